@@ -1,6 +1,7 @@
 // Builds the page into dist/site, unless what it is made from has not changed since the last time.
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { precompress } from './precompress.mjs';
 import { DASHBOARD, fingerprint, isSiteCurrent, STAMP } from './site.mjs';
 
 // Vite respects another one, and a start from within a test would leave React's development build behind.
@@ -16,5 +17,11 @@ if (!isSiteCurrent()) {
 
 // The gateway serves what lies here, and so the documents of the API.
 for (const name of ['openapi.json', 'asyncapi.json']) {
-  copyFileSync(path.join(DASHBOARD, '../api', name), path.join(DASHBOARD, 'dist/site', name));
+  const [from, to] = [
+    path.join(DASHBOARD, '../api', name),
+    path.join(DASHBOARD, 'dist/site', name),
+  ];
+  // Left alone when it is the same, or its compressed twins would be made again each time.
+  if (!existsSync(to) || !readFileSync(from).equals(readFileSync(to))) copyFileSync(from, to);
 }
+precompress(path.join(DASHBOARD, 'dist/site'));

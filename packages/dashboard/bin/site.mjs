@@ -11,6 +11,7 @@ export const STAMP = path.join(DASHBOARD, 'dist/.site-stamp');
 
 const PAGE = path.join(DASHBOARD, 'dist/site/index.html');
 const SOURCES = [
+  'bin',
   'index.html',
   'package.json',
   'vite.config.mjs',

@@ -12,6 +12,9 @@ const queries = createQueryClient(() => {
 });
 const router = createAppRouter(queries);
 
+/** Resolves when the page of the address can be shown. */
+export const firstPage = (): Promise<void> => router.load();
+
 export function App() {
   return (
     <MantineProvider

@@ -12,13 +12,11 @@ import { isSameClient } from '../integrations/callback.js';
 import { returned } from '../integrations/returned.js';
 import { nextPath } from '../session/next-path.js';
 import { sessionQuery } from '../session/session.js';
-import { SignInPage } from '../session/sign-in-page.js';
-import { SignUpPage } from '../session/sign-up-page.js';
 import { ErrorPage } from '../ui/error-page.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { NotFoundPage } from '../ui/not-found-page.js';
 import { OutageBanner } from '../ui/outage-banner.js';
-import { Shell } from './shell.js';
+import { Frame } from './frame.js';
 
 export interface RouterContext {
   readonly queries: QueryClient;
@@ -56,19 +54,26 @@ const outside = createRoute({
 const signIn = createRoute({
   getParentRoute: () => outside,
   path: '/sign-in',
-  component: SignInPage,
+  component: lazyRouteComponent(() => import('../session/sign-in-page.js'), 'SignInPage'),
 });
 const signUp = createRoute({
   getParentRoute: () => outside,
   path: '/sign-up',
-  component: SignUpPage,
+  component: lazyRouteComponent(() => import('../session/sign-up-page.js'), 'SignUpPage'),
 });
 
 /** Everything else asks for a session first, and brings its visitor back after sign-in. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
-  component: Shell,
+  component: lazyRouteComponent(() => import('./shell.js'), 'Shell'),
+  pendingComponent: () => (
+    <Frame account={<span className="frame-account" />}>
+      <main id="main" className="frame-main">
+        <LoadingPage />
+      </main>
+    </Frame>
+  ),
   beforeLoad: async ({ context, location }) => {
     const user = await context.queries.ensureQueryData(sessionQuery);
     if (!user) throw redirect({ to: '/sign-in', search: { next: location.href } });
@@ -148,6 +153,17 @@ const editWebhook = createRoute({
   path: '/webhooks/$webhookId/edit',
   component: lazyRouteComponent(() => import('../webhooks/edit-page.js'), 'EditWebhookPage'),
 });
+const deliveries = createRoute({
+  getParentRoute: () => inside,
+  path: '/deliveries',
+  validateSearch: deliveryFilter,
+  component: lazyRouteComponent(() => import('../deliveries/deliveries-page.js'), 'DeliveriesPage'),
+});
+const event = createRoute({
+  getParentRoute: () => inside,
+  path: '/events/$messageId',
+  component: lazyRouteComponent(() => import('../events/event-page.js'), 'EventPage'),
+});
 const webhook = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks/$webhookId',
@@ -175,6 +191,8 @@ const tree = root.addChildren([
     editWebhook,
     webhook,
     delivery,
+    deliveries,
+    event,
     account,
   ]),
 ]);

@@ -1,44 +1,25 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { StepUpDialog } from '../session/step-up-dialog.js';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { stepUps } from '../api/step-up.js';
+import { lazyDialog } from '../ui/lazy-dialog.js';
 import { AccountMenu } from './account-menu.js';
-import { Logo } from './logo.js';
-import classes from './shell.module.css';
+import { Frame } from './frame.js';
 
-const SECTIONS = [
-  { to: '/integrations', label: 'Integrations' },
-  { to: '/webhooks', label: 'Webhooks' },
-] as const;
+const StepUpDialog = lazyDialog(
+  async () => (await import('../session/step-up-dialog.js')).StepUpDialog,
+);
 
 /** What surrounds every page of a signed-in user. */
 export function Shell() {
   const main = useFocusOnArrival();
+  const stepUp = useSyncExternalStore(stepUps.subscribe, stepUps.current);
   return (
-    <div className={classes['page']}>
-      <a className={classes['skip']} href="#main">
-        Skip to content
-      </a>
-      <header className={classes['header']}>
-        <div className={classes['bar']}>
-          <Logo />
-          <nav className={classes['nav']} aria-label="Sections">
-            {SECTIONS.map(({ to, label }) => (
-              <Link key={to} to={to} className={classes['link'] ?? ''}>
-                {label}
-              </Link>
-            ))}
-            <a href="/docs" className={classes['link']}>
-              Docs
-            </a>
-          </nav>
-          <AccountMenu />
-        </div>
-      </header>
-      <main id="main" ref={main} className={classes['main']} tabIndex={-1}>
+    <Frame account={<AccountMenu />}>
+      <main id="main" ref={main} className="frame-main" tabIndex={-1}>
         <Outlet />
       </main>
-      <StepUpDialog />
-    </div>
+      <StepUpDialog opened={stepUp !== undefined} />
+    </Frame>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, createTheme, Modal, Tooltip } from '@mantine/core';
+import { Anchor, createTheme } from '@mantine/core';
 
 // The Content-Security-Policy allows no <style> made at run time. So the variables are a file
 // (theme.css), there is no visibleFrom, and a modal does not lock the scroll by a style element.
@@ -10,13 +10,14 @@ export const theme = createTheme({
   components: {
     // Colour alone does not tell a link from the text around it.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    Modal: Modal.extend({
+    // By name: to import these two would load dialogs and tooltips with the first page.
+    Modal: {
       defaultProps: { lockScroll: false, centered: true, overlayProps: { backgroundOpacity: 0.5 } },
       // The name of an account may be long, and without a place to break it.
       styles: { title: { fontWeight: 600, lineHeight: 1.3, overflowWrap: 'anywhere' } },
-    }),
-    Tooltip: Tooltip.extend({
+    },
+    Tooltip: {
       defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } },
-    }),
+    },
   },
 });

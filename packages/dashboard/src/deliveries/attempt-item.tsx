@@ -1,18 +1,23 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { Attempt, SentRequest } from '../api/types.js';
 import { CodeBlock } from '../ui/code-block.js';
+import { CopyButton } from '../ui/copy-button.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
 import classes from './attempts.module.css';
+import { curlOf } from './curl.js';
 import { httpStatus, resultWords } from './result-words.js';
+import { TimingTable } from './timing-table.js';
 
 export interface AttemptItemProps {
   readonly attempt: Attempt;
+  /** What was sent; null: it is not here any more. */
+  readonly body: string | null;
   readonly isLatest: boolean;
 }
 
-export function AttemptItem({ attempt, isLatest }: AttemptItemProps) {
+export function AttemptItem({ attempt, body, isLatest }: AttemptItemProps) {
   const { attempt: number, at, result, timing, request } = attempt;
   const status = attempt.response_status;
   const { short, long, advice } = resultWords(result);
@@ -34,7 +39,8 @@ export function AttemptItem({ attempt, isLatest }: AttemptItemProps) {
       >
         <Stack gap="md">
           {result !== 'succeeded' && <Text size="sm">{advice ?? long}</Text>}
-          {request && <Request request={request} />}
+          <TimingTable attempt={attempt} />
+          {request && <Request request={request} body={body} />}
           <Response attempt={attempt} />
         </Stack>
       </Disclosure>
@@ -42,21 +48,25 @@ export function AttemptItem({ attempt, isLatest }: AttemptItemProps) {
   );
 }
 
-const Request = ({
-  request: { method, url, headers, note },
-}: {
+interface RequestProps {
   readonly request: SentRequest;
-}) => (
+  readonly body: string | null;
+}
+
+const Request = ({ request, body }: RequestProps) => (
   <Stack gap="xs">
-    <Title order={3} size="h6">
-      Request
-    </Title>
+    <Group justify="space-between">
+      <Title order={3} size="h6">
+        Request
+      </Title>
+      {body !== null && <CopyButton text={curlOf(request, body)} label="Copy as curl" small />}
+    </Group>
     <CodeBlock wrap label="Request line and headers">
-      {[`${method} ${url}`, ...headerLines(headers)].join('\n')}
+      {[`${request.method} ${request.url}`, ...headerLines(request.headers)].join('\n')}
     </CodeBlock>
-    {note && (
+    {request.note && (
       <Text size="xs" c="var(--text-quiet)">
-        {note}
+        {request.note}
       </Text>
     )}
   </Stack>
@@ -66,8 +76,7 @@ const headerLines = (headers: Readonly<Record<string, string>>): readonly string
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
 function Response({ attempt }: { readonly attempt: Attempt }) {
-  const { response_status: status, timing, response_sample: sample } = attempt;
-  const { first_byte_ms: headersMs } = timing;
+  const { response_status: status, response_headers: headers, response_sample: sample } = attempt;
   return (
     <Stack gap="xs">
       <Title order={3} size="h6">
@@ -76,15 +85,12 @@ function Response({ attempt }: { readonly attempt: Attempt }) {
       {status === null ? (
         <Text size="sm">No response arrived.</Text>
       ) : (
-        <Text size="sm">
-          {httpStatus(status)}
-          {headersMs !== null && (
-            <Text span c="var(--text-quiet)">
-              {' '}
-              · headers after {durationWords(headersMs)}
-            </Text>
-          )}
-        </Text>
+        <CodeBlock wrap label="Status and headers of the response">
+          {[
+            httpStatus(status),
+            ...(headers ?? []).map(({ name, value }) => `${name}: ${value}`),
+          ].join('\n')}
+        </CodeBlock>
       )}
       {status !== null && !sample && (
         <Text size="sm" c="var(--text-quiet)">

@@ -21,6 +21,7 @@ export function AttemptTimeline({ delivery }: { readonly delivery: DeliveryDetai
             <AttemptItem
               key={attempt.attempt}
               attempt={attempt}
+              body={delivery.request_body}
               isLatest={index === attempts.length - 1}
             />
           ))}

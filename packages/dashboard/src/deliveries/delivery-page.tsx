@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isNotFound } from '../api/problem.js';
 import type { DeliveryDetail, Webhook } from '../api/types.js';
+import { type Event, eventQuery, isTest } from '../events/event-queries.js';
 import { BackLink } from '../ui/back-link.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
+import { LinkAnchor } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { Panel } from '../ui/panel.js';
@@ -18,6 +20,8 @@ import { WebhookUrl } from '../webhooks/webhook-url.js';
 import { AttemptTimeline } from './attempt-timeline.js';
 import { deliveryQuery } from './delivery-queries.js';
 import { deliveryWords, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
+import { madeAtMs } from './filter.js';
+import { useLiveQueries } from './live.js';
 import { NextAttempt } from './next-attempt.js';
 import { RequestBody } from './request-body.js';
 
@@ -27,7 +31,12 @@ export function DeliveryPage() {
   const { webhookId, deliveryId } = route.useParams();
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
   useTitle(delivery ? labelOfKind(delivery.event_type) : 'Delivery');
+  useLiveQueries();
   const { data: webhook } = useQuery(webhookQuery(webhookId));
+  const { data: event } = useQuery({
+    ...eventQuery(delivery?.message_id ?? ''),
+    enabled: delivery !== undefined,
+  });
   if (error && (!delivery || isNotFound(error)))
     return <LoadProblem error={error} again={() => void refetch()} />;
   if (!delivery) return <LoadingPage />;
@@ -39,8 +48,8 @@ export function DeliveryPage() {
       </BackLink>
       <Panel>
         <Stack gap="lg">
-          <Head delivery={delivery} />
-          <Facts facts={factsOf(delivery, webhook)} />
+          <Head delivery={delivery} isTest={event !== undefined && isTest(event)} />
+          <Facts facts={factsOf(delivery, webhook, event)} />
         </Stack>
       </Panel>
       <AttemptTimeline delivery={delivery} />
@@ -51,9 +60,10 @@ export function DeliveryPage() {
 
 interface HeadProps {
   readonly delivery: DeliveryDetail;
+  readonly isTest: boolean;
 }
 
-function Head({ delivery }: HeadProps) {
+function Head({ delivery, isTest: isOfTest }: HeadProps) {
   const { status, event_type: type } = delivery;
   return (
     <Stack gap="xs">
@@ -62,6 +72,8 @@ function Head({ delivery }: HeadProps) {
           {labelOfKind(type)}
         </Title>
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
+        {isOfTest && <StatusBadge tone="neutral">Test event</StatusBadge>}
+        {delivery.redelivery_of && <StatusBadge tone="neutral">Sent again</StatusBadge>}
       </Group>
       <div role="status">
         <Text>{deliveryWords(delivery)}</Text>
@@ -71,13 +83,37 @@ function Head({ delivery }: HeadProps) {
   );
 }
 
-function factsOf(delivery: DeliveryDetail, webhook: Webhook | undefined): readonly Fact[] {
-  const { ended_at: ended } = delivery;
+function factsOf(
+  delivery: DeliveryDetail,
+  webhook: Webhook | undefined,
+  event: Event | undefined,
+): readonly Fact[] {
+  const { ended_at: ended, redelivery_of: originalId } = delivery;
+  const repeats = event?.deliveries.filter(({ redelivery_of: of }) => of === delivery.delivery_id);
   return [
     { term: 'Kind of event', value: <code>{delivery.event_type}</code> },
     { term: 'Created', value: <RelativeTime at={delivery.created_at} /> },
     ...(ended ? [{ term: 'Ended', value: <RelativeTime at={ended} /> }] : []),
     ...(webhook ? [{ term: 'Webhook', value: <WebhookUrl url={webhook.url} />, wide: true }] : []),
+    {
+      term: 'Event',
+      value: (
+        <LinkAnchor to="/events/$messageId" params={{ messageId: delivery.message_id }} size="sm">
+          What became of it
+        </LinkAnchor>
+      ),
+    },
+    ...(originalId
+      ? [{ term: 'Repeats', value: <DeliveryLink {...delivery} delivery_id={originalId} /> }]
+      : []),
+    ...(repeats?.length
+      ? [
+          {
+            term: 'Sent again',
+            value: repeats.map((one) => <DeliveryLink key={one.delivery_id} {...one} />),
+          },
+        ]
+      : []),
     {
       term: 'Delivery ID',
       wide: true,
@@ -90,3 +126,19 @@ function factsOf(delivery: DeliveryDetail, webhook: Webhook | undefined): readon
     },
   ];
 }
+
+/** The ids of deliveries say when they were made. */
+const DeliveryLink = ({
+  webhook_id: webhookId,
+  delivery_id: deliveryId,
+}: Pick<DeliveryDetail, 'webhook_id' | 'delivery_id'>) => (
+  <div>
+    <LinkAnchor
+      to="/webhooks/$webhookId/deliveries/$deliveryId"
+      params={{ webhookId, deliveryId }}
+      size="sm"
+    >
+      The delivery of <RelativeTime at={new Date(madeAtMs(deliveryId)).toISOString()} />
+    </LinkAnchor>
+  </div>
+);

@@ -2,42 +2,62 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { call } from '../api/client.js';
 import { isNotFound } from '../api/problem.js';
 import type { Answer, DeliveryDetail } from '../api/types.js';
-import type { DeliveryFilter } from './filter.js';
+import { type DeliveryFilter, madeAtMs, queryOf } from './filter.js';
 
 const PAGE = 25;
-/** Asked only while the page is looked at; less often the more of it there is to read again. */
-const REFETCH_MS = 3_000;
+/**
+ * Attempts are told by the stream (live.ts). What is filed without one, held or paused, is found by asking, only
+ * while the page is looked at; less often the more of it there is to read again.
+ */
+const REFETCH_MS = 10_000;
 
-const pathOf = (webhookId: string) => `/api/webhooks/${encodeURIComponent(webhookId)}/deliveries`;
+type Deliveries = Answer<'/api/deliveries', 'get'>;
 
-type Deliveries = Answer<'/api/webhooks/{id}/deliveries', 'get'>;
-
-export const deliveriesQuery = (webhookId: string, { status, kind }: DeliveryFilter) =>
+/** Across all webhooks, unless the filter names one. */
+export const deliveriesQuery = (filter: DeliveryFilter) =>
   infiniteQueryOptions({
-    queryKey: ['deliveries', webhookId, { status, kind }],
+    queryKey: ['deliveries', filter],
     initialPageParam: '',
     placeholderData: keepPreviousData,
-    queryFn: ({ pageParam: cursor, signal }) => {
-      const query = new URLSearchParams({
-        limit: String(PAGE),
-        ...(status && { status }),
-        ...(kind && { kind }),
-        ...(cursor && { cursor }),
-      });
-      return call<Deliveries>('GET', `${pathOf(webhookId)}?${query}`, { signal });
-    },
+    queryFn: ({ pageParam: cursor, signal }) =>
+      list({ ...queryOf(filter, new Date()), ...(cursor && { cursor }) }, PAGE, signal),
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
   });
 
+/** The one that was made last. */
+export const lastDeliveryQuery = (webhookId: string | undefined) =>
+  queryOptions({
+    queryKey: ['deliveries', 'last', webhookId ?? null],
+    queryFn: async ({ signal }) => {
+      const { items } = await list({ ...(webhookId && { webhook_id: webhookId }) }, 1, signal);
+      return items[0] ?? null;
+    },
+  });
+
+/** The delivery with this id, of whichever webhook; undefined: there is none. */
+export async function findDelivery(deliveryId: string) {
+  const madeAt = madeAtMs(deliveryId);
+  const [from, to] = [madeAt, madeAt + 1].map((ms) => new Date(ms).toISOString());
+  const { items } = await list({ from: from ?? '', to: to ?? '' }, 200);
+  return items.find(({ delivery_id: id }) => id === deliveryId);
+}
+
+const list = (query: Readonly<Record<string, string>>, limit: number, signal?: AbortSignal) =>
+  call<Deliveries>(
+    'GET',
+    `/api/deliveries?${new URLSearchParams({ limit: String(limit), ...query })}`,
+    { ...(signal && { signal }) },
+  );
+
 export const deliveryQuery = (webhookId: string, deliveryId: string) =>
   queryOptions({
     queryKey: ['delivery', webhookId, deliveryId],
-    queryFn: ({ signal }) =>
-      call<DeliveryDetail>('GET', `${pathOf(webhookId)}/${encodeURIComponent(deliveryId)}`, {
-        signal,
-      }),
+    queryFn: ({ signal }) => call<DeliveryDetail>('GET', pathOf(webhookId, deliveryId), { signal }),
     // What has ended does not change any more, and what is gone does not come back.
     refetchInterval: ({ state: { data, error } }) =>
       data?.ended_at || isNotFound(error) ? false : REFETCH_MS,
   });
+
+const pathOf = (webhookId: string, deliveryId: string) =>
+  `/api/webhooks/${encodeURIComponent(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}`;

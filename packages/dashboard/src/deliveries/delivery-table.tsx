@@ -4,6 +4,7 @@ import type { Delivery } from '../api/types.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
+import { urlParts } from '../webhooks/url-parts.js';
 import classes from './deliveries.module.css';
 import { STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
 import { NextAttempt } from './next-attempt.js';
@@ -11,12 +12,14 @@ import { resultWords } from './result-words.js';
 
 export interface DeliveryTableProps {
   readonly deliveries: readonly Delivery[];
+  /** Of each webhook, where they are of several. */
+  readonly urls?: ReadonlyMap<string, string> | undefined;
   /** Of the filter before, until those of the new one are here. */
   readonly isStale: boolean;
 }
 
 /** On a phone its rows are cards. The roles are spelled out, for CSS that moves cells takes them away. */
-export const DeliveryTable = ({ deliveries, isStale }: DeliveryTableProps) => (
+export const DeliveryTable = ({ deliveries, urls, isStale }: DeliveryTableProps) => (
   <table role="table" className={classes['table']} aria-busy={isStale} aria-label="Deliveries">
     <thead role="rowgroup">
       <tr role="row">
@@ -29,7 +32,7 @@ export const DeliveryTable = ({ deliveries, isStale }: DeliveryTableProps) => (
     </thead>
     <tbody role="rowgroup">
       {deliveries.map((delivery) => (
-        <Row key={delivery.delivery_id} delivery={delivery} />
+        <Row key={delivery.delivery_id} delivery={delivery} url={urls?.get(delivery.webhook_id)} />
       ))}
     </tbody>
   </table>
@@ -37,9 +40,10 @@ export const DeliveryTable = ({ deliveries, isStale }: DeliveryTableProps) => (
 
 interface RowProps {
   readonly delivery: Delivery;
+  readonly url: string | undefined;
 }
 
-function Row({ delivery }: RowProps) {
+function Row({ delivery, url }: RowProps) {
   const { delivery_id: deliveryId, webhook_id: webhookId, status } = delivery;
   const attempts = delivery.attempt_count;
   return (
@@ -54,7 +58,14 @@ function Row({ delivery }: RowProps) {
         </Link>
         <Text size="xs" c="var(--text-quiet)">
           {delivery.event_type}
+          {delivery.redelivery_of && ' · sent again'}
         </Text>
+        {url && (
+          <Text size="xs" c="var(--text-quiet)" className={classes['url'] ?? ''}>
+            {urlParts(url).host}
+            {urlParts(url).rest}
+          </Text>
+        )}
       </td>
       <td role="cell" className={classes['status']}>
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>

@@ -1,46 +1,150 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { DELIVERY_STATUSES } from '../api/types.js';
-import { EVENT_KINDS } from '../webhooks/event-kinds.js';
+import { eventTypesQuery } from '../events/event-queries.js';
+import { labelOfKind } from '../webhooks/event-kinds.js';
 import classes from './deliveries.module.css';
 import { STATUS_LABELS } from './delivery-words.js';
-import { type DeliveryFilter, deliveryFilter } from './filter.js';
+import { type DeliveryFilter, deliveryFilter, PERIODS } from './filter.js';
+import { FindById } from './find-by-id.js';
+import { httpStatus } from './result-words.js';
 
 const STATUSES = [
   { value: '', label: 'Every status' },
   ...DELIVERY_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })),
 ];
-const KINDS = [
-  { value: '', label: 'Every kind' },
-  ...EVENT_KINDS.map(({ type, label }) => ({ value: type, label })),
+const BETWEEN = 'between';
+const TIMES = [
+  { value: '', label: 'Any time' },
+  ...Object.entries(PERIODS).map(([value, { label }]) => ({ value, label })),
+  { value: BETWEEN, label: 'Between …' },
 ];
+const HTTP_STATUSES = [400, 401, 403, 404, 408, 410, 413, 422, 429, 500, 502, 503, 504];
+const ANSWERS = [
+  { value: '', label: 'Every answer' },
+  ...['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: `Any ${value}` })),
+];
+const HOUR_MS = 3_600_000;
+
+export interface FilterBarProps {
+  readonly filter: DeliveryFilter;
+  /** Of each webhook to choose from; undefined: they are those of one. */
+  readonly urls?: ReadonlyMap<string, string> | undefined;
+}
 
 /** Chooses by changing the address of the page, where the filter is kept. */
-export function FilterBar({ filter }: { readonly filter: DeliveryFilter }) {
+export function FilterBar({ filter, urls }: FilterBarProps) {
   const navigate = useNavigate();
-  const { status = '', kind = '' } = filter;
-  const choose = (search: DeliveryFilter) =>
+  const { status = '', kind = '', http_status: answered = '', webhook_id: webhookId = '' } = filter;
+  const show = (search: DeliveryFilter) =>
     void navigate({ to: '.', search, replace: true, resetScroll: false });
+  const choose = (changes: Readonly<Record<keyof DeliveryFilter, string>> | object) =>
+    show(deliveryFilter({ ...filter, ...changes }));
+  const isBetween = filter.from !== undefined || filter.to !== undefined;
 
   return (
     <div className={classes['filter']}>
       <NativeSelect
+        label="Time"
+        data={TIMES}
+        value={isBetween ? BETWEEN : (filter.period ?? '')}
+        onChange={({ currentTarget: { value } }) => choose(timeChosen(value))}
+      />
+      {isBetween && <Between filter={filter} choose={choose} />}
+      <NativeSelect
         label="Status"
         data={STATUSES}
         value={status}
-        onChange={({ currentTarget: { value } }) => choose(deliveryFilter({ kind, status: value }))}
+        onChange={({ currentTarget: { value } }) => choose({ status: value })}
       />
       <NativeSelect
         label="Kind of event"
-        data={KINDS}
+        data={useKinds(kind)}
         value={kind}
-        onChange={({ currentTarget: { value } }) => choose(deliveryFilter({ status, kind: value }))}
+        onChange={({ currentTarget: { value } }) => choose({ kind: value })}
       />
-      {(status || kind) && (
-        <Button variant="subtle" onClick={() => choose({})}>
+      <NativeSelect
+        label="Answer"
+        data={answersWith(String(answered))}
+        value={String(answered)}
+        onChange={({ currentTarget: { value } }) => choose({ http_status: value })}
+      />
+      {urls && (
+        <NativeSelect
+          label="Webhook"
+          data={[
+            { value: '', label: 'Every webhook' },
+            ...[...urls].map(([value, url]) => ({ value, label: url })),
+          ]}
+          value={webhookId}
+          onChange={({ currentTarget: { value } }) => choose({ webhook_id: value })}
+        />
+      )}
+      <FindById key={filter.message_id} messageId={filter.message_id} choose={choose} />
+      {Object.keys(filter).length > 0 && (
+        <Button variant="subtle" onClick={() => show({})}>
           Clear filter
         </Button>
       )}
     </div>
   );
+}
+
+interface BetweenProps {
+  readonly filter: DeliveryFilter;
+  readonly choose: (changes: object) => void;
+}
+
+const Between = ({ filter: { from, to }, choose }: BetweenProps) => (
+  <>
+    <TextInput
+      type="datetime-local"
+      label="From"
+      value={localTime(from)}
+      onChange={({ currentTarget: { value } }) => choose({ from: momentOf(value) })}
+    />
+    <TextInput
+      type="datetime-local"
+      label="Until"
+      value={localTime(to)}
+      onChange={({ currentTarget: { value } }) => choose({ to: momentOf(value) })}
+    />
+  </>
+);
+
+/** A span to begin with: the last hour, to be moved. */
+function timeChosen(value: string): DeliveryFilter {
+  const none = { period: undefined, from: undefined, to: undefined };
+  if (value !== BETWEEN) return { ...none, ...deliveryFilter({ period: value }) };
+  return { ...none, from: new Date(Date.now() - HOUR_MS).toISOString() };
+}
+
+/** In the reader's time zone, as the browser's field has it. */
+function localTime(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  const at = new Date(moment);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+const momentOf = (local: string): string | undefined =>
+  local === '' ? undefined : new Date(local).toISOString();
+
+/** With the one of the address, which the catalogue may not know any more. */
+function useKinds(chosen: string) {
+  const { data } = useQuery(eventTypesQuery);
+  const kinds = data?.items.map(({ event_type: kind }) => kind) ?? [];
+  const known = chosen === '' || kinds.includes(chosen) ? kinds : [chosen, ...kinds];
+  return [
+    { value: '', label: 'Every kind' },
+    ...known.map((value) => ({ value, label: labelOfKind(value) })),
+  ];
+}
+
+function answersWith(chosen: string) {
+  const one = (status: number) => ({ value: String(status), label: httpStatus(status) });
+  const options = [...ANSWERS, ...HTTP_STATUSES.map(one)];
+  return options.some(({ value }) => value === chosen)
+    ? options
+    : [...options, one(Number(chosen))];
 }

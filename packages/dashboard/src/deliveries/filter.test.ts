@@ -1,16 +1,60 @@
 import { describe, expect, it } from '@jest/globals';
-import { deliveryFilter } from './filter.js';
+import { deliveryFilter, idIn, madeAtMs, queryOf } from './filter.js';
+
+const MESSAGE_ID = 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d';
+const DELIVERY_ID = 'dlv_0190f3a0-0000-7000-8000-000000000001';
+const NOW = new Date('2030-01-02T12:00:00Z');
 
 describe('the filter in the address', () => {
-  it('keeps a status and a kind', () => {
-    const filter = { status: 'retrying', kind: 'draft.created' };
+  it('keeps all that the API takes', () => {
+    const filter = {
+      status: 'retrying',
+      kind: 'integration.reconnect_required',
+      http_status: 500,
+      message_id: MESSAGE_ID,
+      webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000',
+      from: '2030-01-02T03:04:05.678Z',
+      to: '2030-01-02T05:04+02:00',
+    };
     expect(deliveryFilter({ ...filter, other: 1 })).toEqual(filter);
+    expect(deliveryFilter({ http_status: '5xx' })).toEqual({ http_status: '5xx' });
   });
 
-  it.each([{}, { status: 'lost' }, { status: 7, kind: ['draft.created'] }, { kind: 'toString' }])(
-    'leaves out what is none: %j',
-    (search) => {
-      expect(deliveryFilter(search)).toEqual({});
-    },
-  );
+  it.each([
+    {},
+    { status: 'lost' },
+    { status: 7, kind: ['draft.created'] },
+    { kind: 'toString' },
+    { http_status: 600 },
+    { http_status: '5x' },
+    { message_id: 'msg_1' },
+    { webhook_id: MESSAGE_ID },
+    { period: 'toString' },
+    { from: '2030-13-41T00:00:00Z', to: 'yesterday' },
+  ])('leaves out what the API would refuse: %j', (search) => {
+    expect(deliveryFilter(search)).toEqual({});
+  });
+
+  it('counts a period back from now', () => {
+    expect(queryOf({ period: '24h', http_status: 500, kind: 'draft.created' }, NOW)).toEqual({
+      from: '2030-01-01T12:00:00.000Z',
+      http_status: '500',
+      kind: 'draft.created',
+    });
+    expect(queryOf({ from: '2030-01-01T00:00:00Z' }, NOW)).toEqual({
+      from: '2030-01-01T00:00:00Z',
+    });
+  });
+});
+
+describe('an id that is looked for', () => {
+  it('is found in whatever was pasted', () => {
+    expect(idIn(`webhook-id: ${MESSAGE_ID}\r\n`)).toBe(MESSAGE_ID);
+    expect(idIn(`see /deliveries/${DELIVERY_ID}?x`)).toBe(DELIVERY_ID);
+    expect(idIn('wh_0190f3a0-0000-7000-8000-000000000000')).toBeUndefined();
+  });
+
+  it('tells when the delivery was made', () => {
+    expect(madeAtMs(DELIVERY_ID)).toBe(0x0190f3a00000);
+  });
 });

@@ -1,18 +1,82 @@
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../api/types.js';
-import { EVENT_KINDS } from '../webhooks/event-kinds.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Spans that end now, however often the page is loaded again. */
+export const PERIODS = {
+  '1h': { label: 'Last hour', ms: HOUR_MS },
+  '24h': { label: 'Last 24 hours', ms: 24 * HOUR_MS },
+  '7d': { label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+} as const;
+
+export type Period = keyof typeof PERIODS;
 
 /** Which deliveries are shown. It stands in the address of the page, so that back and reload keep it. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly kind?: string | undefined;
+  /** One, 500, or a class, `5xx`. A number, for the address then has no quotation marks. */
+  readonly http_status?: number | string | undefined;
+  readonly message_id?: string | undefined;
+  readonly webhook_id?: string | undefined;
+  readonly period?: Period | undefined;
+  /** Moments of ISO 8601 with their offset: inclusive, and exclusive. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
-/** From an address that anybody may have typed: what is no status or kind is left out. */
-export function deliveryFilter({
-  status,
-  kind,
-}: Readonly<Record<string, unknown>>): DeliveryFilter {
-  const knownStatus = DELIVERY_STATUSES.find((known) => known === status);
-  const knownKind = EVENT_KINDS.find(({ type }) => type === kind)?.type;
-  return { ...(knownStatus && { status: knownStatus }), ...(knownKind && { kind: knownKind }) };
+type Search = Readonly<Record<string, unknown>>;
+
+const KIND = /^[a-z_]+(?:\.[a-z_]+)+$/;
+const HTTP_STATUS = /^[1-5](?:\d\d|xx)$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const MESSAGE_ID = new RegExp(`^msg_${UUID}$`);
+const WEBHOOK_ID = new RegExp(`^wh_${UUID}$`);
+
+/** From an address that anybody may have typed: what the API would refuse is left out. */
+export function deliveryFilter(search: Search): DeliveryFilter {
+  const { http_status: answered, period } = search;
+  const found: DeliveryFilter = {
+    status: DELIVERY_STATUSES.find((known) => known === search['status']),
+    kind: textLike(KIND, search['kind']),
+    http_status: HTTP_STATUS.test(String(answered)) ? numberOr(String(answered)) : undefined,
+    message_id: textLike(MESSAGE_ID, search['message_id']),
+    webhook_id: textLike(WEBHOOK_ID, search['webhook_id']),
+    period: isPeriod(period) ? period : undefined,
+    from: momentIn(search['from']),
+    to: momentIn(search['to']),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** What the API is asked for. */
+export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): Record<string, string> {
+  const from = period && new Date(now.getTime() - PERIODS[period].ms).toISOString();
+  const asked = { ...filter, ...(from && { from }) };
+  return Object.fromEntries(
+    Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
+  );
+}
+
+/** The id of a message or delivery somewhere in what was pasted: a header, a line of a log. */
+export function idIn(text: string): string | undefined {
+  return new RegExp(`(?:msg|dlv)_${UUID}`).exec(text)?.[0];
+}
+
+/** When a delivery was made, in milliseconds: its id begins with that (UUID version 7, RFC 9562). */
+export const madeAtMs = (deliveryId: string): number =>
+  Number.parseInt(deliveryId.slice('dlv_'.length).replace('-', '').slice(0, 12), 16);
+
+const isPeriod = (value: unknown): value is Period =>
+  typeof value === 'string' && Object.hasOwn(PERIODS, value);
+
+const textLike = (pattern: RegExp, value: unknown): string | undefined =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined;
+
+const numberOr = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
+
+function momentIn(value: unknown): string | undefined {
+  const text = textLike(MOMENT, value);
+  return text !== undefined && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }

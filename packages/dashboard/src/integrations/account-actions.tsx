@@ -2,13 +2,17 @@ import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
+import { lazyDialog } from '../ui/lazy-dialog.js';
 import type { AccountCardProps } from './account-card.js';
 import { canBePrimary, fullName } from './accounts.js';
 import { ConnectButton } from './connect-button.js';
-import { DisconnectDialog } from './disconnect-dialog.js';
 import { makePrimary } from './integration-queries.js';
 import classes from './integrations.module.css';
 import { reconnecting } from './status-words.js';
+
+const DisconnectDialog = lazyDialog(
+  async () => (await import('./disconnect-dialog.js')).DisconnectDialog,
+);
 
 /** What can be done with an account as it is. */
 export function AccountActions(props: AccountCardProps) {

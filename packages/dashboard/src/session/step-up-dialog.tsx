@@ -8,11 +8,11 @@ import { FactorForm } from './factor-form.js';
 const Z_INDEX = 400;
 
 /** Opens when a request is refused for want of a recent second factor; the request is repeated afterwards. */
-export function StepUpDialog() {
+export function StepUpDialog({ opened }: { readonly opened: boolean }) {
   const current = useSyncExternalStore(stepUps.subscribe, stepUps.current);
   return (
     <Modal
-      opened={current !== undefined}
+      opened={opened}
       onClose={() => current?.cancel()}
       title="Show your second factor"
       zIndex={Z_INDEX}

@@ -10,17 +10,24 @@ export interface CopyButtonProps {
   readonly label: string;
   /** With words beside the icon, where copying is what one came for. */
   readonly wide?: boolean;
+  /** With words, among other things. */
+  readonly small?: boolean;
 }
 
-export function CopyButton({ text, label, wide = false }: CopyButtonProps) {
+export function CopyButton({ text, label, wide = false, small = false }: CopyButtonProps) {
   const { copy, copied, error } = useClipboard({ timeout: SHOWN_MS });
   const Icon = copied ? IconCheck : IconCopy;
   const outcome = error ? 'Copying is not possible here: select the text.' : copied && 'Copied';
 
   return (
     <>
-      {wide ? (
-        <Button variant="default" leftSection={<Icon size={16} />} onClick={() => copy(text)}>
+      {wide || small ? (
+        <Button
+          variant="default"
+          size={small ? 'compact-xs' : 'sm'}
+          leftSection={<Icon size={16} />}
+          onClick={() => copy(text)}
+        >
           {outcome || label}
         </Button>
       ) : (

@@ -1,6 +1,7 @@
 import { Group, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useLiveQueries } from '../deliveries/live.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadMore } from '../ui/load-more.js';
@@ -12,6 +13,7 @@ import classes from './webhooks.module.css';
 
 export function WebhooksPage() {
   useTitle('Webhooks');
+  useLiveQueries();
   const { data, error, refetch, ...more } = useInfiniteQuery(webhooksQuery);
   if (error && !data) return <LoadProblem error={error} again={() => void refetch()} />;
   const webhooks = data?.pages.flatMap(({ items }) => items);

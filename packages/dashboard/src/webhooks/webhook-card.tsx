@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Webhook } from '../api/types.js';
+import { Sparkline } from '../statistics/sparkline.js';
 import { LinkAnchor } from '../ui/links.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { EnableSwitch } from './enable-switch.js';
@@ -26,6 +27,7 @@ export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
         </div>
         <Text size="sm">{kindsInWords(events)}</Text>
         <StatusNotice webhook={webhook} />
+        <Sparkline webhookId={webhookId} />
       </Stack>
       <div className={classes['cardFoot']}>
         <EnableSwitch webhook={webhook} />

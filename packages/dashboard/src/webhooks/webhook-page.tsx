@@ -4,6 +4,7 @@ import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { isNotFound } from '../api/problem.js';
 import type { Webhook } from '../api/types.js';
 import { DeliveriesSection } from '../deliveries/deliveries-section.js';
+import { NumbersPanel } from '../statistics/numbers-panel.js';
 import { BackLink } from '../ui/back-link.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { LoadProblem } from '../ui/load-problem.js';
@@ -37,6 +38,7 @@ export function WebhookPage() {
         <NoticeOfArrival />
       </div>
       <Head webhook={webhook} />
+      <NumbersPanel webhook={webhook} />
       <VerifySnippet webhook={webhook} />
       <DeliveriesSection webhook={webhook} />
     </Stack>

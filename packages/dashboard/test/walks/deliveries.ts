@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { freePort, type Receiver, startReceiver } from '@junction/testing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { signUp } from './visitor.js';
-import { type Assistant, addWebhook, assistantOf } from './webhook-form.js';
+import { type Assistant, addWebhook, api, assistantOf } from './webhook-form.js';
 
 const PAGE = 25;
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\n{"a":1}';
@@ -97,6 +97,103 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
+  it('shows what all webhooks got, as it happens, and what an event matched', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      const webhookId = await addWebhook(page, { url: `${receiver.url}/all`, secret: 'a secret' });
+      await api(page, 'POST', '/api/webhooks', {
+        url: `${receiver.url}/meetings`,
+        events: ['meeting.joined'],
+        enabled: true,
+      });
+      await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByText('Attempts appear here as they are made.').waitFor();
+      const tail = page.getByRole('log', { name: 'Latest attempts' });
+      await streamOpen(page, assistant, tail.getByText('200 OK'));
+      await page.getByRole('button', { name: 'Pause' }).click();
+      const shown = await tail.getByRole('listitem').count();
+      await assistant.publish('meeting.joined');
+      await page.getByText('Paused; 2 more came since.').waitFor();
+      expect(await tail.getByRole('listitem').count()).toBe(shown);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('The newest attempts first.').waitFor();
+      expect(await tail.getByRole('listitem').count()).toBe(shown + 2);
+
+      await row(page, 'Delivered').filter({ hasText: '/meetings' }).waitFor();
+      await page.getByText('100 %').waitFor();
+      await page.getByText('The numbers as a table').click();
+      const numbers = page.getByRole('region', { name: 'Attempts by hour' }).last();
+      await numbers.getByRole('cell', { name: String(shown + 2), exact: true }).waitFor();
+      await look(page, 'deliveries-all');
+
+      await page.getByLabel('Webhook', { exact: true }).selectOption(webhookId);
+      await page.getByLabel('Answer').selectOption('2xx');
+      await page.getByLabel('Time').selectOption('Last hour');
+      await page.getByText(`${shown + 1} deliveries that match the filter.`).waitFor();
+      const { searchParams } = new URL(page.url());
+      expect(Object.fromEntries(searchParams)).toEqual({
+        webhook_id: webhookId,
+        http_status: '2xx',
+        period: '1h',
+      });
+      await page.getByLabel('Time').selectOption('Between …');
+      await page.getByLabel('Until').fill('2020-01-01T00:00');
+      await page.getByText('must be later than from').waitFor();
+      await page.getByRole('button', { name: 'Clear filter' }).click();
+
+      await row(page, 'Delivered').getByRole('link', { name: 'Draft created' }).first().click();
+      await page.getByRole('link', { name: 'What became of it' }).click();
+      await page.getByText('names neither this kind of event').waitFor();
+      const verdicts = page.getByRole('region', { name: 'Webhooks' });
+      await verdicts.getByText('Matched', { exact: true }).waitFor();
+      await verdicts.getByText('Not matched', { exact: true }).waitFor();
+      await row(page, 'Delivered').waitFor();
+      await look(page, 'event');
+
+      await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+      await page
+        .getByRole('img', { name: /attempts succeeded in the last 24 hours/ })
+        .last()
+        .waitFor();
+      await look(page, 'webhooks-numbers');
+    });
+  });
+
+  it('finds a test event by its id, shows where its time went, and leads to what repeats it', async () => {
+    await play(stage, async ({ page, receiver }) => {
+      const webhookId = await addWebhook(page, { url: `${receiver.url}/t`, secret: 'a secret' });
+      const sent = await api(page, 'POST', `/api/webhooks/${webhookId}/test`, {
+        kind: 'draft.created',
+      });
+      const { delivery_id: deliveryId } = sent as { delivery_id: string };
+      await page.goto('/deliveries');
+      await row(page, 'Delivered').waitFor();
+      await page.getByLabel('Message or delivery ID').fill('lost');
+      await page.getByRole('button', { name: 'Find by ID' }).click();
+      await page.getByText('Paste an ID that begins with').waitFor();
+      await page.getByLabel('Message or delivery ID').fill(`see ${deliveryId}.`);
+      await page.getByRole('button', { name: 'Find by ID' }).click();
+
+      await page.getByText('Test event', { exact: true }).waitFor();
+      const timing = page.getByRole('table', { name: 'Where the time went' });
+      await timing.getByRole('row', { name: /^First byte \d/ }).waitFor();
+      const { headers, body } = await receiver.waitFor(() => true);
+      await page.getByRole('button', { name: 'Copy as curl' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      const command = await page.evaluate(async () => navigator.clipboard.readText());
+      expect(command).toContain(`X-Service-Signature: ${String(headers['x-service-signature'])}'`);
+      expect(command).toContain(`--data-raw '${body.toString()}'`);
+
+      await api(page, 'POST', `/api/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`, {});
+      await page.getByRole('link', { name: /^The delivery of/ }).click();
+      await page.getByText('Repeats', { exact: true }).waitFor();
+      await page.getByText('The receiver accepted it at the first attempt.').waitFor();
+      await look(page, 'delivery-sent-again');
+      await page.getByRole('link', { name: /^The delivery of/ }).click();
+      await page.waitForURL(`**/deliveries/${deliveryId}`);
+    });
+  });
+
   it('says that nobody answers at an address', async () => {
     await play(stage, async ({ page, assistant }) => {
       await addWebhook(page, { url: `http://127.0.0.1:${await freePort()}/` });
@@ -164,6 +261,17 @@ const play = (stage: Stage, scene: (scene: Scene) => Promise<void>) =>
       await receiver.close();
     }
   });
+
+/** The tail tells nothing of what was before its stream was open. */
+async function streamOpen(page: Page, assistant: Assistant, told: Locator): Promise<void> {
+  const opened = page.waitForResponse((response) =>
+    response.url().endsWith('/api/webhooks/stream'),
+  );
+  await page.reload();
+  await opened;
+  await assistant.publish('draft.created');
+  await told.waitFor();
+}
 
 const row = (page: Page, status: string) =>
   page.getByRole('row').filter({ has: page.getByRole('cell', { name: status, exact: true }) });

@@ -1,0 +1,17 @@
+// Runs before the first paint, so that a dark page does not flash white, nor a header on a page that has
+// none. A file of its own because the Content-Security-Policy allows no inline script.
+(() => {
+  const root = document.documentElement;
+  let chosen = 'auto';
+  try {
+    chosen = localStorage.getItem('mantine-color-scheme-value') ?? 'auto';
+  } catch {
+    // Storage is blocked: follow the system.
+  }
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const scheme = chosen === 'light' || chosen === 'dark' ? chosen : dark ? 'dark' : 'light';
+  root.setAttribute('data-mantine-color-scheme', scheme);
+
+  const isInside = /^\/(?:|integrations|webhooks(?:\/.*)?|account)$/.test(location.pathname);
+  if (!isInside) root.setAttribute('data-frame', 'none');
+})();

@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Logo } from './logo.js';
+
+const SECTIONS = [
+  { to: '/integrations', label: 'Integrations' },
+  { to: '/webhooks', label: 'Webhooks' },
+  { to: '/deliveries', label: 'Deliveries' },
+] as const;
+
+export interface FrameProps {
+  /** At the end of the header, once it is known whose session this is. */
+  readonly account: ReactNode;
+  /** The page, and what lies above it. */
+  readonly children: ReactNode;
+}
+
+/** The header and the room for a page. index.html has the same, to be seen before any script is loaded. */
+export const Frame = ({ account, children }: FrameProps) => (
+  <div className="frame-page">
+    <a className="frame-skip" href="#main">
+      Skip to content
+    </a>
+    <header className="frame-header">
+      <div className="frame-bar">
+        <Logo />
+        <nav className="frame-nav" aria-label="Sections">
+          {SECTIONS.map(({ to, label }) => (
+            <Link key={to} to={to} className="frame-link">
+              {label}
+            </Link>
+          ))}
+          <a href="/docs" className="frame-link">
+            Docs
+          </a>
+        </nav>
+        {account}
+      </div>
+    </header>
+    {children}
+  </div>
+);

@@ -1,0 +1,32 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { NumbersPanel } from '../statistics/numbers-panel.js';
+import { useTitle } from '../ui/use-title.js';
+import { DeliveryList } from './delivery-list.js';
+import { LiveTail } from './live-tail.js';
+import { NoDeliveries } from './no-deliveries.js';
+import { useWebhookUrls } from './webhook-urls.js';
+
+const route = getRouteApi('/inside/deliveries');
+
+/** What was sent to all webhooks. */
+export function DeliveriesPage() {
+  useTitle('Deliveries');
+  const filter = route.useSearch();
+  const { data: urls } = useWebhookUrls();
+  return (
+    <Stack gap="lg">
+      <div>
+        <Title order={1} size="h2">
+          Deliveries
+        </Title>
+        <Text c="var(--text-quiet)">What was sent to all your webhooks.</Text>
+      </div>
+      <NumbersPanel />
+      <LiveTail urls={urls} />
+      <Stack component="section" gap="md" aria-label="Deliveries">
+        <DeliveryList filter={filter} urls={urls} empty={<NoDeliveries isEnabled />} />
+      </Stack>
+    </Stack>
+  );
+}

@@ -1,0 +1,69 @@
+import { Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { wordsFor } from '../ui/form-problem.js';
+import { LoadMore } from '../ui/load-more.js';
+import { deliveriesQuery } from './delivery-queries.js';
+import { DeliveryTable } from './delivery-table.js';
+import type { DeliveryFilter } from './filter.js';
+import { FilterBar } from './filter-bar.js';
+import { useLiveQueries } from './live.js';
+import { NoMatch } from './no-match.js';
+
+export interface DeliveryListProps {
+  /** As the address has it. */
+  readonly filter: DeliveryFilter;
+  /** Absent: of all webhooks. */
+  readonly webhookId?: string;
+  /** Of each webhook, where they are of all. */
+  readonly urls?: ReadonlyMap<string, string> | undefined;
+  /** What is said while there is nothing at all. */
+  readonly empty: ReactNode;
+}
+
+/** What was sent, newest first; it follows what happens while one looks at it. */
+export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListProps) {
+  useLiveQueries();
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
+    useInfiniteQuery(deliveriesQuery({ ...filter, ...(webhookId && { webhook_id: webhookId }) }));
+  const deliveries = data?.pages.flatMap(({ items }) => items);
+  const isFiltered = Object.keys(filter).length > 0;
+  const isEmpty = deliveries?.length === 0;
+
+  return (
+    <>
+      <Text size="sm" c="var(--text-quiet)" role="status">
+        {deliveries && !isEmpty && countInWords(deliveries.length, hasNextPage, isFiltered)}
+      </Text>
+      {(isFiltered || !isEmpty) && <FilterBar filter={filter} urls={urls} />}
+      {error && !deliveries && <Text role="alert">{wordsFor(error)}</Text>}
+      {!deliveries && !error && <LoadingRows />}
+      {isEmpty && (isFiltered ? <NoMatch hasMore={hasNextPage} /> : empty)}
+      {deliveries && !isEmpty && (
+        <DeliveryTable deliveries={deliveries} urls={urls} isStale={isPlaceholderData} />
+      )}
+      <LoadMore
+        hasMore={hasNextPage}
+        loading={isFetchingNextPage}
+        onMore={() => void fetchNextPage()}
+      />
+    </>
+  );
+}
+
+function countInWords(count: number, hasMore: boolean, isFiltered: boolean): string {
+  const noun = count === 1 ? 'delivery' : 'deliveries';
+  const matching = isFiltered ? ` that ${count === 1 ? 'matches' : 'match'} the filter` : '';
+  return hasMore
+    ? `The newest ${count} ${noun}${matching}; there are more.`
+    : `${count} ${noun}${matching}.`;
+}
+
+const LoadingRows = () => (
+  <Stack gap="xs" aria-busy="true">
+    <VisuallyHidden role="status">Loading …</VisuallyHidden>
+    {[1, 2, 3, 4].map((key) => (
+      <Skeleton key={key} h={52} />
+    ))}
+  </Stack>
+);

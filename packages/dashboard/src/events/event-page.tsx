@@ -1,0 +1,109 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { IconClockOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { isNotFound } from '../api/problem.js';
+import { DeliveryTable } from '../deliveries/delivery-table.js';
+import { useLiveQueries } from '../deliveries/live.js';
+import { useWebhookUrls } from '../deliveries/webhook-urls.js';
+import { BackLink } from '../ui/back-link.js';
+import { CopyableId } from '../ui/copyable-id.js';
+import { type Fact, Facts } from '../ui/facts.js';
+import { LinkButton } from '../ui/links.js';
+import { LoadProblem } from '../ui/load-problem.js';
+import { LoadingPage } from '../ui/loading-page.js';
+import { MessagePage } from '../ui/message-page.js';
+import { Panel } from '../ui/panel.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { useTitle } from '../ui/use-title.js';
+import { labelOfKind } from '../webhooks/event-kinds.js';
+import { type Event, eventQuery, isTest } from './event-queries.js';
+import { WebhookVerdicts } from './webhook-verdicts.js';
+
+const route = getRouteApi('/inside/events/$messageId');
+
+/** What became of an event: whom it matched, whom not and why, and what was sent. */
+export function EventPage() {
+  const { messageId } = route.useParams();
+  useLiveQueries();
+  const { data: event, error, refetch } = useQuery(eventQuery(messageId));
+  const { data: urls } = useWebhookUrls();
+  useTitle(event ? labelOfKind(event.event_type) : 'Event');
+  if (isNotFound(error)) return <Unknown messageId={messageId} />;
+  if (error && !event) return <LoadProblem error={error} again={() => void refetch()} />;
+  if (!event) return <LoadingPage />;
+
+  return (
+    <Stack gap="lg">
+      <BackLink to="/deliveries">Deliveries</BackLink>
+      <Panel>
+        <Stack gap="lg">
+          <Group gap="sm">
+            <Title order={1} size="h2">
+              {labelOfKind(event.event_type)}
+            </Title>
+            {isTest(event) && <StatusBadge tone="neutral">Test event</StatusBadge>}
+          </Group>
+          <Facts facts={factsOf(event)} />
+        </Stack>
+      </Panel>
+      <WebhookVerdicts event={event} urls={urls} />
+      <Stack component="section" gap="sm" aria-labelledby="deliveries-title">
+        <Title order={2} size="h4" id="deliveries-title">
+          Its deliveries
+        </Title>
+        {event.deliveries.length === 0 ? (
+          <Text size="sm" c="var(--text-quiet)">
+            None was made.
+          </Text>
+        ) : (
+          <DeliveryTable deliveries={event.deliveries} urls={urls} isStale={false} />
+        )}
+      </Stack>
+    </Stack>
+  );
+}
+
+const Unknown = ({ messageId }: { readonly messageId: string }) => (
+  <MessagePage
+    title="This event is not known any more"
+    icon={<IconClockOff size={40} stroke={1.4} aria-hidden />}
+    action={
+      <LinkButton to="/deliveries" search={{ message_id: messageId }}>
+        Look for its deliveries
+      </LinkButton>
+    }
+  >
+    What an event matched is kept for seven days. Its deliveries are kept longer.
+  </MessagePage>
+);
+
+function factsOf(event: Event): readonly Fact[] {
+  const { repeats, last_repeat_at: lastRepeat } = event;
+  return [
+    { term: 'Kind of event', value: <code>{event.event_type}</code> },
+    { term: 'Received', value: <RelativeTime at={event.received_at} /> },
+    {
+      term: 'Repeats, dropped',
+      value: lastRepeat ? (
+        <>
+          {repeats}, the last one <RelativeTime at={lastRepeat} />
+        </>
+      ) : (
+        'None'
+      ),
+    },
+    { term: 'Source', value: <code>{event.source}</code> },
+    {
+      term: 'Message ID, sent as webhook-id',
+      wide: true,
+      value: <CopyableId id={event.message_id} label="Copy message ID" />,
+    },
+    {
+      term: 'ID at its source',
+      wide: true,
+      value: <CopyableId id={event.id} label="Copy ID at its source" />,
+    },
+  ];
+}

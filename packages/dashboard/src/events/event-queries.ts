@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../api/client.js';
+import { isNotFound } from '../api/problem.js';
+import type { Answer } from '../api/types.js';
+
+const REFETCH_MS = 10_000;
+/** ce_source of test events: no other event has it. */
+const TEST_SOURCE = 'junction/test';
+
+export type Event = Answer<'/api/events/{messageId}', 'get'>;
+
+/** An event is known for seven days: after them this is a refusal. */
+export const eventQuery = (messageId: string) =>
+  queryOptions({
+    queryKey: ['event', messageId],
+    queryFn: ({ signal }) =>
+      call<Event>('GET', `/api/events/${encodeURIComponent(messageId)}`, { signal }),
+    refetchInterval: ({ state: { error } }) => (isNotFound(error) ? false : REFETCH_MS),
+  });
+
+export const isTest = ({ source }: Pick<Event, 'source'>): boolean => source === TEST_SOURCE;
+
+/** What events can be, with the notices of our own. It does not change while a page is open. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: ({ signal }) =>
+    call<Answer<'/api/webhooks/event-types', 'get'>>('GET', '/api/webhooks/event-types', {
+      signal,
+    }),
+});

@@ -1,0 +1,54 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { LinkAnchor } from '../ui/links.js';
+import { Panel } from '../ui/panel.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { WebhookUrl } from '../webhooks/webhook-url.js';
+import type { Event } from './event-queries.js';
+import classes from './events.module.css';
+
+export interface WebhookVerdictsProps {
+  readonly event: Event;
+  /** Of each webhook there is; undefined: they are not here yet. */
+  readonly urls: ReadonlyMap<string, string> | undefined;
+}
+
+/** Each webhook that there was when the event came, those that it matched first. */
+export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsProps) {
+  const sorted = webhooks.toSorted((a, b) => Number(b.matched) - Number(a.matched));
+  return (
+    <Panel aria-labelledby="verdicts-title">
+      <Stack gap="sm">
+        <Title order={2} size="h4" id="verdicts-title">
+          Webhooks
+        </Title>
+        {sorted.length === 0 && <Text size="sm">There was none when the event came.</Text>}
+        <ul className={classes['verdicts']}>
+          {sorted.map(({ webhook_id: webhookId, matched, detail }) => {
+            const url = urls?.get(webhookId);
+            return (
+              <li key={webhookId}>
+                <div className={classes['webhook']}>
+                  {urls === undefined || url !== undefined ? (
+                    <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} size="sm">
+                      {url === undefined ? webhookId : <WebhookUrl url={url} />}
+                    </LinkAnchor>
+                  ) : (
+                    <Text size="sm" className={classes['id'] ?? ''}>
+                      {webhookId}, deleted since
+                    </Text>
+                  )}
+                  <StatusBadge tone={matched ? 'good' : 'neutral'}>
+                    {matched ? 'Matched' : 'Not matched'}
+                  </StatusBadge>
+                </div>
+                <Text size="sm" c="var(--text-quiet)">
+                  {detail}
+                </Text>
+              </li>
+            );
+          })}
+        </ul>
+      </Stack>
+    </Panel>
+  );
+}

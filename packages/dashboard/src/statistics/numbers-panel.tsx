@@ -1,0 +1,123 @@
+import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Webhook } from '../api/types.js';
+import { lastDeliveryQuery } from '../deliveries/delivery-queries.js';
+import { type Fact, Facts } from '../ui/facts.js';
+import { wordsFor } from '../ui/form-problem.js';
+import { LinkAnchor } from '../ui/links.js';
+import { Panel } from '../ui/panel.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { durationWords } from '../ui/relative-words.js';
+import { Bars } from './bars.js';
+import type { Statistics } from './hours.js';
+import { everyHour, percentWords } from './hours.js';
+import { HoursTable } from './hours-table.js';
+import classes from './statistics.module.css';
+import { statisticsQuery } from './statistics-queries.js';
+
+const SPANS = [
+  { value: '24', label: '24 hours' },
+  { value: '168', label: '7 days' },
+];
+const WAITING_MAX = 10_000;
+
+/** Numbers at a glance: of one webhook, or of all. */
+export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
+  const [span, setSpan] = useState('24');
+  const hours = Number(span);
+  const { data, error } = useQuery(statisticsQuery(webhook?.webhook_id, hours));
+  return (
+    <Panel aria-labelledby="numbers-title">
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id="numbers-title">
+            Attempts by hour
+          </Title>
+          <SegmentedControl
+            size="xs"
+            aria-label="How far back"
+            data={SPANS}
+            value={span}
+            onChange={setSpan}
+          />
+        </Group>
+        {error && !data && <Text role="alert">{wordsFor(error)}</Text>}
+        {!data && !error && <Skeleton h={220} />}
+        {data && <Numbers statistics={data} webhook={webhook} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+interface NumbersProps {
+  readonly statistics: Statistics;
+  readonly webhook: Webhook | undefined;
+}
+
+function Numbers({ statistics, webhook }: NumbersProps) {
+  const { data: last } = useQuery(lastDeliveryQuery(webhook?.webhook_id));
+  const { attempts, succeeded, failed } = statistics.total;
+  const hours = everyHour(statistics, hoursIn(statistics));
+  return (
+    <>
+      <Facts facts={factsOf(statistics, webhook, last)} />
+      <div>
+        <Bars
+          hours={hours}
+          label={`Of ${attempts} attempts ${succeeded} succeeded and ${failed} failed. The numbers by hour are in the table below.`}
+        />
+        <div className={classes['legend']}>
+          <span data-of="succeeded">Succeeded</span>
+          <span data-of="failed">Failed</span>
+        </div>
+      </div>
+      <HoursTable statistics={statistics} />
+    </>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Of the answer, which for a moment is the one to the question before. */
+const hoursIn = ({ from, to }: Statistics): number =>
+  Math.ceil((Date.parse(to) - Date.parse(from)) / HOUR_MS);
+
+function factsOf(
+  { total, waiting }: Statistics,
+  webhook: Webhook | undefined,
+  last: { webhook_id: string; delivery_id: string; created_at: string } | null | undefined,
+): readonly Fact[] {
+  const { success_rate: rate, latency_ms: latency } = total;
+  const duration = (ms: number | null) => (ms === null ? '–' : durationWords(ms));
+  return [
+    { term: 'Success rate', value: rate === null ? '–' : percentWords(rate) },
+    { term: 'Half are answered within (p50)', value: duration(latency.p50) },
+    { term: '95 % are answered within (p95)', value: duration(latency.p95) },
+    {
+      term: 'Waiting to be sent',
+      value: waiting < WAITING_MAX ? waiting : `${WAITING_MAX.toLocaleString('en')} or more`,
+    },
+    { term: 'Last delivery', value: last ? <Last delivery={last} /> : 'None yet' },
+    ...(webhook ? [{ term: 'Circuit', value: circuitWords(webhook) }] : []),
+  ];
+}
+
+const Last = ({
+  delivery: { webhook_id: webhookId, delivery_id: deliveryId, created_at: at },
+}: {
+  readonly delivery: { webhook_id: string; delivery_id: string; created_at: string };
+}) => (
+  <LinkAnchor
+    to="/webhooks/$webhookId/deliveries/$deliveryId"
+    params={{ webhookId, deliveryId }}
+    size="sm"
+  >
+    <RelativeTime at={at} />
+  </LinkAnchor>
+);
+
+function circuitWords({ circuit }: Webhook): string {
+  if (!circuit) return 'Closed: everything is sent';
+  return circuit.state === 'open' ? 'Open: resting after failures' : 'Half open: testing';
+}

@@ -1,0 +1,34 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Bars } from './bars.js';
+import { everyHour, percentWords } from './hours.js';
+import classes from './statistics.module.css';
+import { statisticsQuery } from './statistics-queries.js';
+
+const HOURS = 24;
+
+/** How a webhook fared within a day, in a list. */
+export function Sparkline({ webhookId }: { readonly webhookId: string }) {
+  const { data } = useQuery(statisticsQuery(webhookId, HOURS));
+  if (!data) return <div className={classes['room']} />;
+  const { attempts, succeeded, success_rate: rate } = data.total;
+  if (rate === null) {
+    return (
+      <Text size="xs" c="var(--text-quiet)" className={classes['room'] ?? ''}>
+        No attempt in the last 24 hours
+      </Text>
+    );
+  }
+  return (
+    <Group gap="sm" className={classes['room'] ?? ''}>
+      <Bars
+        isSpark
+        hours={everyHour(data, HOURS)}
+        label={`${succeeded} of ${attempts} attempts succeeded in the last 24 hours`}
+      />
+      <Text size="xs" c="var(--text-quiet)">
+        {percentWords(rate)} of {attempts} in 24 hours
+      </Text>
+    </Group>
+  );
+}
