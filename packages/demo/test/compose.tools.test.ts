@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readCompose } from './containers/compose-file.js';
+import { buildOverlay, parseManifests, workloadsOf } from './manifests.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const services = Object.entries(readCompose(path.join(ROOT, 'docker-compose.yml')));
@@ -51,6 +52,18 @@ describe('docker-compose.yml', () => {
     else expect(image).toMatch(/^junction\/[a-z-]+$/);
   });
 
+  it('bounds memory as the manifests do', () => {
+    const composed = services
+      .filter(([name]) => name !== 'secrets') // a script outside the cluster
+      .map(([, { image, mem_limit: limit }]) => `${nameOf(image)} ${limit.toUpperCase()}`);
+    const inCluster = workloadsOf(parseManifests(buildOverlay('development'))).flatMap(({ pod }) =>
+      pod.containers.map(
+        ({ image, resources }) => `${nameOf(image)} ${resources.limits.memory.replace(/i$/, '')}`,
+      ),
+    );
+    expect([...new Set(composed)].sort()).toEqual([...new Set(inCluster)].sort());
+  });
+
   it('gives integrations every variable that its providers name', () => {
     const file = readFileSync(path.join(ROOT, 'infra/providers.development.yaml'), 'utf8');
     const variables = [...file.matchAll(/: env:(\w+)/g)].map(([, name = '']) => name);
@@ -81,3 +94,5 @@ describe('docker-compose.yml', () => {
     });
   });
 });
+
+const nameOf = (image: string) => image.replace(/:.*/, '');

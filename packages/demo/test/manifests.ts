@@ -32,7 +32,7 @@ export interface Container {
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
-  readonly resources?: unknown;
+  readonly resources: { readonly limits: { readonly memory: string } };
   readonly securityContext?: unknown;
 }
 

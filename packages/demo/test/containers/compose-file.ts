@@ -17,6 +17,7 @@ const service = z.looseObject({
   tmpfs: words.default([]),
   ports: words.default([]),
   healthcheck: z.object({ test: words }).optional(),
+  mem_limit: z.templateLiteral([z.int(), 'm']),
   read_only: z.boolean().default(false),
   cap_drop: words.default([]),
   security_opt: words.default([]),
