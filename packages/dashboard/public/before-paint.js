@@ -12,6 +12,8 @@
   const scheme = chosen === 'light' || chosen === 'dark' ? chosen : dark ? 'dark' : 'light';
   root.setAttribute('data-mantine-color-scheme', scheme);
 
-  const isInside = /^\/(?:|integrations|webhooks(?:\/.*)?|account)$/.test(location.pathname);
-  if (!isInside) root.setAttribute('data-frame', 'none');
+  // The pages with a header. At `/` most are not signed in, and go to one without.
+  const INSIDE = ['integrations', 'webhooks', 'deliveries', 'events', 'account'];
+  const [, section] = location.pathname.split('/');
+  root.setAttribute('data-frame', INSIDE.includes(section) ? section : 'none');
 })();

@@ -12,6 +12,12 @@ const CSS_BYTES_MAX = 40_000;
 const FIRST_LOADS: Readonly<Record<string, readonly string[]>> = {
   'sign-in': ['index.html', 'src/session/sign-in-page.tsx'],
   Integrations: ['index.html', 'src/app/shell.tsx', 'src/integrations/page.tsx'],
+  '/webhooks': ['index.html', 'src/app/shell.tsx', 'src/webhooks/list-page.tsx'],
+  'a webhook': ['index.html', 'src/app/shell.tsx', 'src/webhooks/webhook-page.tsx'],
+  '/deliveries': ['index.html', 'src/app/shell.tsx', 'src/deliveries/deliveries-page.tsx'],
+  'a delivery': ['index.html', 'src/app/shell.tsx', 'src/deliveries/delivery-page.tsx'],
+  'an event': ['index.html', 'src/app/shell.tsx', 'src/events/event-page.tsx'],
+  '/account': ['index.html', 'src/app/shell.tsx', 'src/account/account-page.tsx'],
 };
 
 /** One chunk in Vite's manifest. */

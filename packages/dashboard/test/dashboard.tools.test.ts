@@ -2,6 +2,7 @@ import { describe } from '@jest/globals';
 import { useStage } from './stage.js';
 import { accountWalks } from './walks/account.js';
 import { callbackWalks } from './walks/callback.js';
+import { frameWalks } from './walks/frame.js';
 import { integrationWalks } from './walks/integrations.js';
 import { issuerWalks } from './walks/issuers.js';
 import { keyboardWalks } from './walks/keyboard.js';
@@ -30,6 +31,7 @@ describe('the page that a provider sends its user back to', () => {
   callbackWalks(stage);
 });
 describe('the dashboard', () => {
+  frameWalks(stage);
   keyboardWalks(stage);
   storyWalk(stage);
   // The last ones: they kill a service that the others need.

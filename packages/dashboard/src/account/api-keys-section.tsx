@@ -2,12 +2,14 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { lazyDialog } from '../ui/lazy-dialog.js';
 import { SecretDialog } from '../ui/secret-dialog.js';
 import { apiKeysQuery } from './account-queries.js';
 import { ApiKeyItem } from './api-key-item.js';
 import { ItemList } from './item-list.js';
-import { NewKeyDialog } from './new-key-dialog.js';
 import { Section } from './section.js';
+
+const NewKeyDialog = lazyDialog(async () => (await import('./new-key-dialog.js')).NewKeyDialog);
 
 export function ApiKeysSection() {
   const keys = useQuery(apiKeysQuery);

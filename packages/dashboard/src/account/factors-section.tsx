@@ -3,12 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SecondFactors } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { lazyDialog } from '../ui/lazy-dialog.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { factorsQuery, newRecoveryCodes, offerTotp, removeTotp } from './factor-queries.js';
 import { Item, ItemList } from './item-list.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
 import { Section } from './section.js';
-import { TotpDialog } from './totp-dialog.js';
+
+const TotpDialog = lazyDialog(async () => (await import('./totp-dialog.js')).TotpDialog);
 
 export function FactorsSection() {
   const queries = useQueryClient();
@@ -78,6 +80,7 @@ export function FactorsSection() {
         }
       </ItemList>
       <TotpDialog
+        opened={offer.data !== undefined}
         offered={offer.data}
         onClose={offer.reset}
         onDone={(recoveryCodes) => {

@@ -1,16 +1,18 @@
-import { Button, TextInput } from '@mantine/core';
-import { isNotEmpty, useForm } from '@mantine/form';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SecondFactors } from '../api/types.js';
-import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { lazyDialog } from '../ui/lazy-dialog.js';
 import { RelativeTime } from '../ui/relative-time.js';
-import { useSubmit } from '../ui/use-submit.js';
-import { addPasskey, factorsQuery, removePasskey } from './factor-queries.js';
+import { factorsQuery, removePasskey } from './factor-queries.js';
 import { Item, ItemList } from './item-list.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
 import { Section } from './section.js';
+
+const AddPasskeyDialog = lazyDialog(
+  async () => (await import('./add-passkey-dialog.js')).AddPasskeyDialog,
+);
 
 const passkeysOf = ({ passkeys }: SecondFactors) => passkeys;
 
@@ -54,7 +56,7 @@ export function PasskeysSection() {
           </Item>
         )}
       </ItemList>
-      <AddDialog
+      <AddPasskeyDialog
         opened={adding}
         onClose={() => setAdding(false)}
         onDone={(recoveryCodes) => {
@@ -64,49 +66,5 @@ export function PasskeysSection() {
       />
       <RecoveryCodesDialog codes={codes} onDone={() => setCodes(undefined)} />
     </Section>
-  );
-}
-
-interface AddDialogProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly onDone: (recoveryCodes: readonly string[] | undefined) => void;
-}
-
-function AddDialog({ opened, onClose, onDone }: AddDialogProps) {
-  const queries = useQueryClient();
-  const form = useForm({
-    initialValues: { name: '' },
-    validate: { name: isNotEmpty('Give it a name, such as the device that holds it.') },
-  });
-  const { submit, isPending, error, clear } = useSubmit(form, {
-    send: ({ name }) => addPasskey(queries, name),
-    onSuccess: (codes) => {
-      clear();
-      onDone(codes);
-    },
-  });
-  return (
-    <FormDialog
-      title="Add a passkey"
-      action="Go on in the browser"
-      opened={opened}
-      pending={isPending}
-      onSubmit={submit}
-      onClose={() => {
-        clear();
-        onClose();
-      }}
-    >
-      <FormProblem error={error} fields={['name']} />
-      <TextInput
-        label="Name"
-        maxLength={100}
-        autoComplete="off"
-        data-autofocus
-        required
-        {...form.getInputProps('name')}
-      />
-    </FormDialog>
   );
 }

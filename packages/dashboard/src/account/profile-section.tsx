@@ -4,10 +4,14 @@ import { useState } from 'react';
 import { call } from '../api/client.js';
 import { sessionQuery } from '../session/session.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { lazyDialog } from '../ui/lazy-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import classes from './account.module.css';
-import { ChangeEmailDialog } from './change-email-dialog.js';
 import { Section } from './section.js';
+
+const ChangeEmailDialog = lazyDialog(
+  async () => (await import('./change-email-dialog.js')).ChangeEmailDialog,
+);
 
 export function ProfileSection() {
   const { data: user } = useQuery(sessionQuery);

@@ -12,13 +12,13 @@ const QR_PX = 200;
 const QR_MARGIN = 4; // ISO/IEC 18004: the quiet zone, in modules.
 
 export interface TotpDialogProps {
-  /** undefined: closed. */
+  readonly opened: boolean;
   readonly offered: OfferedTotp | undefined;
   readonly onClose: () => void;
   readonly onDone: (recoveryCodes: readonly string[] | undefined) => void;
 }
 
-export function TotpDialog({ offered, onClose, onDone }: TotpDialogProps) {
+export function TotpDialog({ opened, offered, onClose, onDone }: TotpDialogProps) {
   const queries = useQueryClient();
   const form = useForm({
     initialValues: { code: '' },
@@ -36,7 +36,7 @@ export function TotpDialog({ offered, onClose, onDone }: TotpDialogProps) {
     <FormDialog
       title="Set up an authenticator app"
       action="Confirm"
-      opened={offered !== undefined}
+      opened={opened}
       pending={isPending}
       onSubmit={submit}
       onClose={() => {

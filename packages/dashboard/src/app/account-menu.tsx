@@ -1,8 +1,10 @@
-import { ActionIcon, Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react';
+import { Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { IconLogout, IconSettings } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { sessionQuery, signOut } from '../session/session.js';
+import { AccountIcon } from './account-button.js';
 
 const SCHEMES = [
   { value: 'auto', label: 'System' },
@@ -10,6 +12,7 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark' },
 ];
 
+/** Opens as soon as it is there. */
 export function AccountMenu() {
   const { data: user } = useQuery(sessionQuery);
   const queries = useQueryClient();
@@ -20,12 +23,25 @@ export function AccountMenu() {
   });
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
 
+  const [opened, setOpened] = useState(false);
+  const target = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    target.current?.focus(); // as had the button that was pressed, and gave way to this one
+    setOpened(true);
+  }, []);
+
   return (
-    <Menu position="bottom-end" width={250} withinPortal>
+    <Menu
+      position="bottom-end"
+      width={250}
+      withinPortal
+      // It would be a child of the menu that is no item.
+      withInitialFocusPlaceholder={false}
+      opened={opened}
+      onChange={setOpened}
+    >
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account">
-          <IconUserCircle stroke={1.6} />
-        </ActionIcon>
+        <AccountIcon ref={target} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
@@ -42,14 +58,16 @@ export function AccountMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label="Appearance"
-          data={SCHEMES}
+        <Menu.RadioGroup
           value={colorScheme}
           onChange={(value) => setColorScheme(value as typeof colorScheme)}
-        />
+        >
+          {SCHEMES.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => leave.mutate()}>
           Sign out

@@ -2,7 +2,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { stepUps } from '../api/step-up.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
-import { AccountMenu } from './account-menu.js';
+import { AccountButton } from './account-button.js';
 import { Frame } from './frame.js';
 
 const StepUpDialog = lazyDialog(
@@ -14,7 +14,7 @@ export function Shell() {
   const main = useFocusOnArrival();
   const stepUp = useSyncExternalStore(stepUps.subscribe, stepUps.current);
   return (
-    <Frame account={<AccountMenu />}>
+    <Frame account={<AccountButton />}>
       <main id="main" ref={main} className="frame-main" tabIndex={-1}>
         <Outlet />
       </main>

@@ -10,14 +10,11 @@ export const theme = createTheme({
   components: {
     // Colour alone does not tell a link from the text around it.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    // By name: to import these two would load dialogs and tooltips with the first page.
+    // By name: to import it would load dialogs with the first page.
     Modal: {
       defaultProps: { lockScroll: false, centered: true, overlayProps: { backgroundOpacity: 0.5 } },
       // The name of an account may be long, and without a place to break it.
       styles: { title: { fontWeight: 600, lineHeight: 1.3, overflowWrap: 'anywhere' } },
-    },
-    Tooltip: {
-      defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } },
     },
   },
 });

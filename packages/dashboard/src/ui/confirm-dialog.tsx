@@ -1,6 +1,7 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './confirm-dialog.module.css';
+import { Dialog } from './dialog.js';
 import { FormProblem } from './form-problem.js';
 
 export interface ConfirmDialogProps {
@@ -22,7 +23,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, opened, pending, error, instead, onConfirm, onClose } = props;
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={title}
@@ -41,6 +42,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
         </div>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

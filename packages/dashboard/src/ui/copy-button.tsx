@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import classes from './copy-button.module.css';
 
 const SHOWN_MS = 2_000;
 
@@ -19,9 +20,9 @@ export function CopyButton({ text, label, wide = false, small = false }: CopyBut
   const Icon = copied ? IconCheck : IconCopy;
   const outcome = error ? 'Copying is not possible here: select the text.' : copied && 'Copied';
 
-  return (
-    <>
-      {wide || small ? (
+  if (wide || small) {
+    return (
+      <>
         <Button
           variant="default"
           size={small ? 'compact-xs' : 'sm'}
@@ -30,20 +31,23 @@ export function CopyButton({ text, label, wide = false, small = false }: CopyBut
         >
           {outcome || label}
         </Button>
-      ) : (
-        <Tooltip label={outcome || label}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="md"
-            aria-label={label}
-            onClick={() => copy(text)}
-          >
-            <Icon size={16} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-      <VisuallyHidden role="status">{outcome}</VisuallyHidden>
-    </>
+        <VisuallyHidden role="status">{outcome}</VisuallyHidden>
+      </>
+    );
+  }
+  return (
+    <span className={classes['copy']}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="md"
+        aria-label={label}
+        title={label}
+        onClick={() => copy(text)}
+      >
+        <Icon size={16} />
+      </ActionIcon>
+      <span role="status">{outcome}</span>
+    </span>
   );
 }

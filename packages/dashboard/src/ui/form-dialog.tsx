@@ -1,6 +1,7 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { FormEventHandler, ReactNode } from 'react';
 import classes from './confirm-dialog.module.css';
+import { Dialog } from './dialog.js';
 
 export interface FormDialogProps {
   readonly title: string;
@@ -19,7 +20,7 @@ export interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, children, action, destructive, opened, pending, onSubmit, onClose } = props;
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={title}
@@ -38,6 +39,6 @@ export function FormDialog(props: FormDialogProps) {
           </div>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

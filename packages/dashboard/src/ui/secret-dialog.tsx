@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { CodeBlock } from './code-block.js';
 import { CopyButton } from './copy-button.js';
+import { Dialog, loadDialog } from './dialog.js';
 
 export interface SecretDialogProps {
   readonly title: string;
@@ -20,8 +21,9 @@ export interface SecretDialogProps {
 /** The one time that a generated secret is seen. Only its button closes it, not a slip of the hand. */
 export function SecretDialog(props: SecretDialogProps) {
   const { title, name, copy, secret, children, onDone } = props;
+  useEffect(loadDialog, []);
   return (
-    <Modal
+    <Dialog
       opened={secret !== undefined}
       onClose={onDone}
       title={title}
@@ -42,6 +44,6 @@ export function SecretDialog(props: SecretDialogProps) {
           <Button onClick={onDone}>Done</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,0 +1,33 @@
+import { ActionIcon, type ActionIconProps } from '@mantine/core';
+import { IconUserCircle } from '@tabler/icons-react';
+import { type ComponentProps, lazy, Suspense, useState } from 'react';
+
+const load = () => import('./account-menu.js');
+const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
+
+/** What opens the menu of the account. The menu itself is loaded when somebody is about to open it. */
+export function AccountButton() {
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <AccountIcon
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={() => void load().catch(() => undefined)}
+      onClick={() => setWanted(true)}
+    />
+  );
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <AccountMenu />
+    </Suspense>
+  );
+}
+
+export const AccountIcon = (
+  props: ActionIconProps & Omit<ComponentProps<'button'>, keyof ActionIconProps>,
+) => (
+  <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account" {...props}>
+    <IconUserCircle stroke={1.6} />
+  </ActionIcon>
+);

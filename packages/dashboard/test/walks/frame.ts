@@ -1,0 +1,89 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { DESKTOP, look, PHONE, shoot } from '../look.js';
+import type { Stage } from '../stage.js';
+import { signUp } from './visitor.js';
+
+const SCRIPTS = '**/assets/*.js';
+const PAGES = ['/integrations', '/webhooks', '/deliveries', '/account'];
+
+/** What is there before any script, and how the pages that one arrives at look. */
+export function frameWalks(stage: Stage): void {
+  it('paints a frame first that the page does not move', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      for (const path of PAGES) {
+        for (const viewport of [DESKTOP, PHONE]) {
+          await page.setViewportSize(viewport);
+          const release = await openWithoutScripts(page, path);
+          const first = await page.evaluate(headerIn);
+          expect(first).toHaveLength(6);
+          await shoot(page, `first-paint${path.replaceAll('/', '-')}`);
+          await release();
+          await page.getByRole('button', { name: 'Account', exact: true }).waitFor();
+          expect(await page.evaluate(headerIn)).toEqual(first);
+        }
+      }
+    });
+  });
+
+  it('paints none before a page that has none', async () => {
+    await stage.play(async (page) => {
+      const release = await openWithoutScripts(page, '/sign-in');
+      expect(await page.locator('.frame-static').isVisible()).toBe(false);
+      await release();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    });
+  });
+
+  it('opens the menu of the account by the keyboard, and gives the focus back', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      const account = page.getByRole('button', { name: 'Account', exact: true });
+      await account.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Your account' }).waitFor();
+      await page.getByRole('menuitemradio', { name: 'System', checked: true }).waitFor();
+      await look(page, 'account-menu');
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'hidden' });
+      const focused = page.locator('button:focus');
+      await focused.waitFor();
+      expect(await focused.getAttribute('aria-label')).toBe('Account');
+    });
+  });
+}
+
+/** As far as it gets with the styles alone. Gives what lets the scripts come. */
+async function openWithoutScripts(page: Page, path: string): Promise<() => Promise<void>> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(SCRIPTS, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(path, { waitUntil: 'commit' });
+  await page.waitForFunction(() => {
+    const frame = document.querySelector('.frame-header');
+    return frame && getComputedStyle(frame).position === 'sticky';
+  });
+  return async () => {
+    release();
+    await page.waitForFunction(() => !document.querySelector('.frame-static'));
+    await page.unroute(SCRIPTS);
+  };
+}
+
+/** In the page. Each part of the header: what it says, where it is, and its colour. */
+function headerIn(): readonly string[] {
+  const parts = document.querySelectorAll('.frame-header, .frame-logo, .frame-link');
+  return [...parts].map((part) => {
+    const { x, y, width, height } = part.getBoundingClientRect();
+    const { color, borderBottomColor } = getComputedStyle(part);
+    const place = [x, y, width, height].map(Math.round).join(' ');
+    const words = part.matches('.frame-header') ? 'header' : part.textContent?.trim();
+    return `${words}: ${place}, ${color}, ${borderBottomColor}`;
+  });
+}
