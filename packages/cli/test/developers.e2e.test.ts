@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type SharedProduct, sharedProduct } from '@junction/demo';
-import { kafkaClient, type ProducerPort } from '@junction/messaging';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { verify } from '@junction/webhook-signing';
 import { junction, startJunction, values } from './junction.js';
+import { MINUTE, type Publisher, publisher } from './operator.js';
 
-const MINUTE = 60_000;
 const ADDRESS = `${randomUUID()}@example.com`;
 const PASSWORD = `pass ${randomUUID()}`;
 
@@ -18,7 +17,7 @@ let product: SharedProduct;
 let home: string;
 let receiver: Receiver;
 let userId: string;
-let producer: ProducerPort;
+let events: Publisher;
 let webhookId: string;
 let secret: string;
 
@@ -29,34 +28,19 @@ beforeAll(async () => {
   const json = { email: ADDRESS, password: PASSWORD };
   const registered = await apiAt(product.endpoints.gateway)('POST', '/api/auth/register', { json });
   userId = (registered.body as { user: { id: string } }).user.id;
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const kafka = kafkaClient({ brokers: [product.endpoints.kafka], clientId: 'cli-test', log });
-  producer = await kafka.producer();
+  events = await publisher(product);
 }, 4 * MINUTE);
 
 afterAll(async () => {
   rmSync(home, { recursive: true });
-  await producer?.close();
+  await events?.close();
   await receiver?.close();
   expect(await product?.stop()).toBe(0);
 }, MINUTE);
 
 const env = () => ({ XDG_CONFIG_HOME: home });
 const begin = (line: string, input = '') => startJunction(product, line.split(' '), env(), input);
-const cli = async (line: string, input = '') => begin(line, input).ended;
-
-async function publish(kind: string, data: object): Promise<void> {
-  const headers = {
-    ce_specversion: '1.0',
-    ce_id: randomUUID(),
-    ce_source: '/junction-test',
-    ce_type: kind,
-    ce_subject: userId,
-    'content-type': 'application/json',
-  };
-  const value = Buffer.from(JSON.stringify(data));
-  await producer.sendBatch([{ topic: 'assistant.events.v1', key: userId, value, headers }]);
-}
+const cli = async (line: string, input = '') => junction(product, line.split(' '), env(), input);
 
 describe('junction login', () => {
   it('is asked for, in words that say what to do', async () => {
@@ -72,7 +56,7 @@ describe('junction login', () => {
   });
 
   it('keeps the session in a file of its owner', async () => {
-    const { code, out, err } = await cli(`login --email ${ADDRESS}`, `${PASSWORD}\n`);
+    const { code, out, err } = await begin(`login --email ${ADDRESS}`, `${PASSWORD}\n`).ended;
     expect({ code, out }).toEqual({ code: 0, out: '' });
     expect(err).not.toContain(PASSWORD);
     const file = path.join(home, 'junction/session.json');
@@ -200,8 +184,8 @@ describe('junction listen', () => {
       await eventually(() => expect(one.err()).toContain('Listening.'));
     }
     const data = { note: 'for Zoë only', n: 1.0 };
-    await publish('inbox.organized', { total_emails: 1, categorized: {} });
-    await publish('meeting.joined', data);
+    await events.publish(userId, 'inbox.organized', { total_emails: 1, categorized: {} });
+    await events.publish(userId, 'meeting.joined', data);
     const [ready, event] = values(await listening.ended) as [
       { secret: string },
       { body: string; message_id: string; answer: object },

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import type { Product } from '@junction/demo';
+import { run } from '../src/program.js';
 
 const JUNCTION = path.resolve(import.meta.dirname, '../bin/junction.mjs');
 const ENDED_WITHIN_MS = 60_000;
@@ -22,7 +24,7 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** The command as a person runs it: a process, an exit code and two streams. */
+/** The command as a person runs it: a process, an exit code and two streams. To be interrupted, killed, or piped into. */
 export function startJunction(
   product: Pick<Product, 'dataDir'> | undefined,
   args: readonly string[],
@@ -32,11 +34,7 @@ export function startJunction(
 ): Running {
   const child = spawn(process.execPath, [JUNCTION, ...args], {
     cwd: '/',
-    env: {
-      PATH: process.env['PATH'],
-      ...(product && { JUNCTION_DATA_DIR: product.dataDir }),
-      ...env,
-    },
+    env: environment(product, env),
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: ENDED_WITHIN_MS,
   });
@@ -51,9 +49,36 @@ export function startJunction(
   };
 }
 
-/** Runs it to its end. */
-export const junction = async (...call: Parameters<typeof startJunction>): Promise<Ended> =>
-  startJunction(...call).ended;
+/** Runs it to its end in this process: starting one takes longer than what most commands do. */
+export async function junction(...call: Parameters<typeof startJunction>): Promise<Ended> {
+  const [product, args, env = {}, input = ''] = call;
+  let [out, err] = ['', ''];
+  const code = await run(args, {
+    env: environment(product, env),
+    cwd: '/',
+    output: {
+      out: (text) => {
+        out += text;
+      },
+      note: (text) => {
+        err += `${text}\n`;
+      },
+      isTerminal: false,
+    },
+    input: Readable.from(input === '' ? [] : [input]),
+    signal: AbortSignal.timeout(ENDED_WITHIN_MS),
+  });
+  return { code, out, err };
+}
+
+const environment = (
+  product: Pick<Product, 'dataDir'> | undefined,
+  env: Readonly<Record<string, string>>,
+) => ({
+  PATH: process.env['PATH'],
+  ...(product && { JUNCTION_DATA_DIR: product.dataDir }),
+  ...env,
+});
 
 /** Its lines of JSON. */
 export const values = ({ out }: Pick<Ended, 'out'>): Record<string, unknown>[] =>

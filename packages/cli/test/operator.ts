@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { SharedProduct } from '@junction/demo';
-import { apiAt, type Call } from '@junction/demo';
-import { startJunction } from './junction.js';
+import { apiAt, type Call, type Product, type SharedProduct } from '@junction/demo';
+import { kafkaClient } from '@junction/messaging';
+import { Client as Database } from 'pg';
+import { junction, startJunction } from './junction.js';
 
 export const MINUTE = 60_000;
 
-/** A command line begun, and one run to its end, as the operator of a product that is there. */
+/** What the handler of assistant events reads, and its name. */
+export const TOPIC = 'assistant.events.v1';
+export const CONSUMER = 'webhook-dispatcher.assistant';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Command lines of the operator of a product that is there: begun as a process, or run to the end. */
 export function commandsOf(product: () => SharedProduct) {
-  const begin = (line: string) => startJunction(product(), line.split(' '));
-  return { begin, cli: async (line: string) => begin(line).ended };
+  return {
+    begin: (line: string) => startJunction(product(), line.split(' ')),
+    cli: async (line: string) => junction(product(), line.split(' ')),
+  };
 }
 
 /** The environment of somebody who asks without a checkout. */
@@ -42,4 +51,43 @@ export async function userWithWebhook({ endpoints }: Pick<SharedProduct, 'endpoi
   const webhookId = (configured.body as { webhook_id: string }).webhook_id;
   await call('PATCH', `/api/webhooks/${webhookId}`, { json: { paused: true } });
   return { address, call, webhookId, user: `user-${id}`, webhook: `webhook-${webhookId}` };
+}
+
+/** Publishes as any client of Kafka can, also what no handler takes. */
+export async function publisher({ endpoints }: Pick<SharedProduct, 'endpoints'>) {
+  const kafka = kafkaClient({ brokers: [endpoints.kafka], clientId: 'junction-test', log });
+  const producer = await kafka.producer();
+  return {
+    publish: async (userId: string, kind: string, data: object): Promise<void> => {
+      const headers = {
+        ce_specversion: '1.0',
+        ce_id: randomUUID(),
+        ce_source: '/junction-test',
+        ce_type: kind,
+        ce_subject: userId,
+        'content-type': 'application/json',
+      };
+      const value = Buffer.from(JSON.stringify(data));
+      await producer.sendBatch([{ topic: TOPIC, key: userId, value, headers }]);
+    },
+    close: async () => producer.close(),
+  };
+}
+
+export type Publisher = Awaited<ReturnType<typeof publisher>>;
+
+/** As a person with psql would be, in the database of a service. */
+export async function inDatabase<T>(
+  { databaseUrls }: Pick<Product, 'databaseUrls'>,
+  database: 'auth' | 'integrations' | 'webhooks',
+  work: (client: Database) => Promise<T>,
+): Promise<T> {
+  const connectionString = databaseUrls.find((url) => url.endsWith(`/${database}`));
+  const client = new Database({ connectionString });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }

@@ -64,11 +64,34 @@ describe('junction events', () => {
     });
   });
 
-  it('ends well at Ctrl-C', async () => {
-    const follower = begin('events follow -s auth');
+  it('follows live: an event made meanwhile is seen; Ctrl-C ends it well', async () => {
+    const follower = begin('events follow -s webhooks -c webhook --json');
     await eventually(() => expect(follower.err()).toContain('Following.'));
+    await made.call('PATCH', `/api/webhooks/${made.webhookId}`, { json: { paused: false } });
+    await eventually(() =>
+      expect(values({ out: follower.out() })).toContainEqual(
+        expect.objectContaining({ stream_id: made.webhook, version: 3, type: 'webhook.updated' }),
+      ),
+    );
     follower.interrupt();
-    expect(await follower.ended).toMatchObject({ code: 0, out: '' });
+    expect(await follower.ended).toMatchObject({ code: 0 });
+  });
+
+  it('leaves an event of each call: who asked for what', async () => {
+    const listed = await cli(`events list -s auth ${made.user}`);
+    expect(listed.code).toBe(0);
+    const [first] = values(await cli('events follow -s auth -c ops --beginning --json -n 1'));
+    expect(first).toMatchObject({
+      metadata: { actor: 'service cli_operator' },
+      data: { clientId: 'cli_operator', arguments: expect.any(Object) },
+    });
+    const streamId = String(first?.['stream_id']);
+    const [state, streams] = await Promise.all([
+      cli(`events state -s auth ${streamId} --version 1 --json`),
+      cli(`events streams -s auth ${streamId} --json`),
+    ]);
+    expect(values(state)[0]).toMatchObject({ state: { clientId: 'cli_operator' } });
+    expect(values(streams)).toMatchObject([{ stream_id: streamId }]);
   });
 
   it.each([
