@@ -92,4 +92,31 @@ describe('what a document breaks', () => {
       ['POST /api/things: application/json is gone.'],
     );
   });
+
+  it('is found in alternatives, and in what refers to itself, once', () => {
+    const rule = (leaf: object, ...more: readonly object[]) => ({
+      anyOf: [
+        { type: 'object', properties: { not: { $ref: '#/components/schemas/Rule' } } },
+        { type: 'object', properties: leaf },
+        ...more,
+      ],
+    });
+    const document = (Rule: object) => {
+      const schema = {
+        type: 'object',
+        properties: { rule: { $ref: '#/components/schemas/Rule' } },
+      };
+      const requestBody = { content: { 'application/json': { schema } } };
+      return { ...documentOf({ requestBody }), components: { schemas: { Rule } } };
+    };
+    const before = document(rule({ path: string }));
+    expect(breaksOf(before, before)).toEqual([]);
+    expect(breaksOf(before, document(rule({ path: string, gt: string }, string)))).toEqual([]);
+    expect(breaksOf(before, document(rule({ path: { type: 'number' } })))).toEqual([
+      'POST /api/things: body.rule.path has another type.',
+    ]);
+    expect(breaksOf(before, document({ anyOf: rule({}).anyOf.slice(0, 1) }))).toEqual([
+      'POST /api/things: body.rule has fewer alternatives.',
+    ]);
+  });
 });

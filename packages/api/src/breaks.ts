@@ -84,11 +84,27 @@ function schemaBreaks(was: Node, is: Node, { isRequest, place }: Place): readonl
       if (!(name in after)) return [`${inner.place} is gone.`];
       return schemaBreaks(at(before, name), at(after, name), inner);
     }),
+    ...alternativeBreaks(alternativesOf(was), alternativesOf(is), { isRequest, place }),
     ...('items' in was
       ? schemaBreaks(at(was, 'items'), at(is, 'items'), { isRequest, place: `${place}[]` })
       : []),
   ];
 }
+
+/** Alternatives stay in their places: a new one comes last. */
+const alternativeBreaks = (
+  before: readonly Node[],
+  after: readonly Node[],
+  place: Place,
+): readonly string[] =>
+  before.flatMap((was, index) => {
+    const is = after[index];
+    return is === undefined
+      ? [`${place.place} has fewer alternatives.`]
+      : schemaBreaks(was, is, place);
+  });
+
+const alternativesOf = ({ anyOf, oneOf }: Node) => (anyOf ?? oneOf ?? []) as readonly Node[];
 
 const namesIn = (schema: Node, key: string) => (schema[key] ?? []) as readonly string[];
 

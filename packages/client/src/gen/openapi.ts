@@ -2441,7 +2441,7 @@ export interface components {
                 readonly [key: string]: string;
             };
         };
-        /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. */
+        /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. At most 6 levels deep, with 50 conditions. */
         readonly Filter: {
             readonly all: readonly components["schemas"]["Filter"][];
         } | {

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Filter } from '../../domain/webhook/filter.js';
 import {
+  FILTER_CONDITIONS_MAX,
+  FILTER_DEPTH_MAX,
   FILTER_LIST_MAX,
   FILTER_TEXT_MAX,
   filterProblem,
+  PATH_NAMES_MAX,
 } from '../../domain/webhook/filter-problem.js';
 
 const text = { type: 'string', maxLength: FILTER_TEXT_MAX };
@@ -25,7 +28,12 @@ const objectOf = (required: string, properties: object) => ({
   additionalProperties: false,
 });
 
-/** The domain checks a filter, because its problems name the field; this tells documents and clients the same. */
+const NAME = '[^.]+';
+
+/**
+ * The domain checks a filter, because its problems name the field; this tells documents and clients the same, but for the
+ * bounds of the whole, which JSON Schema has no words for.
+ */
 export const filter = z
   .custom<Filter>()
   .superRefine((value, context) => {
@@ -36,25 +44,29 @@ export const filter = z
   })
   .meta({
     id: 'Filter',
-    description:
-      'Which events pass, by their `data`: a condition on the value at a path, or conditions in groups.',
+    description: `Which events pass, by their \`data\`: a condition on the value at a path, or conditions in groups. At most ${FILTER_DEPTH_MAX} levels deep, with ${FILTER_CONDITIONS_MAX} conditions.`,
     anyOf: [
       objectOf('all', { all: listOf(inner) }),
       objectOf('any', { any: listOf(inner) }),
       objectOf('not', { not: inner }),
-      objectOf('path', {
-        path: {
-          ...text,
-          description: 'Names with dots between them; a number is a place in a list.',
-        },
-        equals: scalar,
-        in: listOf(scalar),
-        exists: { type: 'boolean' },
-        gt: bound,
-        gte: bound,
-        lt: bound,
-        lte: bound,
-        prefix: text,
-      }),
+      {
+        ...objectOf('path', {
+          path: {
+            ...text,
+            pattern: `^${NAME}(\\.${NAME}){0,${PATH_NAMES_MAX - 1}}$`,
+            description: 'Names with dots between them; a number is a place in a list.',
+          },
+          equals: scalar,
+          in: listOf(scalar),
+          exists: { type: 'boolean' },
+          gt: bound,
+          gte: bound,
+          lt: bound,
+          lte: bound,
+          prefix: text,
+        }),
+        // The path, and what is asked of it.
+        minProperties: 2,
+      },
     ],
   });

@@ -10,7 +10,7 @@ export const FILTER_DEPTH_MAX = 6;
 export const FILTER_CONDITIONS_MAX = 50;
 export const FILTER_LIST_MAX = 100;
 export const FILTER_TEXT_MAX = 256;
-const PATH_NAMES_MAX = 10;
+export const PATH_NAMES_MAX = 10;
 
 const GROUPS = ['all', 'any', 'not'] as const;
 
