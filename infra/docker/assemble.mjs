@@ -26,6 +26,14 @@ add(path.join(ROOT, workspace));
 
 const { main = './dist/main.js' } = manifestOf(path.join(ROOT, workspace));
 writeFileSync(path.join(target, 'main.mjs'), `import './${path.join(workspace, main)}';\n`);
+writeFileSync(path.join(target, 'telemetry.mjs'), telemetryOf(path.basename(workspace)));
+
+/** What is loaded before main.mjs: of a service what makes its traces, under its name. */
+function telemetryOf(name) {
+  if (!existsSync(path.join(target, 'packages/telemetry'))) return '';
+  const register = "await import('./packages/telemetry/dist/register/main.js');";
+  return `process.env.OTEL_SERVICE_NAME ||= '${name}';\n${register}\n`;
+}
 
 /** A package's folder, and everything that is needed at run time from it. */
 function add(folder) {

@@ -26,4 +26,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["node", "healthcheck.mjs"]
 # Why these options: packages/local-stack/src/start/memory-options.ts. Old objects get half of what the container is
 # limited to; new ones, code and buffers need up to 100 MB of the rest.
-ENTRYPOINT ["node", "--max-semi-space-size=16", "--max-old-space-size-percentage=50", "--no-allocation-site-pretenuring", "main.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--max-old-space-size-percentage=50", "--no-allocation-site-pretenuring", "--import", "./telemetry.mjs", "main.mjs"]

@@ -35,6 +35,7 @@ describe('the network in production', () => {
         'ingress:true > gateway :http',
         'clients:true worker:true > gateway :http',
         'clients:true producer:true > gateway :http',
+        'role:service > monitoring:true :4318',
         'gateway > auth :7001',
         'gateway > auth :http',
         'gateway > integrations :7002',

@@ -15,6 +15,7 @@ export type { ServiceAnswer, TestService } from './start-test-service.js';
 export { startTestService, VAULT_KEYS } from './start-test-service.js';
 export type { TokenIssuer } from './token-issuer.js';
 export { startTokenIssuer } from './token-issuer.js';
+export { type CollectedSpan, startTraceCollector, type TraceCollector } from './trace-collector.js';
 export type { TestBroker } from './use-broker.js';
 export { useBroker } from './use-broker.js';
 export type { TestDatabase } from './use-database.js';

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { eventually } from './eventually.js';
 
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 50;
+/** As in the images: without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing. */
+const TELEMETRY = path.resolve(import.meta.dirname, '../../telemetry/dist/register/main.js');
 
 export interface ServiceProgram {
   /** Absolute path of the built main. */
@@ -33,7 +36,7 @@ export async function startService({
 }: ServiceProgram): Promise<StartedService> {
   let logs = '';
   const launch = (argv: readonly string[]): ChildProcess => {
-    const child = spawn(process.execPath, [main, ...argv], {
+    const child = spawn(process.execPath, ['--import', TELEMETRY, main, ...argv], {
       // A test stops nobody who has a balancer in front.
       env: { STOP_DELAY_MS: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

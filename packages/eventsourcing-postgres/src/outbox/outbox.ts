@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '@junction/eventsourcing';
+import { recordedTraceparent } from '@junction/telemetry';
 import type pg from 'pg';
 
 /** One Kafka record to be: a CloudEvent in binary mode (CloudEvents 1.0, Kafka binding 3.2). */
@@ -83,9 +84,10 @@ export async function insertOutbox(
   records: readonly OutboxRecord[],
 ): Promise<void> {
   if (records.length === 0) return;
+  const traceparent = recordedTraceparent();
   const headers = records.map((record) => {
     const { source, id = randomUUID() } = record;
-    return openHeaders(cloudEventHeaders(record, { source, id }));
+    return openHeaders(cloudEventHeaders(record, { source, id, traceparent }));
   });
   await tx.query({
     name: 'junction_outbox',

@@ -10,6 +10,7 @@ import {
   type StreamAppend,
   storedJson,
 } from '@junction/eventsourcing';
+import { recordedTraceparent } from '@junction/telemetry';
 import type pg from 'pg';
 import { cloudEventHeaders, type OutboxMessage, type Publish } from '../outbox/outbox.js';
 
@@ -62,9 +63,11 @@ interface PreparedRecord extends OutboxMessage {
 export async function prepareAppend<E extends Event>(
   { codec, source, publish }: RowMaking<E>,
   appends: readonly StreamAppend<E>[],
-  { commandId, metadata = {} }: AppendContext,
+  { commandId, metadata: given }: AppendContext,
 ): Promise<PreparedAppend<E>> {
   checkAppends(appends);
+  const traceparent = given?.traceparent ?? recordedTraceparent();
+  const metadata = { ...given, ...(traceparent !== undefined && { traceparent }) };
   const id = (commandId ?? randomUUID()).toLowerCase();
   let index = 0;
 
@@ -72,7 +75,7 @@ export async function prepareAppend<E extends Event>(
     const { schemaVersion, data } = await codec.encode(streamId, event);
     const json = storedJson(streamId, event.type, data);
     const at = { streamId, eventId: eventIdOf(id, index++), data };
-    const origin = { id: at.eventId, source, traceparent: metadata.traceparent };
+    const origin = { id: at.eventId, source, traceparent };
     const records = [publish?.(event, at) ?? []].flat().map((message) => ({
       ...message,
       headers: cloudEventHeaders(message, origin),

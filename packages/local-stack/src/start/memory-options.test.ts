@@ -9,5 +9,6 @@ it('are those of the images, where old objects get half of the container', () =>
   const options = MEMORY_OPTIONS.map((option) =>
     option.replace('-size=1024', '-size-percentage=50'),
   );
-  expect(JSON.parse(entry)).toEqual(['node', ...options, 'main.mjs']);
+  const program = ['--import', './telemetry.mjs', 'main.mjs'];
+  expect(JSON.parse(entry)).toEqual(['node', ...options, ...program]);
 });

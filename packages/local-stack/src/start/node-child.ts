@@ -17,6 +17,8 @@ export interface NodeProgram {
   /** Absolute path of the built script. */
   readonly script: string;
   readonly args?: readonly string[];
+  /** Absolute path of a module that is loaded before it. */
+  readonly preload?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly logsDir: string;
 }
@@ -49,13 +51,13 @@ export const runNode = (program: NodeProgram, signal: AbortSignal): Promise<void
   runGuarded(program.name, commandOf(program, signal));
 
 function commandOf(
-  { name, logsDir, script, args = [], env }: NodeProgram,
+  { name, logsDir, script, args = [], preload, env }: NodeProgram,
   signal: AbortSignal,
 ): GuardedOptions & { readonly log: string } {
   mkdirSync(logsDir, { recursive: true, mode: OWNER_ENTERS });
   return {
     command: process.execPath,
-    args: [...NODE_OPTIONS, script, ...args],
+    args: [...NODE_OPTIONS, ...(preload ? ['--import', preload] : []), script, ...args],
     env,
     log: path.join(logsDir, `${name}.log`),
     stopSignal: 'SIGTERM',

@@ -44,6 +44,9 @@ const SERVICES = {
   },
 } as const;
 
+/** Without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing. */
+const TELEMETRY = 'packages/telemetry/dist/register/main.js';
+
 const SERVICE_NAMES = Object.keys(SERVICES) as readonly ServiceName[];
 
 /** What the programs of a folder are started from. Tells auth of the service accounts. */
@@ -77,7 +80,8 @@ export const preparations = (world: World): readonly NodeProgram[] => [
 export function serviceProgram(world: World, service: ServiceName): Served {
   const { name, script, env } = SERVICES[service];
   const readyUrl = `${addresses(world).http[service]}/internal/health/ready`;
-  return { child: program(world, name, script, env(world)), readyUrl };
+  const child = program(world, name, script, { OTEL_SERVICE_NAME: name, ...env(world) });
+  return { child: { ...child, preload: path.join(world.root, TELEMETRY) }, readyUrl };
 }
 
 export const providerPrograms = (world: World): readonly Served[] =>

@@ -31,6 +31,8 @@ export type Handle = (
 export interface BegunRecord extends InboundRecord {
   /** Resolves when it may be handled. Never rejects. */
   readonly ready: Promise<unknown>;
+  /** W3C Trace Context of its work; absent: what its header says. */
+  readonly traceparent?: string | undefined;
   /** Called when it has become a dead letter: its work counts for nothing. */
   readonly abandon?: () => void;
 }

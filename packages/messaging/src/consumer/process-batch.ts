@@ -1,4 +1,5 @@
 import type { InboundRecord, Log } from '@junction/kafka';
+import { batchSpan } from '@junction/telemetry';
 import type pg from 'pg';
 import {
   type BadRecord,
@@ -7,6 +8,7 @@ import {
   reasonOf,
   storeDeadLetters,
 } from '../dead-letters/dead-letter.js';
+import { messagingSpan } from '../messaging-span.js';
 import { BATCH_TIME_MAX_MS } from './batch-size.js';
 import { inBoundedTransaction } from './bounded-transaction.js';
 import { classifyError } from './classify-error.js';
@@ -75,6 +77,21 @@ export async function processBatch(processing: Processing, batch: Batch): Promis
  * When that is not possible, takes each batch by itself. Gives the result of each batch, in order.
  */
 export async function processBatches(
+  processing: Processing,
+  batches: readonly Batch[],
+): Promise<readonly PromiseSettledResult<Processed>[]> {
+  const { topic, consumer } = processing;
+  const records = batches.flatMap((batch) => batch.records);
+  const of = { 'messaging.consumer.group.name': consumer };
+  const span = messagingSpan('process', topic, records.length, of);
+  const traceparents = records.map(traceparentOf);
+  return batchSpan(span, traceparents, () => processAll(processing, batches));
+}
+
+const traceparentOf = (record: InboundRecord & Partial<BegunRecord>): string | undefined =>
+  record.traceparent ?? record.headers['traceparent'];
+
+async function processAll(
   processing: Processing,
   batches: readonly Batch[],
 ): Promise<readonly PromiseSettledResult<Processed>[]> {

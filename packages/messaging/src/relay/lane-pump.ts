@@ -1,7 +1,9 @@
 import { backoffMs, batcher } from '@junction/async';
 import { type Log, type OutRecord, type ProducerPort, topicName } from '@junction/kafka';
 import type { Held } from '@junction/leases';
+import { batchSpan } from '@junction/telemetry';
 import type pg from 'pg';
+import { messagingSpan } from '../messaging-span.js';
 import {
   deleteSent,
   LANES,
@@ -188,11 +190,15 @@ export class LanePump {
     const { producer, pool, me } = this.#options;
     const rows = batches.flatMap((batch) => batch.rows);
     const leases = batches.map(({ lane }) => lane.lease);
-    await producer.sendBatch(rows.map((row) => this.#record(row)));
-    this.onSent(rows.length);
-    const ids = rows.map(({ id }) => id);
-    const held = await deleteSent(pool, me, leases, ids);
-    return leases.map(({ key }) => held.has(key));
+    const span = messagingSpan('send', rows[0]?.topic ?? '', rows.length);
+    const traceparents = rows.map(({ headers }) => headers['traceparent']);
+    return batchSpan(span, traceparents, async () => {
+      await producer.sendBatch(rows.map((row) => this.#record(row)));
+      this.onSent(rows.length);
+      const ids = rows.map(({ id }) => id);
+      const held = await deleteSent(pool, me, leases, ids);
+      return leases.map(({ key }) => held.has(key));
+    });
   }
 
   #record({ topic, key, headers, payload }: OutboxRow): OutRecord {

@@ -1,9 +1,12 @@
+import { atMost } from '@junction/async';
+import { flushTraces, onTraceProblem } from '@junction/telemetry';
 import type { DestinationStream } from 'pino';
 import type { ListenOptions } from '../servers/http/listen.js';
 import { Closing } from './closing.js';
 import { ConfigError } from './config/parse-config.js';
 import { readWithSecretFiles, withSecretFiles } from './config/secret-files.js';
 import { healthChecks } from './health.js';
+import { logThrottle } from './log-throttle.js';
 import { type Logger, logger } from './logging/logger.js';
 import { mask } from './logging/mask.js';
 import { type Runtime, startRuntime } from './runtime.js';
@@ -144,6 +147,7 @@ async function serve<Config extends ProcessConfig>(
   host: Host,
 ): Promise<void> {
   const closing = new Closing(log);
+  sendTraces(closing, log);
   const health = healthChecks();
   const { http, stopDelayMs } = config;
   const { closeMaxMs } = definition;
@@ -160,4 +164,14 @@ async function serve<Config extends ProcessConfig>(
     if (!stopping.aborted) log.fatal({ err: error }, 'could not start');
     await stop(1);
   }
+}
+
+/** A collector that does not answer holds up no stop. */
+const LAST_TRACES_MAX_MS = 2_000;
+
+/** Closed last, so that what happens in the stop is in the traces. */
+function sendTraces(closing: Closing, log: Logger): void {
+  const throttled = logThrottle();
+  onTraceProblem((reason) => throttled('', () => log.warn({ reason }, 'traces were not sent')));
+  closing.add('traces', flushTraces, (flush) => atMost(LAST_TRACES_MAX_MS, flush()));
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { trustedIssuers } from './trusted-issuers.js';
 import { httpUrl, list, port, unsafePermissions } from './variables.js';
 
+const TRACED_RATIO = 0.01;
 const STOP_DELAY_MS = 3_000;
 const STOP_DELAY_MAX_MS = 60_000;
 const API_LIMIT = 1_000;
@@ -10,6 +11,35 @@ const POOL_MAX = 20;
 const POOL_MAX_MIN = 4;
 const POOL_MAX_MAX = 200;
 const API_LIMIT_MAX = 1_000_000;
+
+/** Read by `@junction/telemetry/register`, before anything else; here so that mistakes are named. */
+const tracing = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe(
+      'where a collector takes traces by OTLP over HTTP, for instance `http://collector:4318`; absent: none are made. `OTEL_EXPORTER_OTLP_CERTIFICATE` and the other variables of the exporter count as well',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .optional()
+    .describe('headers for the collector, `name=value`, comma-separated'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number<string>()
+    .min(0)
+    .max(1)
+    .default(TRACED_RATIO)
+    .describe(
+      'the part of traces beginning here that is recorded, 0 to 1; of those that begin at a caller or a producer, that side decides',
+    ),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .optional()
+    .describe('the name of the service in traces; the images name themselves'),
+  OTEL_RESOURCE_ATTRIBUTES: z
+    .string()
+    .optional()
+    .describe('what else traces say of this process, `name=value`, comma-separated'),
+};
 
 /**
  * The variables every service reads, as a zod shape to spread into its own:
@@ -100,6 +130,7 @@ export const commonEnvironment = {
     .describe(
       'YAML: whose users need no account of ours; infra/trusted-issuers.example.yaml explains it',
     ),
+  ...tracing,
   ...unsafePermissions,
 };
 

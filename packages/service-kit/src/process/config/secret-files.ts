@@ -5,7 +5,8 @@ import type { Mistake } from './unsafe.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** AUTH_DATABASE_URL_FILE, but not GRPC_TLS_KEY_FILE, which is a path to whoever reads it. */
-const SECRET_FILE = /^(.*(?:_SECRET|_PASSWORD|_DATABASE_URL)|SMTP_URL|VAULT_KEYS)_FILE$/;
+const SECRET_FILE =
+  /^(.*(?:_SECRET|_PASSWORD|_DATABASE_URL)|SMTP_URL|VAULT_KEYS|OTEL_EXPORTER_OTLP_HEADERS)_FILE$/;
 
 /** Whether a variable holds a secret, which may come from a file instead. */
 export const isSecret = (variable: string): boolean => SECRET_FILE.test(`${variable}_FILE`);

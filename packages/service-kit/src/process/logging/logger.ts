@@ -1,3 +1,4 @@
+import { traceFields } from '@junction/telemetry';
 import {
   type Bindings,
   type DestinationStream,
@@ -32,6 +33,7 @@ export function logger(
       name,
       level,
       base: {},
+      mixin: traceFields,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),

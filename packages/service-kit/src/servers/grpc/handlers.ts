@@ -6,6 +6,7 @@ import type {
   Metadata,
   ServerWritableStream,
 } from '@grpc/grpc-js';
+import { checkedTraceparent, currentTraceparent } from '@junction/telemetry';
 import type { Logger } from '../../process/logging/logger.js';
 import { type ServiceCaller, serviceCallerOf } from './admission.js';
 import { reportFailure } from './report-failure.js';
@@ -16,6 +17,8 @@ export interface CallContext {
   readonly caller: ServiceCaller;
   /** Aborted when the caller hangs up or the deadline passes: nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** W3C Trace Context: the call's own, or that of its caller where none is made; undefined: it is in no trace. */
+  readonly traceparent: string | undefined;
 }
 
 /** Lets a handler be an async function. Every failure is answered; none leaves the caller waiting. */
@@ -58,6 +61,13 @@ interface Call {
   getPath(): string;
 }
 
+const contextOf = ({ metadata }: Call, signal: AbortSignal): CallContext => ({
+  caller: serviceCallerOf(metadata),
+  signal,
+  traceparent:
+    currentTraceparent() ?? checkedTraceparent(metadata.get('traceparent')[0]?.toString()),
+});
+
 /** Aborted when the caller hangs up. Not after the answer: 'cancelled' follows each, and an abort makes an error. */
 function untilAnswered(call: Call): { readonly signal: AbortSignal; answered(): void } {
   const abort = new AbortController();
@@ -74,8 +84,7 @@ async function answer<Response>(
 ): Promise<void> {
   const { signal, answered } = untilAnswered(call);
   try {
-    const caller = serviceCallerOf(call.metadata);
-    const response = await handle({ caller, signal });
+    const response = await handle(contextOf(call, signal));
     answered();
     callback(null, response);
   } catch (error) {
@@ -98,8 +107,7 @@ async function answerOften<Request, Response>(
     if (!call.write(response)) await once(call, 'drain', { signal });
   };
   try {
-    const caller = serviceCallerOf(call.metadata);
-    await handle(call.request, send, { caller, signal });
+    await handle(call.request, send, contextOf(call, signal));
     answered();
     call.end();
   } catch (error) {

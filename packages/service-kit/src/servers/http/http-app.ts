@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@junction/errors';
+import { nameRequest } from '@junction/telemetry';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Health } from '../../process/health.js';
@@ -61,7 +62,8 @@ const identify: RequestHandler = (_req, res, next) => {
   next();
 };
 
-function refuseUnknown({ group, methods }: RouteMatch, req: Request, res: Response): void {
+function refuseUnknown({ group, route, methods }: RouteMatch, req: Request, res: Response): void {
+  if (route !== undefined) nameRequest(req.method, route);
   if (group) return;
   if (methods.length === 0) throw noSuchRoute();
   const allow = methods.join(', ');

@@ -1,0 +1,11 @@
+export { type Span, SpanKind } from '@opentelemetry/api';
+export { nameRequest, traceFields } from './active-span.js';
+export { flushTraces } from './flush-traces.js';
+export { batchSpan, startSpan } from './spans.js';
+export { onTraceProblem } from './trace-problems.js';
+export {
+  checkedTraceparent,
+  currentTraceparent,
+  recordedTraceparent,
+  traceparentOf,
+} from './traceparent.js';
