@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// What the services declare → what an operator gives them: docs/configuration.md, and the KafkaUsers of Strimzi. In the
+// What the services declare → what an operator gives them: docs/configuration.md, and Strimzi's KafkaUsers and KafkaTopics. In the
 // folder it is run in, after `tsc -b`.
 //
-//   reference.mjs          writes both
+//   reference.mjs          writes them
 //   reference.mjs --check  fails when the files are not exactly that
-import { configurationPage, strimziUsers } from '@junction/api';
-import { kafkaUsers } from '@junction/platform';
+import { configurationPage, strimziTopics, strimziUsers } from '@junction/api';
+import { kafkaTopics, kafkaUsers } from '@junction/platform';
 import { settings as authSettings } from '../../../services/auth/dist/src/config.js';
 import { service as auth } from '../../../services/auth/dist/src/service.js';
 import { settings as integrationsSettings } from '../../../services/integrations/dist/src/config.js';
@@ -22,5 +22,6 @@ const services = [
 const users = kafkaUsers([auth, integrations, dispatcher]);
 makeFiles({
   'docs/configuration.md': configurationPage(services, users),
+  'infra/k8s/strimzi/kafka-topics.yaml': strimziTopics(kafkaTopics()),
   'infra/k8s/strimzi/kafka-users.yaml': strimziUsers(users),
 });

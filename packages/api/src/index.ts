@@ -3,4 +3,4 @@ export { breaksOf } from './breaks.js';
 export { openApiDocument } from './document.js';
 export type { Described, Gate } from './operation.js';
 export { configurationPage } from './reference/configuration-page.js';
-export { strimziUsers } from './reference/strimzi-users.js';
+export { strimziTopics, strimziUsers } from './reference/strimzi.js';

@@ -22,7 +22,7 @@ const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 const STOP_DELAY_MS = 3_000;
 const documented = documentedSecrets();
 
-describe.each(['development', 'production'])('the settings for %s', (overlay) => {
+describe.each(['development', 'production', 'operators'])('the settings for %s', (overlay) => {
   const manifests = parseManifests(buildOverlay(overlay));
   const workloads = workloadsOf(manifests);
   const services = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'service');
@@ -38,7 +38,8 @@ describe.each(['development', 'production'])('the settings for %s', (overlay) =>
     });
   });
 
-  it('are what the topics job accepts', () => {
+  it('are what the topics job accepts, where there is one', () => {
+    if (overlay === 'operators') return expect(ofKind(manifests, 'KafkaTopic')).toHaveLength(10);
     const env = environment(find(workloads, 'topics'), manifests);
     // Read once everything else has been accepted, and not there.
     const caFile = '/nonexistent/ca.crt';
@@ -123,18 +124,55 @@ it('docker-compose.yml lets a service stop before it is killed', () => {
   }
 });
 
-it('production fits the 100 connections of a Postgres as it comes, 3 of them for superusers, in a rollout too', () => {
+it.each([
+  ['production', 100],
+  ['operators', 200],
+])(
+  'each service of %s fits a Postgres of its own with %d connections, in a rollout too',
+  (overlay, connections) => {
+    const manifests = parseManifests(buildOverlay(overlay));
+    const given = ofKind(manifests, 'Cluster').map(({ spec }) => spec.postgresql.parameters);
+    for (const { max_connections: max } of given) expect(Number(max)).toBe(connections);
+
+    const most = [
+      ...ofKind(manifests, 'HorizontalPodAutoscaler').map(({ spec }) => spec.maxReplicas as number),
+      ...ofKind(manifests, 'ScaledObject').map(({ spec }) => spec.maxReplicaCount as number),
+    ];
+    const env = environment(find(workloadsOf(manifests), 'auth'), manifests);
+    const max = Number(env['DATABASE_POOL_MAX']);
+    // What packages/platform opens beside the pool.
+    const each = max + Math.max(2, Math.floor(max / 5)) + 2 + 1;
+    expect(most).toHaveLength(SERVICES.length + 1);
+    // Three are kept for superusers.
+    expect((Math.max(...most) + 1) * each).toBeLessThanOrEqual(connections - 3);
+  },
+);
+
+it('scales in production whatever serves, and says the number of replicas in one place', () => {
   const manifests = parseManifests(buildOverlay('production'));
-  const deployments = ofKind(manifests, 'Deployment').filter(({ metadata }) =>
-    SERVICES.includes(metadata.name),
-  );
-  const replicas = deployments.map(({ spec }) => (spec as { replicas: number }).replicas);
-  const env = environment(find(workloadsOf(manifests), 'auth'), manifests);
-  const max = Number(env['DATABASE_POOL_MAX']);
-  // What packages/platform opens beside the pool.
-  const each = max + Math.max(2, Math.floor(max / 5)) + 2 + 1;
-  expect(replicas).toHaveLength(SERVICES.length);
-  expect((replicas.reduce((sum, more) => sum + more, 0) + 1) * each).toBeLessThanOrEqual(97);
+  const deployments = ofKind(manifests, 'Deployment');
+  const scaled = [
+    ...ofKind(manifests, 'HorizontalPodAutoscaler'),
+    ...ofKind(manifests, 'ScaledObject'),
+  ].map(({ spec }) => spec.scaleTargetRef.name as string);
+  expect(scaled.sort()).toEqual(deployments.map(({ metadata }) => metadata.name).sort());
+  for (const { spec } of deployments) expect(spec).not.toHaveProperty('replicas');
+});
+
+it('operators are given certificates for the names that the services are called by', () => {
+  const manifests = parseManifests(buildOverlay('operators'));
+  const names = ofKind(manifests, 'Service').map(({ metadata }) => metadata.name);
+  for (const service of SERVICES) {
+    const certificate = ofKind(manifests, 'Certificate').find(
+      ({ spec }) => spec.secretName === `${service}-grpc-tls`,
+    );
+    const [host = ''] = certificate?.spec.dnsNames ?? [];
+    expect(names).toContain(host);
+    expect(certificate?.spec).toMatchObject({
+      dnsNames: [`${service}-grpc`, `${service}-grpc.junction.svc`],
+      usages: expect.arrayContaining(['server auth', 'client auth']),
+    });
+  }
 });
 
 it('production is reached at its PUBLIC_URL', () => {

@@ -36,10 +36,16 @@ export interface Container {
   readonly securityContext?: unknown;
 }
 
+interface SecretVolume {
+  readonly secretName: string;
+  readonly optional?: boolean;
+  readonly items?: readonly { readonly key: string }[];
+}
+
 export interface Volume {
   readonly name: string;
   readonly emptyDir?: unknown;
-  readonly secret?: { readonly secretName: string; readonly optional?: boolean };
+  readonly secret?: SecretVolume;
   readonly configMap?: { readonly name: string };
   readonly projected?: {
     readonly sources: readonly {
@@ -88,12 +94,13 @@ export const parseManifests = (text: string): readonly Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
 export const workloadsOf = (manifests: readonly Manifest[]): readonly Workload[] =>
-  manifests.flatMap(({ kind, metadata, spec }) => {
-    const template = spec?.template as { metadata: { labels: Labels }; spec: PodSpec } | undefined;
-    if (template === undefined) return [];
-    const { labels } = template.metadata;
-    return [{ kind, name: metadata.name, labels, pod: template.spec }];
-  });
+  manifests
+    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
+    .map(({ kind, metadata, spec }) => {
+      const template = spec.template as { metadata: { labels: Labels }; spec: PodSpec };
+      const { labels } = template.metadata;
+      return { kind, name: metadata.name, labels, pod: template.spec };
+    });
 
 export const ofKind = (manifests: readonly Manifest[], kind: string): readonly Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
@@ -110,12 +117,15 @@ export const secretsOf = ({ containers, volumes = [] }: PodSpec): readonly Secre
     env.flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef] : [])),
   ),
   ...volumes.flatMap(({ secret, projected }) => [
-    ...(secret && !secret.optional ? [{ name: secret.secretName }] : []),
+    ...(secret && !secret.optional ? keysOf(secret) : []),
     ...(projected?.sources ?? []).flatMap(({ secret: { name, items } }) =>
       items.map(({ key }) => ({ name, key })),
     ),
   ]),
 ];
+
+const keysOf = ({ secretName: name, items }: SecretVolume): readonly SecretUse[] =>
+  items?.map(({ key }) => ({ name, key })) ?? [{ name }];
 
 /** The variables a container starts with; `secret` says what a Secret's key holds. */
 export function environmentOf(
@@ -132,7 +142,13 @@ export function environmentOf(
     name,
     valueFrom === undefined ? value : secret(valueFrom.secretKeyRef),
   ]);
-  return Object.assign({}, ...maps, Object.fromEntries(own)) as Record<string, string>;
+  const all = Object.assign({}, ...maps, Object.fromEntries(own)) as Record<string, string>;
+  return Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [
+      name,
+      value.replaceAll(/\$\((\w+)\)/g, (whole, other: string) => all[other] ?? whole),
+    ]),
+  );
 }
 
 /** Its standard output. Throws when the program is missing, by name, or when it fails. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
 import type { AdminPort } from './kafka-port.js';
-import { type TopicSpec, topicName } from './topics.js';
+import { type TopicSpec, topicConfig, topicName } from './topics.js';
 
 /** -1: as many replicas as the cluster gives by default. */
 const CLUSTER_DEFAULT = -1;
@@ -63,26 +63,16 @@ async function createMissing(
       topic: name,
       numPartitions: partitions,
       replicationFactor: CLUSTER_DEFAULT,
-      configEntries: [
-        { name: 'cleanup.policy', value: 'delete' },
-        { name: 'retention.ms', value: String(retentionMs) },
-        ...segmentConfig(retentionMs),
-      ],
+      configEntries: Object.entries(topicConfig(retentionMs)).map(([name, value]) => ({
+        name,
+        value,
+      })),
     })),
   });
   const names = missing.map(({ name }) => name);
   await untilServed(admin, names);
   return names;
 }
-
-/**
- * Kafka deletes whole segments, once their newest record is old enough. A quiet partition fills one for
- * a week by default, and so would keep a record for ten days that is to be kept for three.
- */
-const SEGMENT_MS = 6 * 60 * 60 * 1_000;
-
-const segmentConfig = (retentionMs: number) =>
-  retentionMs < 0 ? [] : [{ name: 'segment.ms', value: String(Math.min(SEGMENT_MS, retentionMs)) }];
 
 /**
  * Until every partition of these topics has a leader, and that leader serves it. Metadata names the

@@ -15,4 +15,4 @@ export type {
   TopicPartition,
 } from './kafka-port.js';
 export { type Log, silentLog } from './log.js';
-export { deadLetterTopic, TOPICS, type TopicSpec, topicName } from './topics.js';
+export { deadLetterTopic, TOPICS, type TopicSpec, topicConfig, topicName } from './topics.js';

@@ -23,6 +23,19 @@ export const deadLetterTopic = (name: string): string => `${name}.dlq`;
 /** The name on the broker. */
 export const topicName = (prefix: string, name: string): string => `${prefix}${name}`;
 
+/**
+ * Kafka deletes whole segments, once their newest record is old enough. A quiet partition fills one for
+ * a week by default, and so would keep a record for ten days that is to be kept for three.
+ */
+const SEGMENT_MS = 6 * 60 * 60 * 1_000;
+
+/** What Kafka is told of a topic, in its own words. */
+export const topicConfig = (retentionMs: number): Readonly<Record<string, string>> => ({
+  'cleanup.policy': 'delete',
+  'retention.ms': String(retentionMs),
+  ...(retentionMs < 0 ? {} : { 'segment.ms': String(Math.min(SEGMENT_MS, retentionMs)) }),
+});
+
 const withDeadLetters = (spec: TopicSpec): readonly TopicSpec[] => [
   spec,
   { ...spec, name: deadLetterTopic(spec.name), retentionMs: DEAD_LETTERS_MS },

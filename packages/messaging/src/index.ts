@@ -19,6 +19,7 @@ export {
   TOPICS,
   type TopicPartition,
   type TopicSpec,
+  topicConfig,
   topicName,
 } from '@junction/kafka';
 export { classifyError, type ErrorClass } from './consumer/classify-error.js';

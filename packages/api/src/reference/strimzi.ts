@@ -1,11 +1,33 @@
-import type { KafkaRight, KafkaUser } from '@junction/platform';
+import type { KafkaRight, KafkaTopic, KafkaUser } from '@junction/platform';
+
+/** KafkaTopics (kafka.strimzi.io/v1) as a YAML stream. */
+export const strimziTopics = (topics: readonly KafkaTopic[]): string =>
+  stream(topics.map(topicYaml));
 
 /** KafkaUsers (kafka.strimzi.io/v1) as a YAML stream: each gets a password in a Secret of its own name. */
-export const strimziUsers = (users: readonly KafkaUser[]): string =>
-  `${HEAD}\n${users.map(userYaml).join('\n---\n')}\n`;
+export const strimziUsers = (users: readonly KafkaUser[]): string => stream(users.map(userYaml));
+
+const stream = (documents: readonly string[]): string => `${HEAD}\n${documents.join('\n---\n')}\n`;
 
 const HEAD =
   '# Made of what the services declare: npm run generate. docs/deploying.md says how it is applied.';
+
+const topicYaml = ({
+  name,
+  partitions,
+  config,
+}: KafkaTopic): string => `apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata:
+  name: ${name}
+  labels:
+    strimzi.io/cluster: junction
+spec:
+  partitions: ${partitions}
+  config:
+${Object.entries(config)
+  .map(([key, value]) => `    ${key}: ${value}`)
+  .join('\n')}`;
 
 const userYaml = ({ name, rights }: KafkaUser): string => `apiVersion: kafka.strimzi.io/v1
 kind: KafkaUser

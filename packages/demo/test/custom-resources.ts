@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv } from 'ajv';
+import { parseAllDocuments } from 'yaml';
+import { type Manifest, run } from './manifests.js';
+import { UNPUBLISHED } from './operator-resources.js';
+
+/** Whose schemas are published as a Go module, with the hash of what it has to be. */
+const MODULES = [
+  {
+    module: 'sigs.k8s.io/gateway-api@v1.6.3',
+    sum: 'h1:lKpJa5bGlraC/QeACvCpsHLdmO6y0iKfzVl6gzaFEYc=',
+    folder: 'config/crd/standard',
+  },
+  {
+    module: 'github.com/kedacore/keda/v2@v2.20.0',
+    sum: 'h1:nPKQL9iKsPpoyq7BftlBzJiQzb2LdKHiqBIEG6ju3bk=',
+    folder: 'config/crd/bases',
+  },
+  {
+    module: 'github.com/cert-manager/cert-manager@v1.20.0',
+    sum: 'h1:czZamsFJ1YdKPhpv+SopJZN9t3W68vQBnFYUevSHGqY=',
+    folder: 'deploy/crds',
+  },
+  {
+    module: 'github.com/cloudnative-pg/cloudnative-pg@v1.30.0',
+    sum: 'h1:fnhVq44xXx97MNiuvJsPrX1vSjYbgdyBK5MSGfdHdp0=',
+    folder: 'config/crd/bases',
+  },
+] as const;
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+}
+
+interface Definition {
+  readonly kind: string;
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly {
+      readonly name: string;
+      readonly schema: { readonly openAPIV3Schema: Schema };
+    }[];
+  };
+}
+
+/** What is wrong with a custom resource. */
+type Check = (one: Manifest) => readonly string[];
+
+/** Of each `apiVersion kind` that we use. Throws when a module cannot be had, or is another. */
+export const customResourceChecks = (): ReadonlyMap<string, Check> =>
+  new Map([
+    ...publishedChecks(),
+    ...Object.entries(UNPUBLISHED).map(([name, schema]): [string, Check] => [
+      name,
+      (one) =>
+        schema
+          .safeParse(one.spec)
+          .error?.issues.map(({ path, message }) => `${path.join('/')} ${message}`) ?? [],
+    ]),
+  ]);
+
+function publishedChecks(): readonly (readonly [string, Check])[] {
+  const ajv = new Ajv({
+    strict: false,
+    validateFormats: false,
+    unicodeRegExp: false,
+    allErrors: true,
+  });
+  return MODULES.flatMap(definitionsOf).flatMap(({ spec: { group, names, versions } }) =>
+    versions.map(({ name, schema }): [string, Check] => [
+      `${group}/${name} ${names.kind}`,
+      (one) => {
+        const validate = ajv.compile(closed(schema.openAPIV3Schema, true));
+        validate(one);
+        return (validate.errors ?? []).map(
+          ({ instancePath, message, params }) =>
+            `${instancePath} ${message} ${JSON.stringify(params)}`,
+        );
+      },
+    ]),
+  );
+}
+
+function definitionsOf({ module, sum, folder }: (typeof MODULES)[number]): readonly Definition[] {
+  const got = JSON.parse(run('go', ['mod', 'download', '-json', module])) as {
+    readonly Dir: string;
+    readonly Sum: string;
+  };
+  if (got.Sum !== sum) throw new Error(`${module} has the hash ${got.Sum} and not ${sum}.`);
+  return readdirSync(path.join(got.Dir, folder))
+    .filter((file) => file.endsWith('.yaml'))
+    .flatMap((file) => parseAllDocuments(readFileSync(path.join(got.Dir, folder, file), 'utf8')))
+    .map((document) => document.toJS() as Definition)
+    .filter(({ kind }) => kind === 'CustomResourceDefinition');
+}
+
+/** The same schema, refusing fields that it does not name: the API server would drop them and say nothing. */
+function closed(schema: Schema, isRoot = false): Schema {
+  const { properties, items, additionalProperties } = schema;
+  const isOpen =
+    schema['x-kubernetes-preserve-unknown-fields'] ||
+    schema['x-kubernetes-embedded-resource'] ||
+    additionalProperties !== undefined;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, one]) => [
+          name,
+          isRoot && name === 'metadata' ? one : closed(one),
+        ]),
+      ),
+      ...(isOpen ? {} : { additionalProperties: false }),
+    }),
+    ...(items && { items: closed(items) }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: closed(additionalProperties),
+    }),
+  };
+}
