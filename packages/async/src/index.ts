@@ -3,6 +3,7 @@ export { backoffMs } from './backoff.js';
 export { type BatcherOptions, batcher } from './batcher.js';
 export { deferred } from './deferred.js';
 export { pause } from './pause.js';
+export { remembered } from './remembered.js';
 export { type BackgroundJob, repeat } from './repeat.js';
 export { type RetryOptions, retry } from './retry.js';
 export { type SemaphoreOptions, semaphore } from './semaphore.js';

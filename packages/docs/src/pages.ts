@@ -169,6 +169,12 @@ export const SECTIONS: readonly Section[] = [
         'docs/webhooks/operations.md',
       ),
       page(
+        '/docs/metrics',
+        'Metrics',
+        'Every metric of the services: its type, its labels, what it says.',
+        'docs/metrics.md',
+      ),
+      page(
         '/docs/google-and-microsoft',
         'Google and Microsoft',
         'What to create in their consoles, so that users can connect accounts there.',

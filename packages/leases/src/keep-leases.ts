@@ -13,8 +13,8 @@ export interface KeepOptions<K> {
   readonly busy: (key: K) => boolean;
   /** The key went to somebody else, or its lease ran out and came back. */
   readonly onLost: (key: K) => void;
-  /** Keys came to this owner. */
-  readonly onGained: () => void;
+  /** Keys came to this owner: so many. */
+  readonly onGained: (count: number) => void;
   /** Keys were given up, for another to take. */
   readonly onReleased: () => void;
   readonly onError: (error: unknown) => void;
@@ -68,7 +68,8 @@ export async function keepLeases<K>(options: KeepOptions<K>): Promise<Leases<K>>
     const before = markLeaving(leases, share, monotonicMs());
     leases = before;
     leases = await renewed(before, share, options);
-    if ([...leases.keys()].some((key) => !before.has(key))) onGained();
+    const gained = [...leases.keys()].filter((key) => !before.has(key)).length;
+    if (gained > 0) onGained(gained);
     return [...leases.values()].some(isLeaving) ? LOOK_EVERY_MS : undefined;
   };
   const renew = async () => round(await wanted());

@@ -1,6 +1,7 @@
 import type { Event } from '@junction/eventsourcing';
 import {
   type Consumer,
+  type DeadLetter,
   measureConsumers,
   measureDeadLetters,
   startConsumer,
@@ -29,12 +30,12 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
       ]
     : [];
 
+  const onDeadLetters = countDeadLetters(platform);
   const started: Consumer[] = [];
   for (const { name: short, onStarted, readyWithout, ...definition } of [...ofAuth, ...own]) {
     const group = `${name}.${short}`;
     const topics = consumed[short];
     if (topics === undefined) throw new Error(`No topics are declared for the consumer ${short}.`);
-    const onDeadLetters = () => platform.wakeRelay();
     const common = { pool, kafka, topicPrefix, group, topics, log, onDeadLetters };
     const consumer = await startConsumer({ ...common, ...definition });
     closing.add(group, consumer, (one) => one.stop(), { atOnce: true });
@@ -47,4 +48,20 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
     measureDeadLetters(meter, pool);
   }
   return started;
+}
+
+/** They are told to Kafka by the relay, and counted. */
+function countDeadLetters({
+  meter,
+  wakeRelay,
+}: Pick<Platform<unknown, Event>, 'meter' | 'wakeRelay'>) {
+  const count = meter.counter(
+    'junction_dead_letters_total',
+    'Records that were set aside, by consumer and topic.',
+    ['consumer', 'topic'],
+  );
+  return (letters: readonly DeadLetter[]): void => {
+    for (const { consumer, topic } of letters) count({ consumer, topic });
+    wakeRelay();
+  };
 }

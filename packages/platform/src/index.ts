@@ -1,6 +1,7 @@
 export { type CallersByAuthOptions, callersByAuth } from './callers.js';
 export { type KafkaTopic, kafkaTopics } from './kafka-topics.js';
 export { type KafkaRight, type KafkaUser, kafkaUsers } from './kafka-users.js';
+export { measureKeyAge } from './key-measures.js';
 export { operatorRoutes } from './operator-routes.js';
 export type { Platform, PlatformConfig } from './platform.js';
 export { type ErasedUser, publishErased } from './publish-erased.js';

@@ -26,9 +26,11 @@ import {
   subjectVault,
 } from '@junction/vault';
 import type pg from 'pg';
+import { measureCertificates } from './certificate-measures.js';
 import type { Platform, PlatformConfig } from './platform.js';
 import { openEventStore } from './postgres/event-store.js';
 import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
+import { measurePools } from './postgres/pool-measures.js';
 import { startRebuildPurge } from './postgres/purge-rebuilds.js';
 import type { ServiceDefinition } from './service.js';
 
@@ -60,6 +62,8 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   const { meter } = measures;
   const pools = openPoolsOf(name, config, runtime);
   const { pool, innerPool, maintenance } = pools;
+  measurePools(meter, { requests: pool, keys: innerPool, operators: maintenance });
+  measureCertificates(meter, config);
   const notifier = await openEventStore({ pool, migrations, meter, runtime });
 
   const ring = await openKeyRing(keySource(config.vaultKeys));

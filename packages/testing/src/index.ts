@@ -4,6 +4,7 @@ export { breakableRoad } from './breakable-road.js';
 export type { CertificateAuthority, CertificateRequest } from './certificate-authority.js';
 export { certificateAuthority } from './certificate-authority.js';
 export { eventually } from './eventually.js';
+export { exportedMetrics, undescribed } from './metrics-page.js';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.js';
 export { startReceiver } from './receiver.js';
 export { rowsRead } from './rows-read.js';

@@ -53,6 +53,7 @@ import { signingKeyDecider } from './domain/signing-key/decider.js';
 import { RELOAD_MS } from './domain/signing-key/rotation.js';
 import { userDecider } from './domain/user/decider.js';
 import type { UserEvent } from './domain/user/events.js';
+import { measureAuth } from './parts/measures.js';
 import { apiKeys } from './projections/api-keys.js';
 import { clients } from './projections/clients.js';
 import { sessions } from './projections/sessions.js';
@@ -99,7 +100,7 @@ export const service = defineService<Config, AuthEvent>({
     const { keys } = opened;
     const ports = await portsOf(platform, opened);
     const app = application(ports, config);
-    openMail(platform, ports);
+    openMail(platform, ports, measureAuth(platform.meter, platform.pool));
     startJobs(platform, app, keys);
 
     const apiKey = async (key: string): Promise<Caller | undefined> => {
@@ -221,9 +222,14 @@ async function portsOf(
 }
 
 /** One replica sends a mail, whichever comes first. Without an SMTP server there is nothing to send. */
-function openMail({ config, closing, log, notifier, ...platform }: AuthPlatform, ports: Ports) {
+function openMail(
+  { config, closing, log, notifier, ...platform }: AuthPlatform,
+  ports: Ports,
+  counted: ReturnType<typeof measureAuth>,
+): void {
   if (config.mail === undefined) return;
-  const mailer = closing.add('smtp', smtpMailer(config.mail), (opened) => opened.close());
+  const smtp = closing.add('smtp', smtpMailer(config.mail), (opened) => opened.close());
+  const mailer = counted(smtp);
   const { publicUrl } = config;
   const onFailed = (err: unknown) => log.warn({ err }, 'a mail was not sent, and is tried again');
   const send = sendMails(ports, { mailer, publicUrl, onFailed });

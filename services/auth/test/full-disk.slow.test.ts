@@ -65,13 +65,15 @@ it(
     expect(refused).toMatchObject({ status: 503, body: { status: 503 } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await readiness()).toMatchObject({ status: 503, body: { failing: ['disk'] } });
-    expect(await metrics()).toContain('health_check_failing{check="disk",service="auth"} 1');
+    expect(await metrics()).toContain(
+      'junction_health_check_failing{check="disk",service="auth"} 1',
+    );
     // What is only read is there.
     expect((await ask('GET', '/api/auth/me', { token: person.accessToken })).status).toBe(200);
 
     await disk.free();
     await eventually(async () => expect((await readiness()).status).toBe(200));
-    expect(await metrics()).not.toContain('health_check_failing{');
+    expect(await metrics()).not.toContain('junction_health_check_failing{');
     expect(auth.logs()).toContain('the disk of the database has room again');
     expect((await newKey()).status).toBe(201);
     await expect(logIn(ask, person)).resolves.toBeDefined();

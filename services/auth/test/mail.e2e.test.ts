@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DevMail, startDevMail } from '@junction/dev-mail';
-import { eventually, useBroker, useDatabase } from '@junction/testing';
+import {
+  eventually,
+  exportedMetrics,
+  undescribed,
+  useBroker,
+  useDatabase,
+} from '@junction/testing';
 import { askOf, logIn, newCredentials, signUp } from './http-client.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
@@ -102,6 +108,14 @@ describe('auth with an SMTP server', () => {
       user: { email: json.new_email, email_verified: true },
     });
   });
+});
+
+it('every metric is described in docs/metrics.md, and what was mailed is counted', async () => {
+  expect(await undescribed(auth.url, 'auth')).toEqual([]);
+  const mails = (await exportedMetrics(auth.url)).find(
+    ({ name }) => name === 'junction_mails_total',
+  );
+  expect(mails?.series).toEqual([expect.stringMatching(/outcome="sent".* [1-9]/)]);
 });
 
 describe('auth without one', () => {

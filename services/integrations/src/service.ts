@@ -35,6 +35,7 @@ import { connectionDecider } from './domain/connection/decider.js';
 import type { ConnectionEvent } from './domain/connection/events.js';
 import { startChecking } from './parts/checking.js';
 import { startCleaning } from './parts/cleaning.js';
+import { measureConnections } from './parts/measures.js';
 import type { IntegrationsPlatform } from './parts/platform.js';
 import { checkProviders, openProviders } from './parts/providers.js';
 import { measureRefreshes, startRefreshing } from './parts/refreshing.js';
@@ -77,6 +78,7 @@ export const service = defineService<Config, ConnectionEvent>({
     const refresher = startRefreshing(platform, ports, requests);
     startChecking(platform, ports, refresher);
     startCleaning(platform, ports);
+    measureConnections(platform.meter, platform.pool);
 
     const app = application(ports, refresher, requests);
     const remove = deleteUsers(log);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { decodeDomainEvent, isDomainEventType } from '@junction/contracts';
-import { eventually } from '@junction/testing';
+import { eventually, undescribed } from '@junction/testing';
 import { readTopics } from './read-topics.js';
 import { refusalOf } from './started-integrations.js';
 import { useWorld } from './world.js';
@@ -125,7 +125,8 @@ describe('a revocation at the provider', () => {
     );
     await service.vend({ userId: person.userId });
     const metrics = await (await fetch(`${service.url}/internal/metrics`)).text();
-    expect(metrics).toMatch(/^connection_check_delay_seconds{.*"mailbox".*} \d/m);
+    expect(metrics).toMatch(/^junction_connection_check_delay_seconds{.*"mailbox".*} \d/m);
+    expect(await undescribed(service.url, 'integrations')).toEqual([]);
 
     expect(await provider.control.revokeAccount(person.email)).toBe(1);
     await askNow();

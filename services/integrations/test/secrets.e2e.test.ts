@@ -72,7 +72,7 @@ describe('after a life of right and wrong answers', () => {
     ['database', 'public.credentials: '],
     ['topics', 'integration.revoked'],
     ['logs', 'refresh failed'],
-    ['metrics', 'token_refreshes_total'],
+    ['metrics', 'junction_token_refreshes_total'],
   ] as const)(
     'no code, token, verifier, state or client secret stands in the %s',
     (place, sign) => {

@@ -229,8 +229,8 @@ describe('three replicas', () => {
     const told = await Promise.all(
       [service, ...others].map(async ({ url }) => (await fetch(`${url}/internal/metrics`)).text()),
     );
-    expect(told.join('')).toMatch(/token_refreshes_total{.*outcome="refreshed".*} [1-9]/);
-    expect(told[0]).toMatch(/token_refreshes_due{.*provider="mailbox".*} 0/);
+    expect(told.join('')).toMatch(/junction_token_refreshes_total{.*outcome="refreshed".*} [1-9]/);
+    expect(told[0]).toMatch(/junction_token_refreshes_due{.*provider="mailbox".*} 0/);
   });
 
   it('hand out no token once a disconnect was answered', async () => {

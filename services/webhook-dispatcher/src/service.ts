@@ -41,7 +41,9 @@ import type { Ports } from './application/ports.js';
 import { type Config, loadConfig } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
+import { measureBacklog, measureDispatch } from './parts/backlog-measures.js';
 import { startJobs } from './parts/jobs.js';
+import { deliveryMeasures } from './parts/measures.js';
 import { startSending } from './parts/sending.js';
 import { type DispatcherPlatform, openTables, type Tables } from './parts/tables.js';
 import { openWatching, REPLAY_BEGUN, startReplaying } from './parts/watching.js';
@@ -57,6 +59,7 @@ export const service = defineService<Config, WebhookEvent>({
   config: loadConfig,
   migrations,
   sealedColumns: [...idempotencyColumns, webhookKeyColumn],
+  logFields: ['suppressed'],
   streams: {
     codec: webhookCodec,
     source: WEBHOOKS_SOURCE,
@@ -75,10 +78,13 @@ export const service = defineService<Config, WebhookEvent>({
     const { config, pool, store, vault, wakeRelay, health, journal, log } = platform;
     await makeDailyPartitions(pool);
     const tables = openTables(platform);
-    const watching = openWatching(platform, tables);
+    const measures = deliveryMeasures(platform.meter);
+    const watching = openWatching(platform, tables, measures);
     const { live, written } = watching;
     const { keys, rotate } = await openWebhookKeys(platform);
-    const dispatch = await startSending(platform, tables, keys, written);
+    const dispatch = await startSending(platform, tables, keys, { written, measures });
+    measureBacklog(platform.meter, pool);
+    measureDispatch(platform.meter, dispatch);
     health.add('leases', () => dispatch.healthy());
 
     const ports = portsOf(platform, tables, { dispatch, webhookKeys: keys });

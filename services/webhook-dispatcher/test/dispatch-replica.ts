@@ -85,6 +85,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
       void ask(keep).catch(() => undefined);
     },
     notifyOthers: () => notifyOthers(sender),
+    onShards() {},
     monotonicMs: () => Date.now(),
     onError(error) {
       if (!(error instanceof DatabaseAway)) rules.broken.push(String(error));

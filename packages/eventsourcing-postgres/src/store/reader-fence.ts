@@ -13,7 +13,7 @@ interface WriterRow {
 }
 
 /**
- * For the metric reader_fence_age_seconds: gives the age of the oldest transaction that holds readers
+ * For the metric junction_reader_fence_age_seconds: gives the age of the oldest transaction that holds readers
  * up, of this role or another. When a transaction of another role began Postgres tells only its
  * monitors, so its age is that since this function first met it.
  */

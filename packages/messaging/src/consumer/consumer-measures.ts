@@ -10,7 +10,7 @@ export function measureConsumers(
   consumers: readonly Pick<Consumer, 'group' | 'status' | 'healthy'>[],
 ): void {
   meter.gauge(
-    'consumer_lag_records',
+    'junction_consumer_lag_records',
     'Records behind the end of the log, as last seen by the member that has the partition.',
     ['consumer', 'topic', 'partition'],
     () =>
@@ -22,13 +22,25 @@ export function measureConsumers(
       ),
   );
   meter.gauge(
-    'consumer_partitions',
+    'junction_consumer_offset_records',
+    'Where the consumer is in the log of a partition: its rate is the rate of records handled.',
+    ['consumer', 'topic', 'partition'],
+    () =>
+      consumers.flatMap(({ group, status }) =>
+        status().map(({ topic, partition, offset }) => ({
+          value: Number(offset),
+          labels: { consumer: group, topic, partition: `${partition}` },
+        })),
+      ),
+  );
+  meter.gauge(
+    'junction_consumer_partitions',
     'Partitions of this process by state; offset_lost waits for an operator.',
     ['consumer', 'state'],
     () => consumers.flatMap(byState),
   );
   meter.gauge(
-    'consumer_up',
+    'junction_consumer_up',
     '1 while the consumer is in its group and none of its partitions is lost or failing.',
     ['consumer'],
     () =>

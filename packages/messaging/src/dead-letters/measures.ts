@@ -4,7 +4,7 @@ import type { Meter } from '../meter.js';
 /** Registers how many dead letters wait for an operator in this database. */
 export function measureDeadLetters(meter: Meter, pool: pg.Pool): void {
   meter.gauge(
-    'dead_letters_open',
+    'junction_dead_letters_open',
     'Dead letters that were neither redriven nor dropped.',
     ['consumer', 'topic'],
     async () => {

@@ -1,3 +1,4 @@
+import { remembered } from '@junction/async';
 import type pg from 'pg';
 import type { Meter } from '../meter.js';
 import { type Backlog, COUNTED_MAX, outboxBacklog } from './backlog.js';
@@ -12,39 +13,35 @@ export function measureRelay(
   pool: pg.Pool,
   relay: { healthy(): boolean; lanes(): readonly number[] },
 ): (rows: number) => void {
-  const backlog = remembered(() => outboxBacklog(pool));
+  const backlog = remembered(FRESH_MS, () => outboxBacklog(pool));
   const gauge = (name: string, help: string, read: (backlog: Backlog) => number): void =>
     meter.gauge(name, help, [], async () => [{ value: read(await backlog()) }]);
 
   gauge(
-    'outbox_rows',
+    'junction_outbox_rows',
     `Rows of the outbox that Kafka does not have yet, at most ${COUNTED_MAX}.`,
     ({ rows }) => rows,
   );
   gauge(
-    'outbox_oldest_row_age_seconds',
+    'junction_outbox_oldest_row_age_seconds',
     'How long the oldest row of the outbox has been waiting.',
     ({ oldestAgeS }) => oldestAgeS,
   );
-  meter.gauge('outbox_relay_lanes', 'Lanes of the outbox that this process sends.', [], () => [
-    { value: relay.lanes().length },
-  ]);
   meter.gauge(
-    'outbox_relay_up',
+    'junction_outbox_relay_lanes',
+    'Lanes of the outbox that this process sends.',
+    [],
+    () => [{ value: relay.lanes().length }],
+  );
+  meter.gauge(
+    'junction_outbox_relay_up',
     '1 while the relay holds a valid lease and could send the last time it tried.',
     [],
     () => [{ value: relay.healthy() ? 1 : 0 }],
   );
-  return meter.histogram('outbox_batch_rows', 'Rows sent to Kafka in one batch.', BATCH_ROWS);
-}
-
-function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  let askedMs = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (answer && performance.now() - askedMs < FRESH_MS) return answer;
-    askedMs = performance.now();
-    answer = ask();
-    return answer;
-  };
+  return meter.histogram(
+    'junction_outbox_batch_rows',
+    'Rows sent to Kafka in one batch.',
+    BATCH_ROWS,
+  );
 }

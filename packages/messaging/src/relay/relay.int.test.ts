@@ -243,18 +243,18 @@ describe('an outage', () => {
     await inTransaction(database().pool, (tx) => insertOutbox(tx, rows));
     // A topic that is not there fails as a broker that is away does: nothing can be written.
     const relay = await start({ meter });
-    await eventually(async () => expect(await measured('outbox_relay_lanes')).toBe(LANES));
-    await eventually(async () => expect(await measured('outbox_relay_up')).toBe(0));
+    await eventually(async () => expect(await measured('junction_outbox_relay_lanes')).toBe(LANES));
+    await eventually(async () => expect(await measured('junction_outbox_relay_up')).toBe(0));
     expect(relay.healthy()).toBe(false);
-    expect(await measured('outbox_rows')).toBe(2);
-    expect(await measured('outbox_oldest_row_age_seconds')).toBeGreaterThan(0);
+    expect(await measured('junction_outbox_rows')).toBe(2);
+    expect(await measured('junction_outbox_oldest_row_age_seconds')).toBeGreaterThan(0);
 
     await kafka.admin().ensureTopics([{ name, partitions: 1, retentionMs: -1 }], prefix);
     const { records } = read(name);
     await eventually(() => expect(valuesOf(records, 'a')).toEqual(['1', '2']));
-    await eventually(async () => expect(await measured('outbox_rows')).toBe(0));
-    await eventually(async () => expect(await measured('outbox_relay_up')).toBe(1));
-    expect(observed('outbox_batch_rows').reduce((sum, rows) => sum + rows, 0)).toBe(2);
+    await eventually(async () => expect(await measured('junction_outbox_rows')).toBe(0));
+    await eventually(async () => expect(await measured('junction_outbox_relay_up')).toBe(1));
+    expect(observed('junction_outbox_batch_rows').reduce((sum, rows) => sum + rows, 0)).toBe(2);
   });
 });
 

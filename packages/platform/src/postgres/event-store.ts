@@ -57,7 +57,7 @@ export async function openEventStore({
 function observeReaders(meter: Meter, pool: pg.Pool): void {
   const age = readerFenceAge(pool);
   meter.gauge(
-    'reader_fence_age_seconds',
+    'junction_reader_fence_age_seconds',
     'Age of the oldest transaction in the cluster that holds readers of events up.',
     [],
     async () => [{ value: await age() }],

@@ -1,14 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+/** By name. */
+type Labels = Readonly<Record<string, string>>;
+
 /** A number at one moment. */
 export interface Sample {
   readonly value: number;
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: Labels;
 }
 
 /**
- * Where measures are registered, without a word of prom-client. Names and units are Prometheus's:
- * seconds, and no label with more than a few hundred values.
+ * Where measures are registered, without a word of prom-client. Names begin with `junction_`; names and units are
+ * Prometheus's: seconds, and no label with more than a few hundred values. docs/metrics.md lists all of them.
  */
 export interface Meter {
   /** `read` is called at each scrape; when it rejects, the gauge has no value, which says so. */
@@ -18,13 +21,18 @@ export interface Meter {
     labels: readonly string[],
     read: () => readonly Sample[] | Promise<readonly Sample[]>,
   ): void;
-  histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void;
-  /** Counts what happened since the process started, by labels. The name ends in `_total`. */
+  histogram(
+    name: string,
+    help: string,
+    buckets: readonly number[],
+    labels?: readonly string[],
+  ): (value: number, labels?: Labels) => void;
+  /** Counts what happened since the process started, once or `times`, by labels. The name ends in `_total`. */
   counter(
     name: string,
     help: string,
     labels: readonly string[],
-  ): (labels: Readonly<Record<string, string>>) => void;
+  ): (labels: Labels, times?: number) => void;
 }
 
 export interface Metrics {
@@ -57,14 +65,14 @@ export function metrics(service: string): Metrics {
     registry,
     meter: meter(registry),
     http: new Histogram({
-      name: 'http_server_request_duration_seconds',
+      name: 'junction_http_server_request_duration_seconds',
       help: 'From the request line to the end of the answer, by route pattern.',
       labelNames: ['method', 'route', 'status'],
       buckets: SECONDS,
       registers: [registry],
     }),
     grpc: new Histogram({
-      name: 'grpc_server_call_duration_seconds',
+      name: 'junction_grpc_server_call_duration_seconds',
       help: 'From the call to its status, by method.',
       labelNames: ['method', 'code'],
       buckets: SECONDS,
@@ -88,13 +96,13 @@ const meter = (registry: Registry): Meter => ({
     }
     registry.registerMetric(gauge);
   },
-  histogram(name, help, buckets) {
+  histogram(name, help, buckets, labelNames = []) {
     const registers = [registry];
-    const histogram = new Histogram({ name, help, buckets: [...buckets], registers });
-    return (value) => histogram.observe(value);
+    const histogram = new Histogram({ name, help, buckets: [...buckets], labelNames, registers });
+    return (value, labels = {}) => histogram.observe(labels, value);
   },
   counter(name, help, labels) {
     const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] });
-    return (of) => counter.inc(of);
+    return (of, times) => counter.inc(of, times);
   },
 });

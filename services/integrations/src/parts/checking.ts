@@ -26,7 +26,7 @@ export function startChecking(
 
   const asked = [...ports.providers].filter(([, { introspectionsPerS }]) => introspectionsPerS);
   platform.meter.gauge(
-    'connection_check_delay_seconds',
+    'junction_connection_check_delay_seconds',
     'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
     CLIENT_LABELS,
     async () =>

@@ -41,14 +41,18 @@ export function measureRefreshes(
         labels: clientLabels(backlog.client),
       })),
     );
-  gauge('token_refreshes_due', 'Tokens whose refresh ahead of expiry is due.', ({ due }) => due);
   gauge(
-    'token_refresh_oldest_due_seconds',
+    'junction_token_refreshes_due',
+    'Tokens whose refresh ahead of expiry is due.',
+    ({ due }) => due,
+  );
+  gauge(
+    'junction_token_refresh_oldest_due_seconds',
     'How long the refresh that is due longest has been due.',
     ({ oldestS }) => oldestS,
   );
   const count = meter.counter(
-    'token_refreshes_total',
+    'junction_token_refreshes_total',
     'Refreshes of tokens, by what came of them.',
     [...CLIENT_LABELS, 'outcome'],
   );

@@ -29,3 +29,7 @@ export function deliveryIdOf(
   const ofMessage = messageId.slice(-17, -8);
   return `dlv_${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${ofMessage}${webhookId.slice(-8)}`;
 }
+
+/** When what a delivery is about came, in milliseconds since 1970: the time in its id (RFC 9562, section 5.7). */
+export const arrivedAtMs = (deliveryId: string): number =>
+  Number.parseInt(deliveryId.slice(4, 12) + deliveryId.slice(13, 17), 16);

@@ -10,19 +10,34 @@ import type { Result } from '../application/dispatch/job.js';
 import { judgeWith } from '../application/dispatch/judge.js';
 import { otherReplicas } from '../application/dispatch/other-replicas.js';
 import { sendAttempt } from '../application/dispatch/send-attempt.js';
-import { type Dispatch, startDispatch } from '../application/dispatch/start.js';
+import {
+  type Dispatch,
+  type DispatchOptions,
+  startDispatch,
+} from '../application/dispatch/start.js';
 import { recordExhausted, recordGone, recordRefused } from '../application/record-exhausted.js';
 import type { WebhookKeys } from '../application/webhook-keys.js';
+import { type FailureLog, failureLog } from './failure-log.js';
+import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 
-/** Starts the sending. `written` is called with results once they are committed. */
+/** Who is told of what happens. */
+export interface Told {
+  /** Called with results once they are committed. */
+  readonly written: (results: readonly Result[]) => void;
+  readonly measures: DeliveryMeasures;
+}
+
+/** Starts the sending. */
 export async function startSending(
   platform: DispatcherPlatform,
   { unitOfWork, writing, openSealed, onUnreadable }: Tables,
   keys: WebhookKeys,
-  written: (results: readonly Result[]) => void,
+  { written, measures }: Told,
 ): Promise<Dispatch> {
   const { config, pool, vault, notifier, log, closing } = platform;
+  const failures = failureLog(log);
+  platform.job('failure lines', 60_000, async () => failures.turn());
   const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
   const sender = await openSender(platform);
   const settling = backgroundSettling(pool, onError);
@@ -39,22 +54,39 @@ export async function startSending(
     ...dispatchTables(pool, vault, openSealed, onUnreadable),
     ...shardLeases(pool, writing.owner),
     settle: settling.settle,
-    send: sendAttempt(sender.send, now, keys),
+    send: toldOf(sendAttempt(sender.send, now, keys), failures),
     judge: judgeWith(config.retry, now, Math.random),
     circuits: (onChange) =>
-      circuitBreakers({ ...BREAKER_SETTINGS, resetMs: config.breakerResetMs }, onChange),
+      circuitBreakers(
+        { ...BREAKER_SETTINGS, resetMs: config.breakerResetMs },
+        (webhookId, change) => {
+          measures.circuit(change.to);
+          onChange(webhookId, change);
+        },
+      ),
     onCircuitChange: circuits.changed,
     writeResults: async (results) => written(await writeResults(pool, writing, results)),
     writeExhausted: async (results) => written(await exhaust(results)),
     writeRefused: async (results) => written(await refuse(results)),
     writeGone: async (result) => written(await endGone(result)),
     notifyOthers: others.notify,
+    onShards: measures.shards,
     monotonicMs: () => performance.now(),
     onError,
   });
   closing.add('notifications of dispatchers', others.listen(dispatch.wake), (end) => end());
   return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
 }
+
+type Send = DispatchOptions['send'];
+
+const toldOf =
+  (send: Send, failures: FailureLog): Send =>
+  async (job, target) => {
+    const record = await send(job, target);
+    failures.attempted(job, target, record);
+    return record;
+  };
 
 async function openSender({ config, closing }: DispatcherPlatform) {
   const { allowPrivateTargets: allowPrivate, attemptTimeoutMs, egressProxy: proxy } = config;

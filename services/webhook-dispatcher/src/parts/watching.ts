@@ -7,6 +7,7 @@ import { type Live, live } from '../application/live.js';
 import type { IncomingEvent } from '../application/ports.js';
 import { moveReplays } from '../application/replay-worker.js';
 import { tally } from '../application/statistics.js';
+import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 
 const SECOND_MS = 1_000;
@@ -25,6 +26,7 @@ export interface Watching {
 export function openWatching(
   { pool, notifier, log, closing, job }: DispatcherPlatform,
   { writing, openSealed }: Tables,
+  measures: DeliveryMeasures,
 ): Watching {
   const onError = (error: unknown) => log.error({ err: error }, 'the live tail met an error');
   const tail = live(liveTail(pool, { unlock: writing.unlock, openSealed }), notifier, onError);
@@ -36,6 +38,7 @@ export function openWatching(
   return {
     live: tail,
     written(results) {
+      measures.results(results);
       statistics.count(results);
       const userIds = results.map((result) => result.job.userId);
       tail.tell('deliveries', userIds, () => results.map(attemptEntry));

@@ -1,3 +1,4 @@
+import { measureKeyAge } from '@junction/platform';
 import { postgresWebhookKeys } from '../adapters/postgres/webhook-keys.js';
 import { ensureWebhookKey, rotateWebhookKeys } from '../application/rotate-webhook-keys.js';
 import { webhookKeys } from '../application/webhook-keys.js';
@@ -8,10 +9,22 @@ const HOUR_MS = 3_600_000;
 const ROTATED = 'webhook_keys';
 
 /** Makes the first key where there is none, and follows what becomes of them on any replica. */
-export async function openWebhookKeys({ pool, ring, notifier, log, job }: DispatcherPlatform) {
+export async function openWebhookKeys({
+  pool,
+  ring,
+  meter,
+  notifier,
+  log,
+  job,
+}: DispatcherPlatform) {
   const store = postgresWebhookKeys(pool, ring);
   await ensureWebhookKey({ store, now });
   const keys = await webhookKeys(store.load, now);
+  measureKeyAge(
+    meter,
+    'webhooks',
+    async () => keys.published().find(({ signsFrom }) => signsFrom <= now())?.signsFrom,
+  );
   notifier.listen(ROTATED, () => {
     keys.reload().catch((err: unknown) => log.error({ err }, 'webhook keys were not read again'));
   });

@@ -45,7 +45,7 @@ interface AdmissionOptions {
  */
 export function admit({ log, metrics, admissions, verify }: AdmissionOptions): ServerInterceptor {
   const count = metrics.meter.counter(
-    'grpc_server_refused_calls_total',
+    'junction_grpc_server_refused_calls_total',
     'Calls that were refused for their token, by method, caller and reason.',
     ['method', 'caller', 'reason'],
   );

@@ -457,7 +457,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     },
     /** The labels of each call that was refused. */
     async refusals() {
-      const refused = measures.registry.getSingleMetric('grpc_server_refused_calls_total');
+      const refused = measures.registry.getSingleMetric('junction_grpc_server_refused_calls_total');
       return (await refused?.get())?.values.map(({ labels }) => labels) ?? [];
     },
     aborted,

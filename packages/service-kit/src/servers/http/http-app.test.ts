@@ -255,7 +255,7 @@ describe('a request', () => {
     await get('/api/made-up-by-a-scanner');
     const text = await (await get('/internal/metrics')).text();
     expect(text).toMatch(
-      /http_server_request_duration_seconds_count\{.*route="\/api\/things\/:id"/,
+      /junction_http_server_request_duration_seconds_count\{.*route="\/api\/things\/:id"/,
     );
     expect(text).toContain('route="unknown"');
     expect(text).not.toContain('scanner');

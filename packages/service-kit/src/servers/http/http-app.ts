@@ -76,7 +76,7 @@ function refuseUnknown({ group, route, methods }: RouteMatch, req: Request, res:
 
 const observeHealth = (health: Health, meter: Meter): void =>
   meter.gauge(
-    'health_check_failing',
+    'junction_health_check_failing',
     'One for each check of readiness that fails now.',
     ['check'],
     async () => {

@@ -5,7 +5,7 @@ import type { DriverPorts } from './driver-ports.js';
 import { type DueReader, type DueReaderOptions, startDueReader } from './due-reader.js';
 import type { Job, Result } from './job.js';
 import { isBusy } from './scheduler/in-hand.js';
-import type { Decided } from './scheduler/state.js';
+import type { ClassName, Decided } from './scheduler/state.js';
 import { type Reading, wantedShards } from './shard-shares.js';
 
 export interface DispatchOptions
@@ -29,6 +29,8 @@ export interface DispatchOptions
   readonly onCircuitChange: OnCircuitChange;
   /** Calls the other replicas: something is due, a webhook changed, or a shard is free. */
   readonly notifyOthers: () => void;
+  /** So many shards came to this replica, or left it. */
+  readonly onShards: (change: 'gained' | 'lost', count: number) => void;
   readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
 }
@@ -60,6 +62,10 @@ export interface Dispatch {
   consuming(partitions: () => readonly number[]): void;
   /** The leases are in force. */
   healthy(): boolean;
+  /** How many shards it sends for. */
+  shards(): number;
+  /** Requests under way, by whether their receivers are known to answer soon. */
+  underWay(): Readonly<Record<ClassName, number>>;
   /** Sends nothing more, finishes what is under way, writes it, and gives the shards up. */
   stop(): Promise<void>;
 }
@@ -75,7 +81,7 @@ interface Links {
 
 /** Puts the parts together: leases say what is ours, the reader finds it, the scheduler says what is sent. */
 export async function startDispatch(options: DispatchOptions): Promise<Dispatch> {
-  const { owner, replicas, monotonicMs, onError } = options;
+  const { owner, replicas, onShards, monotonicMs, onError } = options;
   const links: Links = { partitions: () => [] };
   const driver = new Driver({
     ...options,
@@ -91,8 +97,14 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
     retire: replicas.retire,
     monotonicMs,
     busy: (shard) => isBusy(driver.state.inHand, shard),
-    onLost: (shard) => driver.handle({ kind: 'shardLost', shard }),
-    onGained: () => links.reader?.wake(),
+    onLost(shard) {
+      onShards('lost', 1);
+      driver.handle({ kind: 'shardLost', shard });
+    },
+    onGained(count) {
+      onShards('gained', count);
+      links.reader?.wake();
+    },
     onReleased: options.notifyOthers,
     onError,
   });
@@ -130,6 +142,11 @@ const dispatchOf = (
   wake: () => reader.wake(),
   consuming: (partitions) => void (links.partitions = partitions),
   healthy: () => leases.healthy(),
+  shards: () => leases.owned().length,
+  underWay() {
+    const { responsive, unresponsive } = driver.state.classes;
+    return { responsive: responsive.taken, unresponsive: unresponsive.taken };
+  },
   async stop() {
     const sent = driver.stop(STOP_MAX_MS);
     // A shard is busy until what is under way is written, so there is nothing else to wait for.

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '@junction/contracts';
+import { metrics } from '@junction/service-kit/process';
+import { answered, resultOf } from '../../test/on-postgres.js';
+import { deliveryIdOf } from '../application/delivery-id.js';
+import type { Job, Result } from '../application/dispatch/job.js';
+import { deliveryMeasures } from './measures.js';
+
+describe('what is measured of deliveries', () => {
+  it('makes no more series of 10,000 webhooks than of one for each result', async () => {
+    const { measures, series } = measuring();
+    measures.results(STATUSES.map((status) => attempted(status)));
+    const before = await series();
+    expect(before).toHaveLength(5 + 2 * 16 + 16 + 2);
+    for (let n = 0; n < 10; n++) {
+      measures.results(
+        Array.from({ length: 1_000 }, (_, i) => attempted(200 + ((n * 1_000 + i) % 400))),
+      );
+    }
+    expect(await series()).toEqual(before);
+  });
+
+  it('says how long a delivery waited for its first attempt, and nothing of later ones', async () => {
+    const { measures, text } = measuring();
+    measures.results([
+      attempted(200, { cameBeforeMs: 2_000 }),
+      attempted(200, { attempt: 2, cameBeforeMs: 900_000 }),
+    ]);
+    expect(await text()).toContain(
+      'junction_delivery_first_attempt_delay_seconds_sum{service="test"} 2\n',
+    );
+  });
+
+  it('counts results by class, and ends by status', async () => {
+    const { measures, text } = measuring();
+    measures.results([attempted(200), attempted(503), attempted(500)]);
+    const lines = await text();
+    expect(lines).toContain('_attempts_total{result="succeeded",service="test"} 1');
+    expect(lines).toContain('_attempts_total{result="http_5xx",service="test"} 2');
+    expect(lines).toContain('_ended_total{status="succeeded",service="test"} 1');
+    expect(lines).toContain('_ended_total{status="exhausted",service="test"} 2');
+  });
+});
+
+/** One of each class that a receiver may answer with. */
+const STATUSES = [200, 301, 404, 503, 199];
+
+function measuring() {
+  const { meter, registry } = metrics('test');
+  const measures = deliveryMeasures(meter);
+  const text = async () =>
+    (await registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('junction_'))
+      .join('\n');
+  const series = async () => (await text()).split('\n').map((line) => line.split(' ')[0]);
+  return { measures, text, series };
+}
+
+function attempted(status: number, { attempt = 1, cameBeforeMs = 5 } = {}): Result {
+  const startedAt = new Date();
+  const at = new Date(startedAt.getTime() - cameBeforeMs);
+  const event = { messageId: `msg_${randomUUID()}`, at, sequence: 0 };
+  const webhookId = newId('wh');
+  const job: Job = {
+    deliveryId: deliveryIdOf(event, webhookId),
+    day: '2030-01-01',
+    messageId: event.messageId,
+    webhookId,
+    webhookVersion: 1,
+    userId: randomUUID(),
+    kind: 'draft.created',
+    shard: 0,
+    attempt,
+    unscheduled: 0,
+    body: Buffer.alloc(0),
+  };
+  const record = answered(status, { startedAt });
+  return resultOf(
+    job,
+    '1',
+    record.outcome.kind === 'succeeded'
+      ? { type: 'delivery.succeeded', data: { attempt } }
+      : {
+          type: 'delivery.exhausted',
+          data: { attempt, reason: `http_${status}`, gone: false },
+        },
+    record,
+  );
+}

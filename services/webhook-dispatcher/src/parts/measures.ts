@@ -1,0 +1,98 @@
+import type { Meter } from '@junction/service-kit/process';
+import { arrivedAtMs } from '../application/delivery-id.js';
+import type { CircuitChange } from '../application/dispatch/circuits.js';
+import type { Result } from '../application/dispatch/job.js';
+import type { DeliveryEvent } from '../domain/delivery/events.js';
+
+/** What happens while deliveries are sent, counted by labels that have few values: never by user, webhook or host. */
+export interface DeliveryMeasures {
+  /** Results that are written. */
+  results(results: readonly Result[]): void;
+  circuit(change: CircuitChange['to']): void;
+  shards(change: 'gained' | 'lost', count: number): void;
+}
+
+const SECOND_MS = 1_000;
+const DURATION_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+const DELAY_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600];
+
+/** Registers what is counted here. */
+export function deliveryMeasures(meter: Meter): DeliveryMeasures {
+  const circuits = meter.counter(
+    'junction_circuit_changes_total',
+    'Circuits that opened, half-opened for a probe, or closed, in this replica.',
+    ['to'],
+  );
+  const shards = meter.counter(
+    'junction_shard_changes_total',
+    'Shards that came to this replica or left it.',
+    ['change'],
+  );
+
+  return {
+    results: resultMeasures(meter),
+    circuit: (to) => circuits({ to }),
+    shards: (change, count) => shards({ change }, count),
+  };
+}
+
+function resultMeasures(meter: Meter): DeliveryMeasures['results'] {
+  const attempts = meter.counter(
+    'junction_delivery_attempts_total',
+    'Attempts by what came of them: succeeded, http_4xx and its like, or the code of the failure.',
+    ['result'],
+  );
+  const duration = meter.histogram(
+    'junction_delivery_attempt_duration_seconds',
+    'From the beginning of an attempt to its end, by whether it succeeded.',
+    DURATION_S,
+    ['outcome'],
+  );
+  const delay = meter.histogram(
+    'junction_delivery_first_attempt_delay_seconds',
+    'From when an event came to when its delivery was attempted first.',
+    DELAY_S,
+  );
+  const ended = meter.counter(
+    'junction_deliveries_ended_total',
+    'Deliveries that have no further attempt: succeeded, exhausted or refused.',
+    ['status'],
+  );
+  const observe = ({ job, record }: Result): void => {
+    const outcome = record.outcome.kind === 'succeeded' ? 'succeeded' : 'failed';
+    duration(record.totalMs / SECOND_MS, { outcome });
+    if (job.attempt !== 1) return;
+    const waitedMs = record.startedAt.getTime() - arrivedAtMs(job.deliveryId);
+    delay(Math.max(0, waitedMs) / SECOND_MS);
+  };
+
+  return (results) => {
+    for (const result of results) observe(result);
+    count(
+      results.map(({ record }) => classOf(record.result)),
+      (result, times) => attempts({ result }, times),
+    );
+    count(results.flatMap(endOf), (status, times) => ended({ status }, times));
+  };
+}
+
+/** `http_503` is `http_5xx`: a receiver may answer with any number. */
+const classOf = (result: string): string => result.replace(/^(http_\d)\d\d$/, '$1xx');
+
+/** How a delivery ended; none for an attempt that another follows. */
+const ENDS: Readonly<Partial<Record<DeliveryEvent['type'], string>>> = {
+  'delivery.succeeded': 'succeeded',
+  'delivery.exhausted': 'exhausted',
+  'delivery.refused': 'refused',
+};
+
+function endOf({ fact }: Result): readonly string[] {
+  const end = ENDS[fact.type];
+  return end === undefined ? [] : [end];
+}
+
+function count(words: readonly string[], say: (word: string, times: number) => void): void {
+  const times = new Map<string, number>();
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
+  for (const [word, n] of times) say(word, n);
+}
