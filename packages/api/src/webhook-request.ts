@@ -22,6 +22,12 @@ export const WEBHOOK_HEADERS = [
     description: '`sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret.',
     required: false,
   },
+  {
+    name: 'traceparent',
+    description:
+      'W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace.',
+    required: false,
+  },
 ];
 
 /** The body of such a request: its schema, and an example. */

@@ -52,6 +52,8 @@ export interface OutgoingAssistantEvent {
   readonly userId: string;
   /** Absent: the time at which Kafka takes the record. */
   readonly time?: Date | undefined;
+  /** W3C Trace Context of what led to it. */
+  readonly traceparent?: string | undefined;
   readonly data: Buffer;
 }
 
@@ -72,6 +74,7 @@ export const assistantEventRecord = (event: OutgoingAssistantEvent) => ({
     ce_type: event.type,
     ce_subject: event.userId,
     ...(event.time && { ce_time: text(event.time) }),
+    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
     'content-type': 'application/json',
   } as Record<string, string>,
   value: event.data,

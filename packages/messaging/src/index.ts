@@ -50,6 +50,7 @@ export type {
   StoredDeadLetter,
 } from './dead-letters/read-dead-letters.js';
 export type { RedriveOptions, RedriveResult } from './dead-letters/redrive.js';
+export { messagingSpan } from './messaging-span.js';
 export { messagingMigrations } from './migrations.js';
 export {
   type Operations,

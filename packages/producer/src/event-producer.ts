@@ -16,6 +16,11 @@ export interface EventOf<Kind extends EventKind> {
   readonly data: EventData[Kind] | Uint8Array;
   /** When it happened. Default: when Kafka takes it. */
   readonly time?: Date;
+  /**
+   * W3C Trace Context (`00-…`) of what led to it: its deliveries are in that trace. An outbox does not keep it. Over gRPC the
+   * instrumentation of your OpenTelemetry sends it by itself.
+   */
+  readonly traceparent?: string;
 }
 
 export interface Published {

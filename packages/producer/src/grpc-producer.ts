@@ -64,26 +64,32 @@ export function grpcProducer(options: GrpcProducerOptions): EventProducer {
       done: (error: ServiceError | null, response: PublishResponse) => void,
     ) => client.publish(request, metadata, { deadline }, done),
   );
-  const publish = async (request: PublishRequest, bearer: string, deadline: number) => {
+  const publish = async (
+    request: PublishRequest,
+    traceparent: string | undefined,
+    bearer: string,
+    deadline: number,
+  ) => {
     const metadata = new Metadata();
     metadata.set('authorization', `Bearer ${bearer}`);
+    if (traceparent !== undefined) metadata.set('traceparent', traceparent);
     return call(request, metadata, deadline);
   };
 
   return closable(
     async (event) => {
-      const { messageId: _, data, time, ...fields } = prepare(source, event);
+      const { messageId: _, data, time, traceparent, ...fields } = prepare(source, event);
       const request = { ...fields, time, dataJson: data };
       const deadline = Date.now() + deadlineMs;
       const bearer = await token();
       try {
-        return await publish(request, bearer, deadline);
+        return await publish(request, traceparent, bearer, deadline);
       } catch (error) {
         if (codeOf(error) !== status.UNAUTHENTICATED || !token.refused) throw translated(error);
         // Refused before anything was done: the issuer may have new keys since this token was made.
         token.refused(bearer);
       }
-      return publish(request, await token(), deadline).catch((error: unknown) => {
+      return publish(request, traceparent, await token(), deadline).catch((error: unknown) => {
         throw translated(error);
       });
     },

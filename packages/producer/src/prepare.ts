@@ -28,12 +28,13 @@ interface UncheckedEvent {
   readonly userId: string;
   readonly data: object;
   readonly time?: Date;
+  readonly traceparent?: string;
 }
 
 /** Fills in what the producer left out, and checks the record it would become as the consumer will. */
 export function prepare(source: string, event: UncheckedEvent): PreparedEvent {
-  const { id = randomUUID(), type, userId, time } = event;
-  const outgoing = { id, source, type, userId, time, data: bytesOf(event.data) };
+  const { id = randomUUID(), type, userId, time, traceparent } = event;
+  const outgoing = { id, source, type, userId, time, traceparent, data: bytesOf(event.data) };
 
   const verdict = validateAssistantEvent({
     ...assistantEventRecord(outgoing),

@@ -1,4 +1,4 @@
-export { type Span, SpanKind } from '@opentelemetry/api';
+export { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 export { nameRequest, traceFields } from './active-span.js';
 export { flushTraces } from './flush-traces.js';
 export { batchSpan, startSpan } from './spans.js';

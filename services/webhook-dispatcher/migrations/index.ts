@@ -16,6 +16,7 @@ import { webhookKeys } from './0007_webhook_keys.js';
 import { metadata } from './0008_metadata.js';
 import { webhooksSharingUrls } from './0009_webhooks_sharing_urls.js';
 import { eventListeners } from './0010_event_listeners.js';
+import { traces } from './0011_traces.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   metadata,
   webhooksSharingUrls,
   eventListeners,
+  traces,
 ];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { grpcProducer } from '@junction/producer';
 import {
   type CollectedSpan,
   eventually,
@@ -18,17 +19,27 @@ const world = useWorld(() => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   OTEL_SERVICE_NAME: 'webhook-dispatcher',
   OTEL_TRACES_SAMPLER_ARG: '1',
+  WEBHOOK_RETRY_SCHEDULE_S: '1,1',
 }));
 
 /** The trace of this traceparent's, once it has a span like each of these. */
 const traceWith = (traceparent: string, wanted: readonly ((span: CollectedSpan) => boolean)[]) =>
   eventually(() => {
-    const [, traceId] = traceparent.split('-');
+    const traceId = traceIdOf(traceparent);
     const trace = collector.spans().filter((span) => span.traceId === traceId);
     const names = trace.map(({ service, name }) => `${service}: ${name}`);
     for (const isLike of wanted) if (!trace.some(isLike)) throw new Error(names.join('\n'));
     return trace;
   });
+
+const isServer = (span: CollectedSpan) => span.kind === 2;
+const named =
+  (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+  (span: CollectedSpan) =>
+    span.name === name &&
+    Object.entries(more).every(([key, value]) => span.attributes[key] === value);
+
+const traceIdOf = (traceparent: string) => traceparent.split('-')[1] ?? '';
 
 const newTraceparent = () =>
   `00-${randomUUID().replaceAll('-', '')}-${randomUUID().replaceAll('-', '').slice(16)}-01`;
@@ -45,13 +56,121 @@ describe('a request', () => {
     expect(status).toBe(201);
 
     await traceWith(traceparent, [
-      ({ name, kind }) => kind === 2 && name === 'POST /api/webhooks/configure',
-      ({ name, kind }) => kind === 3 && name === 'junction_append_one_record',
+      (span) => isServer(span) && span.name === 'POST /api/webhooks/configure',
+      named('junction_append_one_record'),
       // The relay's, which tells what was decided.
-      ({ name, kind }) => kind === 4 && name === 'send webhooks.events.v1',
+      named('send webhooks.events.v1'),
     ]);
     expect(collector.text()).not.toMatch(/in-the-query|never-in-a-trace|the-caller/);
     expect(collector.text()).not.toContain(userId);
-    expect(world().dispatcher.logs()).toContain(`"trace_id":"${traceparent.split('-')[1]}"`);
+    expect(world().dispatcher.logs()).toContain(`"trace_id":"${traceIdOf(traceparent)}"`);
   });
 });
+
+describe('an event', () => {
+  it('is one trace from its producer over Kafka and Postgres to the receiver', async () => {
+    const traceparent = newTraceparent();
+    const { userId, path, webhookId } = await world().newWebhook();
+    await world().publish(userId, { headers: { traceparent } });
+
+    const trace = await traceWith(traceparent, [
+      named('receive assistant.events.v1'),
+      named('process assistant.events.v1'),
+      named('record_events'),
+      named('POST webhook', { 'junction.webhook.id': webhookId, 'junction.attempt': 1 }),
+    ]);
+    const [, , spanId] = traceparent.split('-');
+    const received = trace.find(named('receive assistant.events.v1'));
+    expect(received?.parentSpanId).toBe(spanId);
+    for (const name of ['POST webhook', 'process assistant.events.v1']) {
+      expect(trace.find(named(name))?.parentSpanId).toBe(received?.spanId);
+    }
+
+    const { headers } = await world().receiver.waitFor((request) => request.path === path);
+    for (const name of ['traceparent', 'tracestate', 'baggage']) {
+      expect(headers).not.toHaveProperty(name);
+    }
+    expect(collector.text()).not.toContain(path);
+  });
+
+  it('may name its trace as CloudEvents does, and a receiver that asks is told of it', async () => {
+    const traceparent = newTraceparent();
+    const { userId, webhookId, path } = await world().newWebhook({ trace_context: true });
+    await world().publish(userId, { headers: { ce_traceparent: traceparent } });
+
+    const { headers } = await world().receiver.waitFor((request) => request.path === path);
+    const trace = await traceWith(traceparent, [named('POST webhook')]);
+    const told = String(headers['traceparent']);
+    expect(traceIdOf(told)).toBe(traceIdOf(traceparent));
+    expect(told.split('-')[2]).toBe(trace.find(named('POST webhook'))?.spanId);
+
+    const [attempt] = await attemptsOf(userId, webhookId);
+    expect(attempt?.request.headers['traceparent']).toBe(
+      `00-${traceIdOf(traceparent)}-********-01`,
+    );
+  });
+
+  it('is delivered in its trace later too, and sent again', async () => {
+    const traceparent = newTraceparent();
+    const { userId, webhookId, path } = await world().newWebhook();
+    const isOurs = (request: { path: string }) => request.path === path;
+    let failures = 0;
+    world().receiver.answer((request) =>
+      isOurs(request) && failures++ === 0 ? { status: 500 } : {},
+    );
+    await world().publish(userId, { headers: { traceparent } });
+    await traceWith(traceparent, [
+      named('POST webhook', { 'junction.attempt': 1, 'error.type': 'http_500' }),
+      named('POST webhook', { 'junction.attempt': 2, 'junction.result': 'succeeded' }),
+    ]);
+
+    const delivery = await deliveryOf(userId, webhookId);
+    const again = `/api/webhooks/${webhookId}/deliveries/${delivery}/redeliver`;
+    const { status, body } = await world().dispatcher.call(userId, 'POST', again);
+    expect(status).toBe(202);
+    await traceWith(traceparent, [
+      named('POST webhook', { 'junction.delivery.id': String(body['delivery_id']) }),
+    ]);
+  });
+
+  it('of a producer that comes over gRPC is in the trace of its call', async () => {
+    const traceparent = newTraceparent();
+    const { userId, webhookId } = await world().newWebhook();
+    const producer = grpcProducer({
+      address: world().dispatcher.grpcAddress,
+      source: '/tests',
+      token: async () => world().issuer.serviceToken(),
+      channel: 'plaintext',
+    });
+    await producer.publish({ type: 'draft.created', userId, data: {}, traceparent });
+    await producer.close();
+    const trace = await traceWith(traceparent, [
+      (span) => isServer(span) && span.attributes['rpc.method'] === 'Publish',
+      named('send assistant.events.v1'),
+      named('receive assistant.events.v1'),
+      named('POST webhook', { 'junction.webhook.id': webhookId }),
+    ]);
+    const call = trace.find((span) => span.attributes['rpc.method'] === 'Publish');
+    const sent = trace.find(named('send assistant.events.v1'));
+    expect(sent?.parentSpanId).toBe(call?.spanId);
+    expect(trace.find(named('receive assistant.events.v1'))?.parentSpanId).toBe(sent?.spanId);
+  });
+});
+
+async function deliveryOf(userId: string, webhookId: string): Promise<string> {
+  return eventually(async () => {
+    const path = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
+    const { body } = await world().dispatcher.call(userId, 'GET', path);
+    const [first] = body['items'] as readonly { readonly delivery_id: string }[];
+    if (first === undefined) throw new Error('It is on its way.');
+    return first.delivery_id;
+  });
+}
+
+async function attemptsOf(userId: string, webhookId: string) {
+  const path = `/api/webhooks/${webhookId}/deliveries/${await deliveryOf(userId, webhookId)}`;
+  const { body } = await world().dispatcher.call(userId, 'GET', path);
+  return body['attempts'] as readonly {
+    readonly request: { readonly headers: Readonly<Record<string, string>> };
+  }[];
+}

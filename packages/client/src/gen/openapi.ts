@@ -2436,6 +2436,11 @@ export interface components {
              * @constant
              */
             readonly signature?: "ed25519";
+            /**
+             * @description Requests carry `traceparent`.
+             * @constant
+             */
+            readonly trace_context?: true;
             /** @description Headers of the own choice; their values are not shown. */
             readonly headers?: {
                 readonly [key: string]: string;
@@ -2511,6 +2516,11 @@ export interface components {
              * @constant
              */
             readonly signature?: "ed25519";
+            /**
+             * @description Requests carry `traceparent`.
+             * @constant
+             */
+            readonly trace_context?: true;
             /** @description Headers of the own choice; their values are not shown. */
             readonly headers?: {
                 readonly [key: string]: string;
@@ -6448,6 +6458,8 @@ export interface operations {
                     } | null;
                     /** @description ed25519: signed with our key pair as well, which public keys verify. */
                     readonly signature?: ("hmac" | "ed25519") | null;
+                    /** @description Requests carry `traceparent` (W3C Trace Context), if their event is in a trace. */
+                    readonly trace_context?: boolean | null;
                     /** @description Headers that every request carries, by their names; or null. */
                     readonly headers?: {
                         readonly [key: string]: string;
@@ -6593,6 +6605,8 @@ export interface operations {
                     } | null;
                     /** @description ed25519: signed with our key pair as well, which public keys verify. */
                     readonly signature?: ("hmac" | "ed25519") | null;
+                    /** @description Requests carry `traceparent` (W3C Trace Context), if their event is in a trace. */
+                    readonly trace_context?: boolean | null;
                     /** @description Headers that every request carries, by their names; or null. */
                     readonly headers?: {
                         readonly [key: string]: string;
@@ -6626,6 +6640,8 @@ export interface operations {
                     } | null;
                     /** @description ed25519: signed with our key pair as well, which public keys verify. */
                     readonly signature?: ("hmac" | "ed25519") | null;
+                    /** @description Requests carry `traceparent` (W3C Trace Context), if their event is in a trace. */
+                    readonly trace_context?: boolean | null;
                     /** @description Headers that every request carries, by their names; or null. */
                     readonly headers?: {
                         readonly [key: string]: string;
@@ -6701,6 +6717,8 @@ export interface operations {
                     } | null;
                     /** @description ed25519: signed with our key pair as well, which public keys verify. */
                     readonly signature?: ("hmac" | "ed25519") | null;
+                    /** @description Requests carry `traceparent` (W3C Trace Context), if their event is in a trace. */
+                    readonly trace_context?: boolean | null;
                     /** @description Headers that every request carries, by their names; or null. */
                     readonly headers?: {
                         readonly [key: string]: string;
@@ -7295,6 +7313,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7362,6 +7382,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7426,6 +7448,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7488,6 +7512,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7547,6 +7573,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7606,6 +7634,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7667,6 +7697,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7735,6 +7767,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7795,6 +7829,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7853,6 +7889,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7917,6 +7955,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -7983,6 +8023,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -8047,6 +8089,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -8113,6 +8157,8 @@ export interface operations {
                 readonly "webhook-signature"?: string;
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
                 readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
             };
             readonly path?: never;
             readonly cookie?: never;

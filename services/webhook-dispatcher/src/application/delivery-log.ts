@@ -30,6 +30,8 @@ export interface DeliverySummary {
 export interface DeliveryDetail extends DeliverySummary {
   /** The bytes of the request, the same in every attempt; undefined when they are not here any more. */
   readonly body: Buffer | undefined;
+  /** W3C Trace Context of its event; null: none that is known. */
+  readonly traceparent: string | null;
   readonly log: readonly LoggedAttempt[];
 }
 

@@ -268,7 +268,7 @@ function parsedOnce(data: Buffer): () => unknown {
 }
 
 function jobOf(event: IncomingEvent, { webhookId, version, ordered, shard }: MatchedWebhook): Job {
-  const { messageId, userId, kind, time, data, at } = event;
+  const { messageId, userId, kind, time, data, at, traceparent } = event;
   return {
     // Of an ordered webhook ids stand in the order in which events come, also within a millisecond.
     deliveryId: ordered ? newId('dlv') : deliveryIdOf(event, webhookId),
@@ -282,6 +282,7 @@ function jobOf(event: IncomingEvent, { webhookId, version, ordered, shard }: Mat
     attempt: 1,
     unscheduled: 0,
     body: deliveryBody({ eventType: kind, userId, time, webhookId }, data),
+    ...(traceparent !== undefined && { traceparent }),
   };
 }
 

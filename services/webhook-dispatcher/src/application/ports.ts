@@ -205,6 +205,8 @@ export interface IncomingEvent {
   readonly sequence: number;
   /** The webhook that a notice is about: never delivered to that one. */
   readonly aboutWebhookId?: string | undefined;
+  /** W3C Trace Context that its deliveries belong to. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface MatchedWebhook extends Matchable {

@@ -15,6 +15,7 @@ export interface OptionsRequest {
   readonly retrySchedule?: readonly number[] | null | undefined;
   readonly metadata?: Metadata | null | undefined;
   readonly signature?: Signature | null | undefined;
+  readonly traceContext?: boolean | null | undefined;
   /** All of them, with their values. */
   readonly headers?: CustomHeaders | null | undefined;
 }
@@ -27,6 +28,7 @@ export async function optionsChange(
 ): Promise<{ options?: OptionsChange; headers?: CustomHeaders }> {
   if (request === undefined) return {};
   const { ordered, rateLimit, description, filter, retrySchedule, metadata, signature } = request;
+  const { traceContext } = request;
   const options: OptionsChange = {
     ...(ordered !== undefined && { ordered: ordered ?? false }),
     ...(rateLimit !== undefined && { rateLimit }),
@@ -37,6 +39,7 @@ export async function optionsChange(
       metadata: isEmpty(metadata) ? null : JSON.stringify(metadata),
     }),
     ...(signature !== undefined && { signature: signature ?? 'hmac' }),
+    ...(traceContext !== undefined && { traceContext: traceContext ?? false }),
   };
   if (request.headers === undefined) return { options };
 

@@ -23,7 +23,7 @@ export interface SentRequest {
 export async function sentRequests(
   { webhooks, webhookKeys }: Pick<Ports, 'webhooks' | 'webhookKeys'>,
   webhook: WebhookRow,
-  { log, body, messageId }: DeliveryDetail,
+  { log, body, messageId, traceparent }: DeliveryDetail,
 ): Promise<readonly SentRequest[]> {
   if (log.length === 0) return [];
   const [history, secrets] = await Promise.all([
@@ -35,6 +35,7 @@ export async function sentRequests(
   return log.map(({ at }) => {
     const then = addressingAsOf(history, at);
     const { url = webhook.url, secretVersions = [], headerNames = [], signature } = then ?? {};
+    const isTold = then?.traceContext === true && traceparent !== null;
     const here = secretVersions.flatMap((version) => texts.get(version) ?? []);
     const privateKeys = signature === 'ed25519' ? webhookKeys.signing(at) : [];
     const isHere = here.length === secretVersions.length && privateKeys !== undefined;
@@ -48,11 +49,19 @@ export async function sentRequests(
     };
     return {
       url,
-      headers: requestHeaders(attempt, masked(headerNames)),
+      headers: requestHeaders(
+        attempt,
+        masked(headerNames),
+        isTold ? withoutSpan(traceparent) : undefined,
+      ),
       isSignatureLost: (secretVersions.length > 0 || signature === 'ed25519') && !canSign,
     };
   });
 }
+
+/** Each attempt is a span of its own, which is not kept. */
+const withoutSpan = (traceparent: string): string =>
+  traceparent.replace(/-[0-9a-f]{16}-/, `-${MASKED}-`);
 
 /** Their values may be credentials, and are nobody's to read again. */
 const masked = (names: readonly string[]): CustomHeaders =>

@@ -26,6 +26,7 @@ export interface WebhookRow {
   /** JSON. */
   readonly metadata: string | null;
   readonly signature: Signature;
+  readonly trace_context: boolean;
   readonly header_names: readonly string[];
   readonly headers_version: number;
   /** Of its stream. */
@@ -109,6 +110,7 @@ const optionColumns = (options: WebhookOptions) => ({
   retry_schedule: options.retrySchedule,
   metadata: options.metadata,
   signature: options.signature,
+  trace_context: options.traceContext,
   header_names: options.headerNames,
   headers_version: options.headersVersion,
 });

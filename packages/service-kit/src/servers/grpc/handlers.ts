@@ -6,7 +6,7 @@ import type {
   Metadata,
   ServerWritableStream,
 } from '@grpc/grpc-js';
-import { checkedTraceparent, currentTraceparent } from '@junction/telemetry';
+import { checkedTraceparent, recordedTraceparent } from '@junction/telemetry';
 import type { Logger } from '../../process/logging/logger.js';
 import { type ServiceCaller, serviceCallerOf } from './admission.js';
 import { reportFailure } from './report-failure.js';
@@ -17,7 +17,7 @@ export interface CallContext {
   readonly caller: ServiceCaller;
   /** Aborted when the caller hangs up or the deadline passes: nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** W3C Trace Context: the call's own, or that of its caller where none is made; undefined: it is in no trace. */
+  /** W3C Trace Context: the call's own if it is recorded, else that of its caller; undefined: none to pass on. */
   readonly traceparent: string | undefined;
 }
 
@@ -65,7 +65,7 @@ const contextOf = ({ metadata }: Call, signal: AbortSignal): CallContext => ({
   caller: serviceCallerOf(metadata),
   signal,
   traceparent:
-    currentTraceparent() ?? checkedTraceparent(metadata.get('traceparent')[0]?.toString()),
+    recordedTraceparent() ?? checkedTraceparent(metadata.get('traceparent')[0]?.toString()),
 });
 
 /** Aborted when the caller hangs up. Not after the answer: 'cancelled' follows each, and an abort makes an error. */

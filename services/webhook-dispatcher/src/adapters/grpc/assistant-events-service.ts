@@ -5,9 +5,11 @@ import {
   SERVICE_SCOPES,
 } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import type { OutRecord, ProducerPort } from '@junction/messaging';
+import { messagingSpan, type OutRecord, type ProducerPort } from '@junction/messaging';
 import { clientStream, unary } from '@junction/service-kit/grpc';
 import type { Logger } from '@junction/service-kit/process';
+import { batchSpan, recordedTraceparent } from '@junction/telemetry';
+import { ASSISTANT_TOPIC } from '../kafka/assistant-events.js';
 import { type BrokenRule, checkedEvent } from './checked-event.js';
 
 const STREAM_EVENTS_MAX = 10_000;
@@ -35,14 +37,14 @@ const assistantEventsService = ({
   topic,
   log,
 }: AssistantEventsOptions): AssistantEventsServiceServer => ({
-  publish: unary(log, async (request) => {
+  publish: unary(log, async (request, { traceparent }) => {
     const event = checkedEvent(request);
     if (!event.ok) throw refused(event);
-    await send(producer, [{ topic, ...event.record }]);
+    await send(producer, [{ topic, ...event.record }], traceparent);
     return { messageId: event.messageId };
   }),
 
-  publishStream: clientStream(log, async (requests) => {
+  publishStream: clientStream(log, async (requests, { traceparent }) => {
     const answer: PublishStreamResponse = { messageIds: [], refused: [] };
     let batch: OutRecord[] = [];
     let bytes = 0;
@@ -61,11 +63,11 @@ const assistantEventsService = ({
       batch.push({ topic, ...event.record });
       bytes += event.record.value.length;
       if (batch.length < BATCH_EVENTS_MAX && bytes < BATCH_BYTES_MAX) continue;
-      await send(producer, batch);
+      await send(producer, batch, traceparent);
       batch = [];
       bytes = 0;
     }
-    if (batch.length > 0) await send(producer, batch);
+    if (batch.length > 0) await send(producer, batch, traceparent);
     return answer;
   }),
 });
@@ -73,9 +75,15 @@ const assistantEventsService = ({
 const refused = ({ field, code, reason }: BrokenRule, before = '') =>
   new AppError(code, before + reason, { fields: [{ field, code, message: reason }] });
 
-async function send(producer: ProducerPort, records: readonly OutRecord[]): Promise<void> {
+async function send(
+  producer: ProducerPort,
+  records: readonly OutRecord[],
+  traceparent: string | undefined,
+): Promise<void> {
   try {
-    await producer.sendBatch(records);
+    await batchSpan(messagingSpan('send', ASSISTANT_TOPIC, records.length), [traceparent], () =>
+      producer.sendBatch(inTrace(records, recordedTraceparent() ?? traceparent)),
+    );
   } catch (cause) {
     throw new AppError(
       'kafka_unavailable',
@@ -84,6 +92,14 @@ async function send(producer: ProducerPort, records: readonly OutRecord[]): Prom
     );
   }
 }
+
+const inTrace = (
+  records: readonly OutRecord[],
+  traceparent: string | undefined,
+): readonly OutRecord[] =>
+  traceparent === undefined
+    ? records
+    : records.map((record) => ({ ...record, headers: { ...record.headers, traceparent } }));
 
 const streamTooLong = () =>
   new AppError(

@@ -46,6 +46,7 @@ export const webhook = z
       .literal('ed25519')
       .optional()
       .describe('Signed with our key pair as well: see /.well-known/webhook-keys.json.'),
+    trace_context: z.literal(true).optional().describe('Requests carry `traceparent`.'),
     headers: z
       .record(z.string(), z.string())
       .optional()

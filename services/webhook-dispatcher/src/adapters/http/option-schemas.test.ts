@@ -4,7 +4,7 @@ import { parse } from '@junction/service-kit/http';
 import { webhookSchemas } from './webhook-schemas.js';
 
 const { configure, change } = webhookSchemas(() => undefined);
-const SIMPLE = ['ordered', 'rate_limit', 'description', 'signature'];
+const SIMPLE = ['ordered', 'rate_limit', 'description', 'signature', 'trace_context'];
 const good = { url: 'https://hooks.example/in', events: ['draft.created'], enabled: true };
 
 describe('the options of a request', () => {
@@ -14,7 +14,7 @@ describe('the options of a request', () => {
     const signature = 'ed25519';
     const metadata = { order: '17', 'Büro-Nr.': '' };
     const described = { ordered: true, rate_limit: 5, description: 'Büro' };
-    const fields = { ...described, retry_schedule: [], metadata, signature };
+    const fields = { ...described, retry_schedule: [], metadata, signature, trace_context: true };
     expect(parse(configure, { ...good, ...fields, filter, headers })).toEqual({
       ...good,
       options: {
@@ -24,6 +24,7 @@ describe('the options of a request', () => {
         retrySchedule: [],
         metadata,
         signature,
+        traceContext: true,
         filter,
         headers,
       },

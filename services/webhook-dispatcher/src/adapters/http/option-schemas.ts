@@ -66,6 +66,11 @@ export const optionFields = {
     .nullable()
     .optional()
     .describe('ed25519: signed with our key pair as well, which public keys verify.'),
+  trace_context: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('Requests carry `traceparent` (W3C Trace Context), if their event is in a trace.'),
   headers: headers
     .optional()
     .describe('Headers that every request carries, by their names; or null.')
@@ -84,6 +89,7 @@ export function splitOptions<Fields extends OptionFields>(fields: Fields) {
     retry_schedule: retrySchedule,
     metadata,
     signature,
+    trace_context: traceContext,
     headers,
     ...rest
   } = fields;
@@ -95,6 +101,7 @@ export function splitOptions<Fields extends OptionFields>(fields: Fields) {
     retrySchedule,
     metadata,
     signature,
+    traceContext,
     headers,
   };
   return { ...rest, options };

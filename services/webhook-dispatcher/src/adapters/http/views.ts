@@ -61,6 +61,7 @@ const optionsView = (webhook: Webhook) => ({
     metadata: JSON.parse(webhook.metadata) as Record<string, string>,
   }),
   ...(webhook.signature !== 'hmac' && { signature: webhook.signature }),
+  ...(webhook.trace_context && { trace_context: true as const }),
   ...(webhook.header_names.length > 0 && {
     headers: Object.fromEntries(webhook.header_names.map((name) => [name, MASKED])),
   }),

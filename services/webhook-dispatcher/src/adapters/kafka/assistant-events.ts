@@ -6,10 +6,12 @@ import {
   type InboundRecord,
   RecordError,
 } from '@junction/messaging';
+import type { Span } from '@junction/telemetry';
 import type pg from 'pg';
 import { cameAt } from '../../application/delivery-id.js';
 import type { Intake, TakenEvent } from '../../application/intake.js';
 import type { IncomingEvent, IntakeReads, IntakeRows } from '../../application/ports.js';
+import { received, traceOf } from './received.js';
 
 /** Written by any Kafka client, so nothing in it is believed unchecked. */
 export const ASSISTANT_TOPIC = 'assistant.events.v1';
@@ -30,8 +32,8 @@ export interface EventsConsumer {
   readonly handle: Handle;
 }
 
-/** When and where a record came. */
-export type Came = Pick<IncomingEvent, 'at' | 'sequence'>;
+/** When, where and in which trace a record came. */
+export type Came = Pick<IncomingEvent, 'at' | 'sequence' | 'traceparent'>;
 
 type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
 
@@ -40,17 +42,24 @@ type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
  * beside it are handled.
  */
 export const onEvents =
-  (check: Check) =>
+  (topic: string, check: Check) =>
   ({ intake, reads, readsWithin, rows }: IntakeAdapters): EventsConsumer => {
     const checked = (record: InboundRecord): IncomingEvent | RecordError =>
       check(record, {
         at: cameAt(record.timestamp, new Date()),
         sequence: Number(record.offset & SEQUENCE_MASK),
+        traceparent: traceOf(record),
       });
     return {
       async begin(records) {
-        const events = records.map(checked);
-        const begun = await intake.begin(reads, events.filter(isEvent));
+        const spans: Span[] = [];
+        const events = records.map((record) => {
+          const event = checked(record);
+          return event instanceof RecordError ? event : received(topic, event, spans);
+        });
+        const begun = await intake.begin(reads, events.filter(isEvent)).finally(() => {
+          for (const span of spans) span.end();
+        });
         let at = 0;
         return records.map((record, index): BegunEvents => {
           const event = events[index];
@@ -61,6 +70,7 @@ export const onEvents =
           return Object.assign(record, {
             event: taken,
             ready,
+            traceparent: taken.event.traceparent,
             abandon: () => intake.giveUp(taken),
           });
         });
@@ -91,9 +101,9 @@ const NOW = Promise.resolve();
 const isEvent = (event: IncomingEvent | RecordError): event is IncomingEvent =>
   !(event instanceof RecordError);
 
-export const onAssistantEvents = onEvents((record, { at, sequence }) => {
+export const onAssistantEvents = onEvents(ASSISTANT_TOPIC, (record, came) => {
   const verdict = validateAssistantEvent(record);
   if (!verdict.ok) return new RecordError(verdict.code, verdict.reason);
   const { messageId, source, id, userId, type: kind, time, data } = verdict.event;
-  return { messageId, source, id, userId, kind, time, data, at, sequence };
+  return { messageId, source, id, userId, kind, time, data, ...came };
 });

@@ -48,6 +48,7 @@ function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
         retryScheduleS: [...(retrySchedule ?? [])],
         headerNames: [...headerNames],
         signature: event.data.signature ?? 'hmac',
+        traceContext: event.data.traceContext ?? false,
       });
     }
     case 'webhook.secret_rotated': {

@@ -6,7 +6,7 @@ import { type Came, onEvents } from './assistant-events.js';
 export { USER_TOPIC };
 
 /** Files deliveries for our own notices, which only webhooks that name their kinds get. */
-export const onUserEvents = onEvents(checked);
+export const onUserEvents = onEvents(USER_TOPIC, checked);
 
 function checked(record: InboundRecord, came: Came): IncomingEvent | RecordError {
   const verdict = validateUserEvent(record);

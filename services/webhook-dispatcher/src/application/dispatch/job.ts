@@ -24,6 +24,8 @@ export interface Job {
   /** How many attempts its owner asked for, this one included: the schedule does not count them. */
   readonly unscheduled: number;
   readonly body: Buffer;
+  /** W3C Trace Context of its event. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Where and how to send, as of one version of the webhook. */
@@ -39,6 +41,8 @@ export interface Target {
   readonly signature?: Signature;
   /** Its own, besides ours. */
   readonly headers?: CustomHeaders;
+  /** Its receiver is told the trace of a delivery. */
+  readonly traceContext?: boolean;
   /** One at a time, in the order of arrival. */
   readonly ordered?: boolean;
   /** Requests in a second, at most. */

@@ -3,13 +3,21 @@ import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
 
 const USER_AGENT = 'Junction-Webhooks/1';
 
-/** The headers of an attempt; equal for equal bytes, secrets, id, time and headers of the webhook. */
+/**
+ * The headers of an attempt; equal for equal bytes, secrets, id, time and headers of the webhook. `traceparent`: what the
+ * receiver is told of the trace, unless the webhook has a header of that name itself.
+ */
 export const requestHeaders = (
   attempt: ToSign,
   custom: CustomHeaders = {},
+  traceparent?: string,
 ): Readonly<Record<string, string>> => ({
+  ...(traceparent !== undefined && !hasHeader(custom, 'traceparent') && { traceparent }),
   ...custom,
   'content-type': 'application/json',
   'user-agent': USER_AGENT,
   ...signatureHeaders(attempt),
 });
+
+const hasHeader = (headers: CustomHeaders, name: string): boolean =>
+  Object.keys(headers).some((each) => each.toLowerCase() === name);

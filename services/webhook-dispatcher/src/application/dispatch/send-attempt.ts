@@ -1,5 +1,7 @@
+import { traceparentOf } from '@junction/telemetry';
 import { type SigningKeys, signingKeys } from '@junction/webhook-signing';
 import type { WebhookKeys } from '../webhook-keys.js';
+import { attemptSpan, endAttempt } from './attempt-span.js';
 import { type AttemptRecord, type Job, type Secret, type Target, validSecrets } from './job.js';
 import { requestHeaders } from './request-headers.js';
 
@@ -19,13 +21,18 @@ export function sendAttempt(
   { signing }: Pick<WebhookKeys, 'signing'>,
 ): (job: Job, target: Target) => Promise<AttemptRecord> {
   const keysOf = rememberedKeys();
-  return ({ messageId, body }, target) => {
+  return (job, target) => {
+    const { messageId, body } = job;
     const startedAt = now();
+    const span = attemptSpan(job, target);
     const keys = validSecrets(target.secrets, startedAt).map(keysOf);
     const privateKeys = target.signature === 'ed25519' ? signing(startedAt) : undefined;
     const attempt = { body, keys, privateKeys, messageId, timestamp: startedAt };
-    const headers = requestHeaders(attempt, target.headers);
-    return send({ url: target.url, headers, body, startedAt });
+    const traceparent = target.traceContext ? traceparentOf(span) : undefined;
+    const headers = requestHeaders(attempt, target.headers, traceparent);
+    const sent = send({ url: target.url, headers, body, startedAt });
+    if (span?.isRecording()) void sent.then((record) => endAttempt(span, record));
+    return sent;
   };
 }
 

@@ -9,6 +9,7 @@ export interface Addressing {
   /** Of custom headers. */
   readonly headerNames: readonly string[];
   readonly signature: Signature;
+  readonly traceContext: boolean;
 }
 
 /**
@@ -21,18 +22,21 @@ export function addressingAsOf(history: readonly WebhookEvent[], at: Date): Addr
     if (then !== undefined && new Date(event.data.at) > at) break;
     if (event.type === 'webhook.configured') {
       const { url, secretVersion } = event.data;
-      then = { url, secrets: only(secretVersion), headerNames: [], signature: 'hmac' };
+      then = { url, secrets: only(secretVersion), ...FIRST };
     } else if (then !== undefined) {
       then = after(then, event);
     }
   }
   if (then === undefined) return undefined;
-  const { url, secrets, headerNames, signature } = then;
+  const { secrets, ...addressed } = then;
   const valid = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at);
-  return { url, headerNames, signature, secretVersions: valid.map(({ version }) => version) };
+  return { ...addressed, secretVersions: valid.map(({ version }) => version) };
 }
 
-interface Known extends Pick<Addressing, 'url' | 'headerNames' | 'signature'> {
+/** Before any options were set. */
+const FIRST = { headerNames: [], signature: 'hmac', traceContext: false } as const;
+
+interface Known extends Omit<Addressing, 'secretVersions'> {
   readonly secrets: readonly { readonly version: number; readonly expiresAt?: Date }[];
 }
 
@@ -54,8 +58,8 @@ function after(then: Known, { type, data }: WebhookEvent): Known {
       return { ...then, secrets: [{ version }, ...before] };
     }
     case 'webhook.options_changed': {
-      const { headerNames, signature = 'hmac' } = data;
-      return { ...then, headerNames, signature };
+      const { headerNames, signature = 'hmac', traceContext = false } = data;
+      return { ...then, headerNames, signature, traceContext };
     }
     case 'webhook.configured':
     case 'webhook.enabled':

@@ -41,7 +41,7 @@ export type DeletedReason = 'user' | 'user_deleted';
 type StoredOptions = Omit<WebhookOptions, LaterOptions> &
   Partial<Pick<WebhookOptions, LaterOptions>>;
 
-type LaterOptions = 'signature' | 'metadata';
+type LaterOptions = 'signature' | 'metadata' | 'traceContext';
 
 interface About {
   readonly userId: string;

@@ -19,6 +19,8 @@ export interface WebhookOptions {
   /** JSON (`Metadata`); null: none. */
   readonly metadata: string | null;
   readonly signature: Signature;
+  /** Requests carry the trace of their event (W3C Trace Context). */
+  readonly traceContext: boolean;
   /** The names alone: values are kept sealed, beside the events. */
   readonly headerNames: readonly string[];
   /** Grows by one with each change of the headers; 0: there never were any. */
@@ -40,6 +42,7 @@ export const DEFAULT_OPTIONS: WebhookOptions = {
   retrySchedule: null,
   metadata: null,
   signature: 'hmac',
+  traceContext: false,
   headerNames: [],
   headersVersion: 0,
 };

@@ -20,6 +20,7 @@ interface BodyRow extends DeliveryKey {
   /** Present: an answer is behind the body. */
   readonly body_bytes: number | null;
   readonly key_id: string | null;
+  readonly traceparent: string | null;
 }
 
 interface AttemptRow {
@@ -62,13 +63,14 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
     const [row] = rows;
     if (row === undefined || delivery === undefined) return undefined;
     const { body, log } = await contentsOf(pool, openSealed, userId, row);
-    return { ...delivery, body: delivery.redactedAt === null ? body : undefined, log };
+    const { traceparent } = row;
+    return { ...delivery, body: delivery.redactedAt === null ? body : undefined, traceparent, log };
   },
 });
 
 const readBody = statement<BodyRow>(
   'delivery_body',
-  `select day::text, delivery_id, body, body_bytes, key_id from deliveries
+  `select day::text, delivery_id, body, body_bytes, key_id, traceparent from deliveries
     where webhook_id = :webhook_id and delivery_id = :delivery_id
       and day between :first_day::date and :last_day::date`,
 );

@@ -172,6 +172,7 @@ interface BodyRow {
   readonly body: Buffer;
   readonly body_bytes: number | null;
   readonly key_id: string | null;
+  readonly traceparent: string | null;
 }
 
 /**
@@ -211,6 +212,7 @@ export async function repeat(
     bodies: copies.map(({ sealed }) => sealed),
     shards: copies.map((row) => shardOf(row.user_id)),
     original_ids: copies.map((row) => row.delivery_id),
+    traceparents: copies.map((row) => row.traceparent),
     key_id: USER_KEY,
   });
   return copies.map(({ deliveryId }) => deliveryId);
@@ -218,7 +220,8 @@ export async function repeat(
 
 const readBodies = statement<BodyRow>(
   'bodies_to_repeat',
-  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.body_bytes, d.key_id
+  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.body_bytes, d.key_id,
+          d.traceparent
      from unnest(:days::date[], :delivery_ids::uuid[]) with ordinality as o (day, delivery_id, n)
     cross join lateral (select * from deliveries d
                          where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
@@ -232,12 +235,14 @@ const insertRedeliveries = statement(
 with again as (
   select (now() at time zone 'utc')::date as day, a.*
     from unnest(:delivery_ids::uuid[], :message_ids::uuid[], :webhook_ids::uuid[], :user_ids::uuid[],
-                :kinds::text[], :bodies::bytea[], :shards::smallint[], :original_ids::uuid[])
-      as a (delivery_id, message_id, webhook_id, user_id, kind, body, shard, original_id)
+                :kinds::text[], :bodies::bytea[], :shards::smallint[], :original_ids::uuid[],
+                :traceparents::text[])
+      as a (delivery_id, message_id, webhook_id, user_id, kind, body, shard, original_id, traceparent)
 ), filed as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id,
-                          original_id)
-  select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id, original_id from again
+                          original_id, traceparent)
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id, original_id, traceparent
+    from again
 ), linked as (
   insert into redeliveries (original_id, delivery_id, day, user_id)
   select original_id, delivery_id, day, user_id from again

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageId, newId } from '@junction/contracts';
 import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
+import { recordedTraceparent } from '@junction/telemetry';
 import type pg from 'pg';
 import type { SentTest, TestEvent } from '../../../application/ports.js';
 import { deliveryBody } from '../../../domain/delivery/body.js';
@@ -43,6 +44,7 @@ export const sendTest =
         shard: shardOf(userId),
         attempt: 1,
         unscheduled: 0,
+        traceparent: recordedTraceparent(),
         body: deliveryBody({ eventType: kind, userId, time, webhookId }, bytes),
       };
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;

@@ -22,6 +22,7 @@ export interface DueRow {
   readonly unscheduled: number;
   readonly body: Buffer;
   readonly key_id: string | null;
+  readonly traceparent: string | null;
 }
 
 interface WorkRow extends DueRow {
@@ -109,9 +110,9 @@ const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery)
 const WITH_BODY = `
   left join lateral (
     select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.unscheduled, c.turn, c.next_at,
-           d.message_id, d.kind, d.body, d.key_id
+           d.message_id, d.kind, d.body, d.key_id, d.traceparent
       from chosen c
-     cross join lateral (select message_id, kind, body, key_id from deliveries
+     cross join lateral (select message_id, kind, body, key_id, traceparent from deliveries
                           where day = c.day and delivery_id = c.delivery_id limit 1) d) due on true
  order by due.turn, due.next_at, due.delivery_id`;
 
@@ -234,6 +235,7 @@ export function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
       attempt: row.attempt,
       unscheduled: row.unscheduled,
       body,
+      ...(row.traceparent !== null && { traceparent: row.traceparent }),
     },
   ];
 }

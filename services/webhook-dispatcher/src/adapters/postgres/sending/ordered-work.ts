@@ -23,10 +23,10 @@ select w.webhook_id as of_webhook_id, head.wait_ms, due.*
     where webhook_id = w.webhook_id order by delivery_id limit 1) head
   left join lateral (
     select p.delivery_id, p.day::text, p.webhook_id, p.user_id, p.shard, p.attempt, p.unscheduled,
-           p.next_at <= now() as is_due, d.message_id, d.kind, d.body, d.key_id
+           p.next_at <= now() as is_due, d.message_id, d.kind, d.body, d.key_id, d.traceparent
       from (select * from pending where webhook_id = w.webhook_id
              order by delivery_id limit :rows_max) p
-     cross join lateral (select message_id, kind, body, key_id from deliveries
+     cross join lateral (select message_id, kind, body, key_id, traceparent from deliveries
                           where day = p.day and delivery_id = p.delivery_id limit 1) d) due
     on head.wait_ms = 0
  order by w.webhook_id, due.delivery_id`;

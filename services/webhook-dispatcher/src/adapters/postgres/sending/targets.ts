@@ -54,6 +54,7 @@ function toTarget(
     secrets,
     signature: row.signature,
     ordered: row.ordered,
+    traceContext: row.trace_context,
     isFailing: row.failing_since !== null,
     ...(headers && { headers }),
     ...(rateLimit !== null && { rateLimit }),

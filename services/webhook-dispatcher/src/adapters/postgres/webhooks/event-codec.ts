@@ -32,6 +32,7 @@ const optionsChanged = z.object({
   retrySchedule: z.array(z.number()).nullable(),
   metadata: z.string().nullable().exactOptional(),
   signature: z.enum(SIGNATURES).exactOptional(),
+  traceContext: z.boolean().exactOptional(),
   headerNames: z.array(z.string()),
   headersVersion: z.int().nonnegative(),
 });

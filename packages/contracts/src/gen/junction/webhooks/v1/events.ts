@@ -59,6 +59,8 @@ export interface WebhookOptionsChanged {
     | undefined;
   /** hmac, or ed25519: the service's key pair signs as well. */
   signature: string;
+  /** Requests carry the trace of their event. */
+  traceContext: boolean;
 }
 
 /** ce_type webhook.secret_rotated */
@@ -479,6 +481,7 @@ function createBaseWebhookOptionsChanged(): WebhookOptionsChanged {
     headerNames: [],
     occurredAt: undefined,
     signature: "",
+    traceContext: false,
   };
 }
 
@@ -514,6 +517,9 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     }
     if (message.signature !== "") {
       writer.uint32(74).string(message.signature);
+    }
+    if (message.traceContext !== false) {
+      writer.uint32(80).bool(message.traceContext);
     }
     return writer;
   },
@@ -613,6 +619,14 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
             message.signature = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.traceContext = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -664,6 +678,11 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
       signature: isSet(object.signature) ? globalThis.String(object.signature) : "",
+      traceContext: isSet(object.traceContext)
+        ? globalThis.Boolean(object.traceContext)
+        : isSet(object.trace_context)
+        ? globalThis.Boolean(object.trace_context)
+        : false,
     };
   },
 
@@ -696,6 +715,9 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     if (message.signature !== "") {
       obj.signature = message.signature;
     }
+    if (message.traceContext !== false) {
+      obj.traceContext = message.traceContext;
+    }
     return obj;
   },
 
@@ -713,6 +735,7 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     message.headerNames = object.headerNames?.map((e) => e) || [];
     message.occurredAt = object.occurredAt ?? undefined;
     message.signature = object.signature ?? "";
+    message.traceContext = object.traceContext ?? false;
     return message;
   },
 };
