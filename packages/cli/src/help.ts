@@ -10,12 +10,12 @@ Developers, at the HTTP API:
   trigger          send a webhook the example of a kind of event
   listen           events to a receiver on your machine, no public address
   mcp              the same for assistants (Model Context Protocol)
-  completion       for bash, zsh and fish
-  version          of this command
+  completion       for bash, zsh and fish; version: of this command
 Operators, at the services by gRPC:
   events, projections, restore      what is stored, and what is made of it
   consumers, dlq                    what is read, and what could not be handled
   health, doctor, audit             is all well; who looked at what
+  circuits, shards, deliveries backlog, webhooks failing   how sending goes
   users, operators, clients         people, and services that may ask
   keys, auth, webhooks rotate-keys  keys that seal, and keys that sign
 

@@ -43,6 +43,8 @@ const COMMANDS: Readonly<Record<string, (world: World) => Promise<Command>>> = {
     (await import('./commands/projections.js')).projectionsCommand(world),
   dlq: async (world) => (await import('./commands/dead-letters.js')).deadLettersCommand(world),
   consumers: async (world) => (await import('./commands/consumers.js')).consumersCommand(world),
+  circuits: async (world) => (await import('./commands/circuits.js')).circuitsCommand(world),
+  shards: async (world) => (await import('./commands/shards.js')).shardsCommand(world),
   keys: async (world) => (await import('./commands/keys.js')).keysCommand(world),
   auth: async (world) => (await import('./commands/auth.js')).authCommand(world),
   clients: async (world) => (await import('./commands/clients.js')).clientsCommand(world),

@@ -107,8 +107,13 @@ export {
   VerifyStreamsResponse,
 } from './gen/junction/ops/v1/ops.js';
 export {
+  type FailingUser,
+  type FailingWebhook,
+  type GetBacklogResponse,
   RotateWebhookKeysResponse,
+  type WebhookCircuit,
   WebhooksAdminServiceClient,
+  type WebhooksAdminServiceServer,
   WebhooksAdminServiceService,
 } from './gen/junction/webhooks/v1/admin.js';
 export {

@@ -75,7 +75,7 @@ export const service = defineService<Config, WebhookEvent>({
   },
 
   async parts(platform) {
-    const { config, pool, store, vault, wakeRelay, health, journal, log } = platform;
+    const { config, pool, store, vault, wakeRelay, health } = platform;
     await makeDailyPartitions(pool);
     const tables = openTables(platform);
     const measures = deliveryMeasures(platform.meter);
@@ -117,7 +117,10 @@ export const service = defineService<Config, WebhookEvent>({
         streams: liveStreams(live, streams, app),
         problemOf: (url) => targetProblem(url, { allowPrivate }),
       }),
-      grpc: [await openPublishing(platform), webhooksAdminService({ rotate, journal, log })],
+      grpc: [
+        await openPublishing(platform),
+        webhooksAdminService({ ...platform, rotate, webhookChanged: dispatch.webhookChanged }),
+      ],
     };
   },
 });

@@ -65,6 +65,11 @@ export const operationsProblems = {
     cause: 'Whoever asked for long work hung up before its end.',
     remedy: 'Begin it again: it goes on from where it was.',
   },
+  circuit_not_open: {
+    kind: 'not_found',
+    cause: 'The webhook has no open circuit: it recovered, was changed, or does not exist.',
+    remedy: 'Use a webhook that `junction circuits list` shows.',
+  },
   consumes_nothing: {
     kind: 'unprocessable',
     cause: 'The service consumes no topics, so it has neither dead letters nor consumers.',

@@ -1,5 +1,6 @@
 import type { Logger } from '@junction/service-kit/process';
 import type { AttemptRecord, Job, Target } from '../application/dispatch/job.js';
+import { hostOf } from '../domain/webhook/href.js';
 
 /** In one turn. What fails for many webhooks at once is in the metrics. */
 const LINES_MAX = 60;
@@ -59,5 +60,3 @@ export function failureLog(log: Pick<Logger, 'warn'>): FailureLog {
     },
   };
 }
-
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

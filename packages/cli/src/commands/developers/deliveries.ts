@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { limit, moment } from '../../arguments.js';
 import { asksApi } from '../../asking-api.js';
 import { examples, type World } from '../../world.js';
+import { backlogCommand } from '../backlog.js';
 import { deliveriesTable, deliveryText } from './delivery-text.js';
 import { deliveriesOf, deliveryOf } from './find-deliveries.js';
 import { resend, showOutcome } from './outcome.js';
@@ -16,7 +17,8 @@ export const deliveriesCommand = (world: World): Command =>
     .addCommand(listCommand(world))
     .addCommand(showCommand(world))
     .addCommand(resendCommand(world))
-    .addCommand(replayCommand(world));
+    .addCommand(replayCommand(world))
+    .addCommand(backlogCommand(world));
 
 interface ListOptions {
   readonly webhook?: string;

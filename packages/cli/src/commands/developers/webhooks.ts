@@ -7,6 +7,7 @@ import { commaSeparated } from '../../arguments.js';
 import { asksApi } from '../../asking-api.js';
 import { confirmed } from '../../prompt.js';
 import { examples, type World } from '../../world.js';
+import { failingCommand } from '../failing.js';
 import { rotateKeysCommand } from '../webhook-keys.js';
 import { webhooksTable, webhookText } from './webhook-text.js';
 
@@ -28,6 +29,7 @@ export const webhooksCommand = (world: World): Command =>
     .addCommand(changeCommand(world, ['resume', 'go on with what waits'], { paused: false }))
     .addCommand(changeCommand(world, ['disable', 'send it nothing'], { enabled: false }))
     .addCommand(changeCommand(world, ['enable', 'send to it again'], { enabled: true }))
+    .addCommand(failingCommand(world))
     .addCommand(rotateKeysCommand(world));
 
 function listCommand(world: World): Command {

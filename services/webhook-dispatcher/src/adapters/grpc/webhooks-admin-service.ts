@@ -1,28 +1,54 @@
-import { SERVICE_SCOPES, WebhooksAdminServiceService } from '@junction/contracts';
-import type { Journal } from '@junction/ops';
+import {
+  SERVICE_SCOPES,
+  type WebhooksAdminServiceServer,
+  WebhooksAdminServiceService,
+} from '@junction/contracts';
 import { type GrpcService, unary } from '@junction/service-kit/grpc';
-import type { Logger } from '@junction/service-kit/process';
-import type { rotateWebhookKeys } from '../../application/rotate-webhook-keys.js';
+import type { AdminOptions } from './admin-options.js';
+import { changeMethods, readMethods } from './operator-methods.js';
 
-export interface AdminOptions {
-  readonly rotate: ReturnType<typeof rotateWebhookKeys>;
-  readonly journal: Journal;
-  readonly log: Logger;
+type Methods = {
+  readonly [Name in keyof typeof WebhooksAdminServiceService]: WebhooksAdminServiceServer[Name];
+};
+
+const { readOps: READ, writeOps: WRITE } = SERVICE_SCOPES;
+
+const SCOPES = {
+  rotateWebhookKeys: WRITE,
+  getBacklog: READ,
+  listFailingWebhooks: READ,
+  listFailingUsers: READ,
+  listCircuits: READ,
+  probeCircuit: WRITE,
+  listShards: READ,
+} as const satisfies Record<keyof Methods, string>;
+
+/** What operators see and do in webhook-dispatcher alone: WebhooksAdminService of proto/junction/webhooks/v1. */
+export function webhooksAdminService(options: AdminOptions): GrpcService {
+  const implementation: Methods = {
+    ...keyMethods(options),
+    ...readMethods(options),
+    ...changeMethods(options),
+  };
+  return {
+    definition: WebhooksAdminServiceService,
+    implementation: { ...implementation },
+    scopes: SCOPES,
+  };
 }
 
-/** What operators do in webhook-dispatcher alone: WebhooksAdminService of proto/junction/webhooks/v1. */
-export const webhooksAdminService = ({ rotate, journal, log }: AdminOptions): GrpcService => ({
-  definition: WebhooksAdminServiceService,
-  implementation: {
-    rotateWebhookKeys: unary(log, async ({ compromised }, { caller }) =>
-      journal.change(caller, 'RotateWebhookKeys', { compromised }, async () => {
-        const { signsUntil: othersSignUntil, ...rotated } = await rotate({
-          hasLeaked: compromised,
-        });
-        const { kid, publicKey, signsFrom } = rotated;
-        return { answer: { kid, publicKey, signsFrom, othersSignUntil }, result: { kid } };
-      }),
-    ),
-  },
-  scopes: { rotateWebhookKeys: SERVICE_SCOPES.writeOps },
+const keyMethods = ({
+  rotate,
+  journal,
+  log,
+}: AdminOptions): Pick<WebhooksAdminServiceServer, 'rotateWebhookKeys'> => ({
+  rotateWebhookKeys: unary(log, async ({ compromised }, { caller }) =>
+    journal.change(caller, 'RotateWebhookKeys', { compromised }, async () => {
+      const { signsUntil: othersSignUntil, ...rotated } = await rotate({
+        hasLeaked: compromised,
+      });
+      const { kid, publicKey, signsFrom } = rotated;
+      return { answer: { kid, publicKey, signsFrom, othersSignUntil }, result: { kid } };
+    }),
+  ),
 });

@@ -7,3 +7,6 @@ export function hrefOf(url: string): string {
   parsed.hash = '';
   return parsed.href;
 }
+
+/** What of a url may be shown to others than its owner: paths and queries are used for secrets. */
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

@@ -9,6 +9,7 @@ import { bodyPlace } from '../sending/due-work.js';
 import { bodyIn } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
 import { daysAround } from '../stored-id.js';
+import { probeNow } from '../webhooks/circuits.js';
 import { LAST_WORD } from './delivery-rows.js';
 
 /** A delivery that was there first, and how it stands with those that repeat it. */
@@ -126,7 +127,7 @@ export async function attemptNow(
     delivery_ids: originals.map(({ delivery_id: id }) => id),
     is_first: isFirst,
   });
-  if (rows.length > 0) await probeNow(tx, { webhook: webhookId });
+  if (rows.length > 0) await probeNow(tx, webhookId);
   return rows.map(({ delivery_id: id }) => id);
 }
 
@@ -151,16 +152,6 @@ with waiting as materialized (
    where p.delivery_id = w.delivery_id and p.status = 'retrying' and p.next_at > now()
 )
 select delivery_id from waiting order by delivery_id desc`,
-);
-
-// The row of the webhook is touched so that every replica looks at the webhook again.
-const probeNow = statement(
-  'probe_now',
-  `with probe as (
-     update circuits set probe_at = now() where webhook_id = :webhook and probe_at > now()
-     returning webhook_id
-   )
-   update webhooks set webhook_id = webhook_id where webhook_id in (select webhook_id from probe)`,
 );
 
 interface BodyRow {

@@ -1,7 +1,9 @@
+import type { Queryable } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { Rest } from '../../../application/dispatch/job.js';
 import type { Webhook } from '../../../application/ports.js';
 import type { CircuitTable } from '../../../application/unit-of-work.js';
+import { statement } from '../statement.js';
 
 /** A webhook with its circuit and its failures: null in these columns while that is closed, or there are none. */
 export interface WebhookWithCircuit extends Webhook {
@@ -65,3 +67,24 @@ on conflict (webhook_id) do update
 returning (select user_id from webhook), opened_at, xmax = 0 as is_new`;
 
 const toCircuit = ({ user_id: userId, opened_at: openedAt }: CircuitRow) => ({ userId, openedAt });
+
+/**
+ * Ends the rest of an open circuit, so that the next request goes out now, from whichever replica sends for its user.
+ * False: the webhook has no open circuit.
+ */
+export async function probeNow(db: Queryable, webhookId: string): Promise<boolean> {
+  const { rows } = await endRest(db, { webhook: webhookId });
+  return rows[0]?.is_open === true;
+}
+
+// The row of the webhook is touched so that every replica looks at the webhook again.
+const endRest = statement<{ is_open: boolean }>(
+  'probe_now',
+  `with probe as (
+     update circuits set probe_at = now() where webhook_id = :webhook and probe_at > now()
+     returning webhook_id
+   ), touched as (
+     update webhooks set webhook_id = webhook_id where webhook_id in (select webhook_id from probe)
+   )
+   select exists (select from circuits where webhook_id = :webhook) as is_open`,
+);

@@ -41,6 +41,140 @@ export interface RotateWebhookKeysResponse {
   othersSignUntil: Date | undefined;
 }
 
+export interface GetBacklogRequest {
+  /** How many hours are counted, this one included: 1 to 168. 0: 24. */
+  hours: number;
+}
+
+export interface GetBacklogResponse {
+  /** Deliveries that were never attempted, and that are to be tried again; together counted up to 100,000. */
+  pending: number;
+  retrying: number;
+  /** Due now, to webhooks that are active, well and without a rate limit; counted for 10,000 webhooks. */
+  due: number;
+  /** For how many seconds the oldest of those has been due. */
+  oldestDueS: number;
+  failingWebhooks: number;
+  openCircuits: number;
+  /** Whose rest is over: the next request is a probe. */
+  halfOpenCircuits: number;
+  /** What ended in those hours other than by success, by status and reason; most first, at most 50. */
+  ended: EndedDeliveries[];
+  /** Webhooks that fail, by what their last attempt came to; most first, at most 50. */
+  reasons: FailingReason[];
+}
+
+export interface EndedDeliveries {
+  /** exhausted, refused, held or cancelled */
+  status: string;
+  /** http_500, timeout and the like */
+  reason: string;
+  count: number;
+}
+
+export interface FailingReason {
+  reason: string;
+  webhooks: number;
+}
+
+export interface ListFailingWebhooksRequest {
+  /** Only of this user; empty: of all. */
+  userId: string;
+  /** 1 to 1,000. 0: 100. */
+  limit: number;
+}
+
+export interface ListFailingWebhooksResponse {
+  webhooks: FailingWebhook[];
+}
+
+export interface FailingWebhook {
+  webhookId: string;
+  userId: string;
+  /** active, paused or disabled */
+  status: string;
+  /** Of its url. */
+  host: string;
+  /** No attempt succeeded since then. */
+  failingSince: Date | undefined;
+  lastFailedAt:
+    | Date
+    | undefined;
+  /** Of the last attempt: http_500, timeout and the like. */
+  reason: string;
+  /** Deliveries that have a next attempt, counted up to 10,000. */
+  waiting: number;
+  /** Absent: its circuit is closed. */
+  probeAt: Date | undefined;
+}
+
+export interface ListFailingUsersRequest {
+  /** 1 to 1,000. 0: 100. */
+  limit: number;
+}
+
+export interface ListFailingUsersResponse {
+  users: FailingUser[];
+}
+
+export interface FailingUser {
+  userId: string;
+  /** Webhooks whose last attempt failed, and all that are not deleted. */
+  failing: number;
+  webhooks: number;
+  /** Since when the one has failed that has failed for longest. */
+  failingSince: Date | undefined;
+}
+
+export interface ListCircuitsRequest {
+  /** 1 to 1,000. 0: 100. */
+  limit: number;
+}
+
+export interface ListCircuitsResponse {
+  circuits: WebhookCircuit[];
+}
+
+export interface WebhookCircuit {
+  webhookId: string;
+  userId: string;
+  /** Of its url. */
+  host: string;
+  /** open, or half_open: the probe is due */
+  state: string;
+  openedAt: Date | undefined;
+  probeAt: Date | undefined;
+}
+
+export interface ProbeCircuitRequest {
+  webhookId: string;
+}
+
+export interface ProbeCircuitResponse {
+}
+
+export interface ListShardsRequest {
+}
+
+export interface ListShardsResponse {
+  owners: ShardOwner[];
+  /** Shards that nobody has; their deliveries wait. */
+  free: number[];
+}
+
+/** A replica that lives or has shards. */
+export interface ShardOwner {
+  /** host/process/run */
+  owner: string;
+  shards: number[];
+  /** For how many seconds its shards that were renewed longest ago are still its own; below 0: others may take them. */
+  leaseLeftS: number;
+  /** It says that it lives. */
+  alive: boolean;
+  /** Partitions of assistant.events.v1 that it consumes. */
+  partitions: number[];
+}
+
 function createBaseRotateWebhookKeysRequest(): RotateWebhookKeysRequest {
   return { compromised: false };
 }
@@ -237,9 +371,1883 @@ export const RotateWebhookKeysResponse: MessageFns<RotateWebhookKeysResponse> = 
   },
 };
 
+function createBaseGetBacklogRequest(): GetBacklogRequest {
+  return { hours: 0 };
+}
+
+export const GetBacklogRequest: MessageFns<GetBacklogRequest> = {
+  encode(message: GetBacklogRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hours !== 0) {
+      writer.uint32(8).uint32(message.hours);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetBacklogRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetBacklogRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.hours = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetBacklogRequest {
+    return { hours: isSet(object.hours) ? globalThis.Number(object.hours) : 0 };
+  },
+
+  toJSON(message: GetBacklogRequest): unknown {
+    const obj: any = {};
+    if (message.hours !== 0) {
+      obj.hours = Math.round(message.hours);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetBacklogRequest>): GetBacklogRequest {
+    return GetBacklogRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetBacklogRequest>): GetBacklogRequest {
+    const message = createBaseGetBacklogRequest();
+    message.hours = object.hours ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetBacklogResponse(): GetBacklogResponse {
+  return {
+    pending: 0,
+    retrying: 0,
+    due: 0,
+    oldestDueS: 0,
+    failingWebhooks: 0,
+    openCircuits: 0,
+    halfOpenCircuits: 0,
+    ended: [],
+    reasons: [],
+  };
+}
+
+export const GetBacklogResponse: MessageFns<GetBacklogResponse> = {
+  encode(message: GetBacklogResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pending !== 0) {
+      writer.uint32(8).uint32(message.pending);
+    }
+    if (message.retrying !== 0) {
+      writer.uint32(16).uint32(message.retrying);
+    }
+    if (message.due !== 0) {
+      writer.uint32(24).uint32(message.due);
+    }
+    if (message.oldestDueS !== 0) {
+      writer.uint32(33).double(message.oldestDueS);
+    }
+    if (message.failingWebhooks !== 0) {
+      writer.uint32(40).uint32(message.failingWebhooks);
+    }
+    if (message.openCircuits !== 0) {
+      writer.uint32(48).uint32(message.openCircuits);
+    }
+    if (message.halfOpenCircuits !== 0) {
+      writer.uint32(56).uint32(message.halfOpenCircuits);
+    }
+    for (const v of message.ended) {
+      EndedDeliveries.encode(v!, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.reasons) {
+      FailingReason.encode(v!, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetBacklogResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetBacklogResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.pending = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.retrying = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.due = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.oldestDueS = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.failingWebhooks = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.openCircuits = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.halfOpenCircuits = reader.uint32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.ended.push(EndedDeliveries.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.reasons.push(FailingReason.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetBacklogResponse {
+    return {
+      pending: isSet(object.pending) ? globalThis.Number(object.pending) : 0,
+      retrying: isSet(object.retrying) ? globalThis.Number(object.retrying) : 0,
+      due: isSet(object.due) ? globalThis.Number(object.due) : 0,
+      oldestDueS: isSet(object.oldestDueS)
+        ? globalThis.Number(object.oldestDueS)
+        : isSet(object.oldest_due_s)
+        ? globalThis.Number(object.oldest_due_s)
+        : 0,
+      failingWebhooks: isSet(object.failingWebhooks)
+        ? globalThis.Number(object.failingWebhooks)
+        : isSet(object.failing_webhooks)
+        ? globalThis.Number(object.failing_webhooks)
+        : 0,
+      openCircuits: isSet(object.openCircuits)
+        ? globalThis.Number(object.openCircuits)
+        : isSet(object.open_circuits)
+        ? globalThis.Number(object.open_circuits)
+        : 0,
+      halfOpenCircuits: isSet(object.halfOpenCircuits)
+        ? globalThis.Number(object.halfOpenCircuits)
+        : isSet(object.half_open_circuits)
+        ? globalThis.Number(object.half_open_circuits)
+        : 0,
+      ended: globalThis.Array.isArray(object?.ended)
+        ? object.ended.map((e: any) => EndedDeliveries.fromJSON(e))
+        : [],
+      reasons: globalThis.Array.isArray(object?.reasons)
+        ? object.reasons.map((e: any) => FailingReason.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: GetBacklogResponse): unknown {
+    const obj: any = {};
+    if (message.pending !== 0) {
+      obj.pending = Math.round(message.pending);
+    }
+    if (message.retrying !== 0) {
+      obj.retrying = Math.round(message.retrying);
+    }
+    if (message.due !== 0) {
+      obj.due = Math.round(message.due);
+    }
+    if (message.oldestDueS !== 0) {
+      obj.oldestDueS = floatToJson(message.oldestDueS);
+    }
+    if (message.failingWebhooks !== 0) {
+      obj.failingWebhooks = Math.round(message.failingWebhooks);
+    }
+    if (message.openCircuits !== 0) {
+      obj.openCircuits = Math.round(message.openCircuits);
+    }
+    if (message.halfOpenCircuits !== 0) {
+      obj.halfOpenCircuits = Math.round(message.halfOpenCircuits);
+    }
+    if (message.ended?.length) {
+      obj.ended = message.ended.map((e) => EndedDeliveries.toJSON(e));
+    }
+    if (message.reasons?.length) {
+      obj.reasons = message.reasons.map((e) => FailingReason.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetBacklogResponse>): GetBacklogResponse {
+    return GetBacklogResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetBacklogResponse>): GetBacklogResponse {
+    const message = createBaseGetBacklogResponse();
+    message.pending = object.pending ?? 0;
+    message.retrying = object.retrying ?? 0;
+    message.due = object.due ?? 0;
+    message.oldestDueS = object.oldestDueS ?? 0;
+    message.failingWebhooks = object.failingWebhooks ?? 0;
+    message.openCircuits = object.openCircuits ?? 0;
+    message.halfOpenCircuits = object.halfOpenCircuits ?? 0;
+    message.ended = object.ended?.map((e) => EndedDeliveries.fromPartial(e)) || [];
+    message.reasons = object.reasons?.map((e) => FailingReason.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseEndedDeliveries(): EndedDeliveries {
+  return { status: "", reason: "", count: 0 };
+}
+
+export const EndedDeliveries: MessageFns<EndedDeliveries> = {
+  encode(message: EndedDeliveries, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== "") {
+      writer.uint32(10).string(message.status);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.count !== 0) {
+      writer.uint32(24).uint32(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndedDeliveries {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndedDeliveries();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.count = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EndedDeliveries {
+    return {
+      status: isSet(object.status) ? globalThis.String(object.status) : "",
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
+    };
+  },
+
+  toJSON(message: EndedDeliveries): unknown {
+    const obj: any = {};
+    if (message.status !== "") {
+      obj.status = message.status;
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.count !== 0) {
+      obj.count = Math.round(message.count);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EndedDeliveries>): EndedDeliveries {
+    return EndedDeliveries.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EndedDeliveries>): EndedDeliveries {
+    const message = createBaseEndedDeliveries();
+    message.status = object.status ?? "";
+    message.reason = object.reason ?? "";
+    message.count = object.count ?? 0;
+    return message;
+  },
+};
+
+function createBaseFailingReason(): FailingReason {
+  return { reason: "", webhooks: 0 };
+}
+
+export const FailingReason: MessageFns<FailingReason> = {
+  encode(message: FailingReason, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reason !== "") {
+      writer.uint32(10).string(message.reason);
+    }
+    if (message.webhooks !== 0) {
+      writer.uint32(16).uint32(message.webhooks);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FailingReason {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFailingReason();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.webhooks = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FailingReason {
+    return {
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      webhooks: isSet(object.webhooks) ? globalThis.Number(object.webhooks) : 0,
+    };
+  },
+
+  toJSON(message: FailingReason): unknown {
+    const obj: any = {};
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.webhooks !== 0) {
+      obj.webhooks = Math.round(message.webhooks);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<FailingReason>): FailingReason {
+    return FailingReason.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FailingReason>): FailingReason {
+    const message = createBaseFailingReason();
+    message.reason = object.reason ?? "";
+    message.webhooks = object.webhooks ?? 0;
+    return message;
+  },
+};
+
+function createBaseListFailingWebhooksRequest(): ListFailingWebhooksRequest {
+  return { userId: "", limit: 0 };
+}
+
+export const ListFailingWebhooksRequest: MessageFns<ListFailingWebhooksRequest> = {
+  encode(message: ListFailingWebhooksRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFailingWebhooksRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFailingWebhooksRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListFailingWebhooksRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+    };
+  },
+
+  toJSON(message: ListFailingWebhooksRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListFailingWebhooksRequest>): ListFailingWebhooksRequest {
+    return ListFailingWebhooksRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListFailingWebhooksRequest>): ListFailingWebhooksRequest {
+    const message = createBaseListFailingWebhooksRequest();
+    message.userId = object.userId ?? "";
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
+function createBaseListFailingWebhooksResponse(): ListFailingWebhooksResponse {
+  return { webhooks: [] };
+}
+
+export const ListFailingWebhooksResponse: MessageFns<ListFailingWebhooksResponse> = {
+  encode(message: ListFailingWebhooksResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.webhooks) {
+      FailingWebhook.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFailingWebhooksResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFailingWebhooksResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhooks.push(FailingWebhook.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListFailingWebhooksResponse {
+    return {
+      webhooks: globalThis.Array.isArray(object?.webhooks)
+        ? object.webhooks.map((e: any) => FailingWebhook.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListFailingWebhooksResponse): unknown {
+    const obj: any = {};
+    if (message.webhooks?.length) {
+      obj.webhooks = message.webhooks.map((e) => FailingWebhook.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListFailingWebhooksResponse>): ListFailingWebhooksResponse {
+    return ListFailingWebhooksResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListFailingWebhooksResponse>): ListFailingWebhooksResponse {
+    const message = createBaseListFailingWebhooksResponse();
+    message.webhooks = object.webhooks?.map((e) => FailingWebhook.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFailingWebhook(): FailingWebhook {
+  return {
+    webhookId: "",
+    userId: "",
+    status: "",
+    host: "",
+    failingSince: undefined,
+    lastFailedAt: undefined,
+    reason: "",
+    waiting: 0,
+    probeAt: undefined,
+  };
+}
+
+export const FailingWebhook: MessageFns<FailingWebhook> = {
+  encode(message: FailingWebhook, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhookId !== "") {
+      writer.uint32(10).string(message.webhookId);
+    }
+    if (message.userId !== "") {
+      writer.uint32(18).string(message.userId);
+    }
+    if (message.status !== "") {
+      writer.uint32(26).string(message.status);
+    }
+    if (message.host !== "") {
+      writer.uint32(34).string(message.host);
+    }
+    if (message.failingSince !== undefined) {
+      Timestamp.encode(toTimestamp(message.failingSince), writer.uint32(42).fork()).join();
+    }
+    if (message.lastFailedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.lastFailedAt), writer.uint32(50).fork()).join();
+    }
+    if (message.reason !== "") {
+      writer.uint32(58).string(message.reason);
+    }
+    if (message.waiting !== 0) {
+      writer.uint32(64).uint32(message.waiting);
+    }
+    if (message.probeAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.probeAt), writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FailingWebhook {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFailingWebhook();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhookId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.failingSince = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.lastFailedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.waiting = reader.uint32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.probeAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FailingWebhook {
+    return {
+      webhookId: isSet(object.webhookId)
+        ? globalThis.String(object.webhookId)
+        : isSet(object.webhook_id)
+        ? globalThis.String(object.webhook_id)
+        : "",
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      status: isSet(object.status) ? globalThis.String(object.status) : "",
+      host: isSet(object.host) ? globalThis.String(object.host) : "",
+      failingSince: isSet(object.failingSince)
+        ? fromJsonTimestamp(object.failingSince)
+        : isSet(object.failing_since)
+        ? fromJsonTimestamp(object.failing_since)
+        : undefined,
+      lastFailedAt: isSet(object.lastFailedAt)
+        ? fromJsonTimestamp(object.lastFailedAt)
+        : isSet(object.last_failed_at)
+        ? fromJsonTimestamp(object.last_failed_at)
+        : undefined,
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      waiting: isSet(object.waiting) ? globalThis.Number(object.waiting) : 0,
+      probeAt: isSet(object.probeAt)
+        ? fromJsonTimestamp(object.probeAt)
+        : isSet(object.probe_at)
+        ? fromJsonTimestamp(object.probe_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: FailingWebhook): unknown {
+    const obj: any = {};
+    if (message.webhookId !== "") {
+      obj.webhookId = message.webhookId;
+    }
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.status !== "") {
+      obj.status = message.status;
+    }
+    if (message.host !== "") {
+      obj.host = message.host;
+    }
+    if (message.failingSince !== undefined) {
+      obj.failingSince = message.failingSince.toISOString();
+    }
+    if (message.lastFailedAt !== undefined) {
+      obj.lastFailedAt = message.lastFailedAt.toISOString();
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.waiting !== 0) {
+      obj.waiting = Math.round(message.waiting);
+    }
+    if (message.probeAt !== undefined) {
+      obj.probeAt = message.probeAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<FailingWebhook>): FailingWebhook {
+    return FailingWebhook.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FailingWebhook>): FailingWebhook {
+    const message = createBaseFailingWebhook();
+    message.webhookId = object.webhookId ?? "";
+    message.userId = object.userId ?? "";
+    message.status = object.status ?? "";
+    message.host = object.host ?? "";
+    message.failingSince = object.failingSince ?? undefined;
+    message.lastFailedAt = object.lastFailedAt ?? undefined;
+    message.reason = object.reason ?? "";
+    message.waiting = object.waiting ?? 0;
+    message.probeAt = object.probeAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListFailingUsersRequest(): ListFailingUsersRequest {
+  return { limit: 0 };
+}
+
+export const ListFailingUsersRequest: MessageFns<ListFailingUsersRequest> = {
+  encode(message: ListFailingUsersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFailingUsersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFailingUsersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListFailingUsersRequest {
+    return { limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0 };
+  },
+
+  toJSON(message: ListFailingUsersRequest): unknown {
+    const obj: any = {};
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListFailingUsersRequest>): ListFailingUsersRequest {
+    return ListFailingUsersRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListFailingUsersRequest>): ListFailingUsersRequest {
+    const message = createBaseListFailingUsersRequest();
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
+function createBaseListFailingUsersResponse(): ListFailingUsersResponse {
+  return { users: [] };
+}
+
+export const ListFailingUsersResponse: MessageFns<ListFailingUsersResponse> = {
+  encode(message: ListFailingUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.users) {
+      FailingUser.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFailingUsersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFailingUsersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.users.push(FailingUser.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListFailingUsersResponse {
+    return {
+      users: globalThis.Array.isArray(object?.users) ? object.users.map((e: any) => FailingUser.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ListFailingUsersResponse): unknown {
+    const obj: any = {};
+    if (message.users?.length) {
+      obj.users = message.users.map((e) => FailingUser.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListFailingUsersResponse>): ListFailingUsersResponse {
+    return ListFailingUsersResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListFailingUsersResponse>): ListFailingUsersResponse {
+    const message = createBaseListFailingUsersResponse();
+    message.users = object.users?.map((e) => FailingUser.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFailingUser(): FailingUser {
+  return { userId: "", failing: 0, webhooks: 0, failingSince: undefined };
+}
+
+export const FailingUser: MessageFns<FailingUser> = {
+  encode(message: FailingUser, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.failing !== 0) {
+      writer.uint32(16).uint32(message.failing);
+    }
+    if (message.webhooks !== 0) {
+      writer.uint32(24).uint32(message.webhooks);
+    }
+    if (message.failingSince !== undefined) {
+      Timestamp.encode(toTimestamp(message.failingSince), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FailingUser {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFailingUser();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.failing = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.webhooks = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.failingSince = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FailingUser {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      failing: isSet(object.failing) ? globalThis.Number(object.failing) : 0,
+      webhooks: isSet(object.webhooks) ? globalThis.Number(object.webhooks) : 0,
+      failingSince: isSet(object.failingSince)
+        ? fromJsonTimestamp(object.failingSince)
+        : isSet(object.failing_since)
+        ? fromJsonTimestamp(object.failing_since)
+        : undefined,
+    };
+  },
+
+  toJSON(message: FailingUser): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.failing !== 0) {
+      obj.failing = Math.round(message.failing);
+    }
+    if (message.webhooks !== 0) {
+      obj.webhooks = Math.round(message.webhooks);
+    }
+    if (message.failingSince !== undefined) {
+      obj.failingSince = message.failingSince.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<FailingUser>): FailingUser {
+    return FailingUser.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FailingUser>): FailingUser {
+    const message = createBaseFailingUser();
+    message.userId = object.userId ?? "";
+    message.failing = object.failing ?? 0;
+    message.webhooks = object.webhooks ?? 0;
+    message.failingSince = object.failingSince ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListCircuitsRequest(): ListCircuitsRequest {
+  return { limit: 0 };
+}
+
+export const ListCircuitsRequest: MessageFns<ListCircuitsRequest> = {
+  encode(message: ListCircuitsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCircuitsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCircuitsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListCircuitsRequest {
+    return { limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0 };
+  },
+
+  toJSON(message: ListCircuitsRequest): unknown {
+    const obj: any = {};
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListCircuitsRequest>): ListCircuitsRequest {
+    return ListCircuitsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListCircuitsRequest>): ListCircuitsRequest {
+    const message = createBaseListCircuitsRequest();
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
+function createBaseListCircuitsResponse(): ListCircuitsResponse {
+  return { circuits: [] };
+}
+
+export const ListCircuitsResponse: MessageFns<ListCircuitsResponse> = {
+  encode(message: ListCircuitsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.circuits) {
+      WebhookCircuit.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCircuitsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCircuitsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.circuits.push(WebhookCircuit.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListCircuitsResponse {
+    return {
+      circuits: globalThis.Array.isArray(object?.circuits)
+        ? object.circuits.map((e: any) => WebhookCircuit.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListCircuitsResponse): unknown {
+    const obj: any = {};
+    if (message.circuits?.length) {
+      obj.circuits = message.circuits.map((e) => WebhookCircuit.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListCircuitsResponse>): ListCircuitsResponse {
+    return ListCircuitsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListCircuitsResponse>): ListCircuitsResponse {
+    const message = createBaseListCircuitsResponse();
+    message.circuits = object.circuits?.map((e) => WebhookCircuit.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWebhookCircuit(): WebhookCircuit {
+  return { webhookId: "", userId: "", host: "", state: "", openedAt: undefined, probeAt: undefined };
+}
+
+export const WebhookCircuit: MessageFns<WebhookCircuit> = {
+  encode(message: WebhookCircuit, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhookId !== "") {
+      writer.uint32(10).string(message.webhookId);
+    }
+    if (message.userId !== "") {
+      writer.uint32(18).string(message.userId);
+    }
+    if (message.host !== "") {
+      writer.uint32(26).string(message.host);
+    }
+    if (message.state !== "") {
+      writer.uint32(34).string(message.state);
+    }
+    if (message.openedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.openedAt), writer.uint32(42).fork()).join();
+    }
+    if (message.probeAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.probeAt), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookCircuit {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookCircuit();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhookId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.openedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.probeAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WebhookCircuit {
+    return {
+      webhookId: isSet(object.webhookId)
+        ? globalThis.String(object.webhookId)
+        : isSet(object.webhook_id)
+        ? globalThis.String(object.webhook_id)
+        : "",
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      host: isSet(object.host) ? globalThis.String(object.host) : "",
+      state: isSet(object.state) ? globalThis.String(object.state) : "",
+      openedAt: isSet(object.openedAt)
+        ? fromJsonTimestamp(object.openedAt)
+        : isSet(object.opened_at)
+        ? fromJsonTimestamp(object.opened_at)
+        : undefined,
+      probeAt: isSet(object.probeAt)
+        ? fromJsonTimestamp(object.probeAt)
+        : isSet(object.probe_at)
+        ? fromJsonTimestamp(object.probe_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: WebhookCircuit): unknown {
+    const obj: any = {};
+    if (message.webhookId !== "") {
+      obj.webhookId = message.webhookId;
+    }
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.host !== "") {
+      obj.host = message.host;
+    }
+    if (message.state !== "") {
+      obj.state = message.state;
+    }
+    if (message.openedAt !== undefined) {
+      obj.openedAt = message.openedAt.toISOString();
+    }
+    if (message.probeAt !== undefined) {
+      obj.probeAt = message.probeAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WebhookCircuit>): WebhookCircuit {
+    return WebhookCircuit.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WebhookCircuit>): WebhookCircuit {
+    const message = createBaseWebhookCircuit();
+    message.webhookId = object.webhookId ?? "";
+    message.userId = object.userId ?? "";
+    message.host = object.host ?? "";
+    message.state = object.state ?? "";
+    message.openedAt = object.openedAt ?? undefined;
+    message.probeAt = object.probeAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseProbeCircuitRequest(): ProbeCircuitRequest {
+  return { webhookId: "" };
+}
+
+export const ProbeCircuitRequest: MessageFns<ProbeCircuitRequest> = {
+  encode(message: ProbeCircuitRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhookId !== "") {
+      writer.uint32(10).string(message.webhookId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProbeCircuitRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProbeCircuitRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhookId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ProbeCircuitRequest {
+    return {
+      webhookId: isSet(object.webhookId)
+        ? globalThis.String(object.webhookId)
+        : isSet(object.webhook_id)
+        ? globalThis.String(object.webhook_id)
+        : "",
+    };
+  },
+
+  toJSON(message: ProbeCircuitRequest): unknown {
+    const obj: any = {};
+    if (message.webhookId !== "") {
+      obj.webhookId = message.webhookId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ProbeCircuitRequest>): ProbeCircuitRequest {
+    return ProbeCircuitRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ProbeCircuitRequest>): ProbeCircuitRequest {
+    const message = createBaseProbeCircuitRequest();
+    message.webhookId = object.webhookId ?? "";
+    return message;
+  },
+};
+
+function createBaseProbeCircuitResponse(): ProbeCircuitResponse {
+  return {};
+}
+
+export const ProbeCircuitResponse: MessageFns<ProbeCircuitResponse> = {
+  encode(_: ProbeCircuitResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProbeCircuitResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProbeCircuitResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ProbeCircuitResponse {
+    return {};
+  },
+
+  toJSON(_: ProbeCircuitResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ProbeCircuitResponse>): ProbeCircuitResponse {
+    return ProbeCircuitResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ProbeCircuitResponse>): ProbeCircuitResponse {
+    const message = createBaseProbeCircuitResponse();
+    return message;
+  },
+};
+
+function createBaseListShardsRequest(): ListShardsRequest {
+  return {};
+}
+
+export const ListShardsRequest: MessageFns<ListShardsRequest> = {
+  encode(_: ListShardsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListShardsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListShardsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListShardsRequest {
+    return {};
+  },
+
+  toJSON(_: ListShardsRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListShardsRequest>): ListShardsRequest {
+    return ListShardsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ListShardsRequest>): ListShardsRequest {
+    const message = createBaseListShardsRequest();
+    return message;
+  },
+};
+
+function createBaseListShardsResponse(): ListShardsResponse {
+  return { owners: [], free: [] };
+}
+
+export const ListShardsResponse: MessageFns<ListShardsResponse> = {
+  encode(message: ListShardsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.owners) {
+      ShardOwner.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.free.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.free) {
+        writer.uint32(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListShardsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListShardsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.owners.push(ShardOwner.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.free.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.free.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListShardsResponse {
+    return {
+      owners: globalThis.Array.isArray(object?.owners) ? object.owners.map((e: any) => ShardOwner.fromJSON(e)) : [],
+      free: globalThis.Array.isArray(object?.free) ? object.free.map((e: any) => globalThis.Number(e)) : [],
+    };
+  },
+
+  toJSON(message: ListShardsResponse): unknown {
+    const obj: any = {};
+    if (message.owners?.length) {
+      obj.owners = message.owners.map((e) => ShardOwner.toJSON(e));
+    }
+    if (message.free?.length) {
+      obj.free = message.free.map((e) => Math.round(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListShardsResponse>): ListShardsResponse {
+    return ListShardsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListShardsResponse>): ListShardsResponse {
+    const message = createBaseListShardsResponse();
+    message.owners = object.owners?.map((e) => ShardOwner.fromPartial(e)) || [];
+    message.free = object.free?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseShardOwner(): ShardOwner {
+  return { owner: "", shards: [], leaseLeftS: 0, alive: false, partitions: [] };
+}
+
+export const ShardOwner: MessageFns<ShardOwner> = {
+  encode(message: ShardOwner, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.owner !== "") {
+      writer.uint32(10).string(message.owner);
+    }
+    if (message.shards.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.shards) {
+        writer.uint32(v);
+      }
+      writer.join();
+    }
+    if (message.leaseLeftS !== 0) {
+      writer.uint32(25).double(message.leaseLeftS);
+    }
+    if (message.alive !== false) {
+      writer.uint32(32).bool(message.alive);
+    }
+    if (message.partitions.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.partitions) {
+        writer.uint32(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShardOwner {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShardOwner();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.owner = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.shards.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.shards.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.leaseLeftS = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.alive = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.partitions.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.partitions.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ShardOwner {
+    return {
+      owner: isSet(object.owner) ? globalThis.String(object.owner) : "",
+      shards: globalThis.Array.isArray(object?.shards) ? object.shards.map((e: any) => globalThis.Number(e)) : [],
+      leaseLeftS: isSet(object.leaseLeftS)
+        ? globalThis.Number(object.leaseLeftS)
+        : isSet(object.lease_left_s)
+        ? globalThis.Number(object.lease_left_s)
+        : 0,
+      alive: isSet(object.alive) ? globalThis.Boolean(object.alive) : false,
+      partitions: globalThis.Array.isArray(object?.partitions)
+        ? object.partitions.map((e: any) => globalThis.Number(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ShardOwner): unknown {
+    const obj: any = {};
+    if (message.owner !== "") {
+      obj.owner = message.owner;
+    }
+    if (message.shards?.length) {
+      obj.shards = message.shards.map((e) => Math.round(e));
+    }
+    if (message.leaseLeftS !== 0) {
+      obj.leaseLeftS = floatToJson(message.leaseLeftS);
+    }
+    if (message.alive !== false) {
+      obj.alive = message.alive;
+    }
+    if (message.partitions?.length) {
+      obj.partitions = message.partitions.map((e) => Math.round(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ShardOwner>): ShardOwner {
+    return ShardOwner.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ShardOwner>): ShardOwner {
+    const message = createBaseShardOwner();
+    message.owner = object.owner ?? "";
+    message.shards = object.shards?.map((e) => e) || [];
+    message.leaseLeftS = object.leaseLeftS ?? 0;
+    message.alive = object.alive ?? false;
+    message.partitions = object.partitions?.map((e) => e) || [];
+    return message;
+  },
+};
+
 /**
- * What an operator does in webhook-dispatcher alone. As with OpsService every call is an event itself; scope
- * ops:write, audience webhook-dispatcher.
+ * What an operator sees and does in webhook-dispatcher alone. As with OpsService every call is an event itself. Reading
+ * needs the scope ops:read, changing ops:write; audience webhook-dispatcher. Of a webhook's url the host alone is shown.
  */
 export type WebhooksAdminServiceService = typeof WebhooksAdminServiceService;
 export const WebhooksAdminServiceService = {
@@ -255,11 +2263,95 @@ export const WebhooksAdminServiceService = {
       Buffer.from(RotateWebhookKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RotateWebhookKeysResponse => RotateWebhookKeysResponse.decode(value),
   },
+  /** What waits to be sent, and what ended other than by success in the last hours. Scope: ops:read. */
+  getBacklog: {
+    path: "/junction.webhooks.v1.WebhooksAdminService/GetBacklog" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetBacklogRequest): Buffer => Buffer.from(GetBacklogRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetBacklogRequest => GetBacklogRequest.decode(value),
+    responseSerialize: (value: GetBacklogResponse): Buffer => Buffer.from(GetBacklogResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetBacklogResponse => GetBacklogResponse.decode(value),
+  },
+  /** Webhooks whose last attempt failed, those first that have failed for longest. Scope: ops:read. */
+  listFailingWebhooks: {
+    path: "/junction.webhooks.v1.WebhooksAdminService/ListFailingWebhooks" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListFailingWebhooksRequest): Buffer =>
+      Buffer.from(ListFailingWebhooksRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListFailingWebhooksRequest => ListFailingWebhooksRequest.decode(value),
+    responseSerialize: (value: ListFailingWebhooksResponse): Buffer =>
+      Buffer.from(ListFailingWebhooksResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListFailingWebhooksResponse => ListFailingWebhooksResponse.decode(value),
+  },
+  /** Users by how many of their webhooks fail, most first. Scope: ops:read. */
+  listFailingUsers: {
+    path: "/junction.webhooks.v1.WebhooksAdminService/ListFailingUsers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListFailingUsersRequest): Buffer =>
+      Buffer.from(ListFailingUsersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListFailingUsersRequest => ListFailingUsersRequest.decode(value),
+    responseSerialize: (value: ListFailingUsersResponse): Buffer =>
+      Buffer.from(ListFailingUsersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListFailingUsersResponse => ListFailingUsersResponse.decode(value),
+  },
+  /** Webhooks that are left alone for failing, those first whose probe is due next. Scope: ops:read. */
+  listCircuits: {
+    path: "/junction.webhooks.v1.WebhooksAdminService/ListCircuits" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListCircuitsRequest): Buffer => Buffer.from(ListCircuitsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListCircuitsRequest => ListCircuitsRequest.decode(value),
+    responseSerialize: (value: ListCircuitsResponse): Buffer =>
+      Buffer.from(ListCircuitsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListCircuitsResponse => ListCircuitsResponse.decode(value),
+  },
+  /**
+   * Has the next request go out now instead of at the end of the rest; when it succeeds the circuit closes. NOT_FOUND
+   * when the webhook has no open circuit. Scope: ops:write.
+   */
+  probeCircuit: {
+    path: "/junction.webhooks.v1.WebhooksAdminService/ProbeCircuit" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ProbeCircuitRequest): Buffer => Buffer.from(ProbeCircuitRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ProbeCircuitRequest => ProbeCircuitRequest.decode(value),
+    responseSerialize: (value: ProbeCircuitResponse): Buffer =>
+      Buffer.from(ProbeCircuitResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ProbeCircuitResponse => ProbeCircuitResponse.decode(value),
+  },
+  /** Which replica sends for which users, and which replicas live. Scope: ops:read. */
+  listShards: {
+    path: "/junction.webhooks.v1.WebhooksAdminService/ListShards" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListShardsRequest): Buffer => Buffer.from(ListShardsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListShardsRequest => ListShardsRequest.decode(value),
+    responseSerialize: (value: ListShardsResponse): Buffer => Buffer.from(ListShardsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListShardsResponse => ListShardsResponse.decode(value),
+  },
 } as const;
 
 export interface WebhooksAdminServiceServer extends UntypedServiceImplementation {
   /** Makes a new ed25519 key pair, which signs webhooks in place of the others. Scope: ops:write. */
   rotateWebhookKeys: handleUnaryCall<RotateWebhookKeysRequest, RotateWebhookKeysResponse>;
+  /** What waits to be sent, and what ended other than by success in the last hours. Scope: ops:read. */
+  getBacklog: handleUnaryCall<GetBacklogRequest, GetBacklogResponse>;
+  /** Webhooks whose last attempt failed, those first that have failed for longest. Scope: ops:read. */
+  listFailingWebhooks: handleUnaryCall<ListFailingWebhooksRequest, ListFailingWebhooksResponse>;
+  /** Users by how many of their webhooks fail, most first. Scope: ops:read. */
+  listFailingUsers: handleUnaryCall<ListFailingUsersRequest, ListFailingUsersResponse>;
+  /** Webhooks that are left alone for failing, those first whose probe is due next. Scope: ops:read. */
+  listCircuits: handleUnaryCall<ListCircuitsRequest, ListCircuitsResponse>;
+  /**
+   * Has the next request go out now instead of at the end of the rest; when it succeeds the circuit closes. NOT_FOUND
+   * when the webhook has no open circuit. Scope: ops:write.
+   */
+  probeCircuit: handleUnaryCall<ProbeCircuitRequest, ProbeCircuitResponse>;
+  /** Which replica sends for which users, and which replicas live. Scope: ops:read. */
+  listShards: handleUnaryCall<ListShardsRequest, ListShardsResponse>;
 }
 
 export interface WebhooksAdminServiceClient extends Client {
@@ -279,6 +2371,105 @@ export interface WebhooksAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RotateWebhookKeysResponse) => void,
   ): ClientUnaryCall;
+  /** What waits to be sent, and what ended other than by success in the last hours. Scope: ops:read. */
+  getBacklog(
+    request: GetBacklogRequest,
+    callback: (error: ServiceError | null, response: GetBacklogResponse) => void,
+  ): ClientUnaryCall;
+  getBacklog(
+    request: GetBacklogRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetBacklogResponse) => void,
+  ): ClientUnaryCall;
+  getBacklog(
+    request: GetBacklogRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetBacklogResponse) => void,
+  ): ClientUnaryCall;
+  /** Webhooks whose last attempt failed, those first that have failed for longest. Scope: ops:read. */
+  listFailingWebhooks(
+    request: ListFailingWebhooksRequest,
+    callback: (error: ServiceError | null, response: ListFailingWebhooksResponse) => void,
+  ): ClientUnaryCall;
+  listFailingWebhooks(
+    request: ListFailingWebhooksRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListFailingWebhooksResponse) => void,
+  ): ClientUnaryCall;
+  listFailingWebhooks(
+    request: ListFailingWebhooksRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListFailingWebhooksResponse) => void,
+  ): ClientUnaryCall;
+  /** Users by how many of their webhooks fail, most first. Scope: ops:read. */
+  listFailingUsers(
+    request: ListFailingUsersRequest,
+    callback: (error: ServiceError | null, response: ListFailingUsersResponse) => void,
+  ): ClientUnaryCall;
+  listFailingUsers(
+    request: ListFailingUsersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListFailingUsersResponse) => void,
+  ): ClientUnaryCall;
+  listFailingUsers(
+    request: ListFailingUsersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListFailingUsersResponse) => void,
+  ): ClientUnaryCall;
+  /** Webhooks that are left alone for failing, those first whose probe is due next. Scope: ops:read. */
+  listCircuits(
+    request: ListCircuitsRequest,
+    callback: (error: ServiceError | null, response: ListCircuitsResponse) => void,
+  ): ClientUnaryCall;
+  listCircuits(
+    request: ListCircuitsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListCircuitsResponse) => void,
+  ): ClientUnaryCall;
+  listCircuits(
+    request: ListCircuitsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListCircuitsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Has the next request go out now instead of at the end of the rest; when it succeeds the circuit closes. NOT_FOUND
+   * when the webhook has no open circuit. Scope: ops:write.
+   */
+  probeCircuit(
+    request: ProbeCircuitRequest,
+    callback: (error: ServiceError | null, response: ProbeCircuitResponse) => void,
+  ): ClientUnaryCall;
+  probeCircuit(
+    request: ProbeCircuitRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ProbeCircuitResponse) => void,
+  ): ClientUnaryCall;
+  probeCircuit(
+    request: ProbeCircuitRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ProbeCircuitResponse) => void,
+  ): ClientUnaryCall;
+  /** Which replica sends for which users, and which replicas live. Scope: ops:read. */
+  listShards(
+    request: ListShardsRequest,
+    callback: (error: ServiceError | null, response: ListShardsResponse) => void,
+  ): ClientUnaryCall;
+  listShards(
+    request: ListShardsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListShardsResponse) => void,
+  ): ClientUnaryCall;
+  listShards(
+    request: ListShardsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListShardsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const WebhooksAdminServiceClient = makeGenericClientConstructor(
@@ -289,6 +2480,10 @@ export const WebhooksAdminServiceClient = makeGenericClientConstructor(
   service: typeof WebhooksAdminServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -1,0 +1,61 @@
+import { WebhooksAdminServiceService } from '@junction/contracts';
+import { Command } from 'commander';
+import { line, table } from '../output.js';
+import { asksWebhooks, examples, type World } from '../world.js';
+
+/** `junction shards …` */
+export const shardsCommand = (world: World): Command =>
+  new Command('shards')
+    .description('which replica of webhook-dispatcher sends for which users')
+    .addCommand(listCommand(world));
+
+function listCommand(world: World): Command {
+  const command = new Command('list')
+    .description('replicas that live or have shards, and how long their leases last unless renewed')
+    .addHelpText('after', examples('shards list'));
+  return asksWebhooks(command, world, 'read', async ({ ops, json, output }) => {
+    const { owners, free } = await ops.call(WebhooksAdminServiceService.listShards, {});
+    if (json) {
+      output.out(line({ owners: owners.map(view), free }));
+      return;
+    }
+    const rows = owners.map(({ owner, shards, alive, leaseLeftS, partitions }) => [
+      owner,
+      alive ? 'alive' : 'gone',
+      shards.length,
+      shards.length > 0 ? `${leaseLeftS.toFixed(1)} s` : '',
+      spans(partitions),
+      spans(shards),
+    ]);
+    const titles = ['REPLICA', 'STATE', 'SHARDS', 'LEASE', 'PARTITIONS', 'WHICH'];
+    output.out(table(titles, rows, 'No replica lives.'));
+    if (free.length > 0) output.out(`Nobody has shards ${spans(free)}.\n`);
+  });
+}
+
+type Owner = {
+  readonly owner: string;
+  readonly shards: readonly number[];
+  readonly leaseLeftS: number;
+  readonly alive: boolean;
+  readonly partitions: readonly number[];
+};
+
+const view = ({ owner, shards, leaseLeftS, alive, partitions }: Owner) => ({
+  owner,
+  shards,
+  lease_left_s: leaseLeftS,
+  alive,
+  partitions,
+});
+
+/** 0-3,7 of 0, 1, 2, 3 and 7. */
+function spans(numbers: readonly number[]): string {
+  const found: [number, number][] = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const last = found.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}
