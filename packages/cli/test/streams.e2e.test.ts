@@ -105,9 +105,13 @@ describe('junction events', () => {
 });
 
 describe('junction doctor', () => {
-  it('finds every stream well', async () => {
-    const ended = await cli('doctor -s auth --json');
+  it('finds all that a service needs, and every stream, well', async () => {
+    const ended = await cli('doctor -s auth --events --json');
     expect(ended.code).toBe(0);
-    expect(values(ended)).toMatchObject([{ streams: expect.any(Number), problems: [] }]);
+    const found = values(ended);
+    expect(found.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['database', 'migrations', 'topics', 'key ring', 'mail', 'events']),
+    );
+    expect(found.filter(({ state }) => state === 'problem')).toEqual([]);
   });
 });

@@ -104,6 +104,7 @@ export {
   ResetConsumerRequest,
   RotateKeysResponse,
   StreamEvent,
+  type StreamsVerdict,
   VerifyStreamsResponse,
 } from './gen/junction/ops/v1/ops.js';
 export {

@@ -169,6 +169,12 @@ export const SECTIONS: readonly Section[] = [
         'docs/webhooks/operations.md',
       ),
       page(
+        '/docs/doctor',
+        'Doctor',
+        'What it looks at in a deployment, and what to do about what it finds.',
+        'docs/doctor.md',
+      ),
+      page(
         '/docs/metrics',
         'Metrics',
         'Every metric of the services: its type, its labels, what it says.',

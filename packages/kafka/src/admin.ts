@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
+import { describe } from './describe-topics.js';
 import type { AdminPort } from './kafka-port.js';
 import { type TopicSpec, topicConfig, topicName } from './topics.js';
 
@@ -23,6 +24,8 @@ export function kafkaAdmin(connect: () => Kafka): AdminPort {
 
   return {
     ensureTopics: (specs, prefix = '') => withAdmin((admin) => createMissing(admin, specs, prefix)),
+
+    describeTopics: (names) => withAdmin((admin) => describe(admin, names)),
 
     deleteTopics: (names) => withAdmin((admin) => admin.deleteTopics({ topics: [...names] })),
 

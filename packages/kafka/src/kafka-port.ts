@@ -36,10 +36,26 @@ export interface LogBounds {
   readonly high: bigint;
 }
 
+/** A topic as the cluster has it. */
+export interface DescribedTopic {
+  /** The full name on the broker. */
+  readonly name: string;
+  readonly partitions: number;
+  /** Of the partition that has fewest, and how many of those are in sync. */
+  readonly replicas: number;
+  readonly inSync: number;
+  /** Partitions without a leader: they can be neither read nor written. */
+  readonly leaderless: number;
+  /** By their names; undefined: this user may not look at settings. */
+  readonly settings: Readonly<Record<string, string>> | undefined;
+}
+
 export interface AdminPort {
   /** Creates what is missing and returns those names; what exists is left as it is. */
   ensureTopics(specs: readonly TopicSpec[], prefix?: string): Promise<readonly string[]>;
   deleteTopics(names: readonly string[]): Promise<void>;
+  /** Of these, those that the cluster has, as far as this user may look at them. */
+  describeTopics(names: readonly string[]): Promise<readonly DescribedTopic[]>;
   /** By partition. Rejects when there is no such topic. */
   logBounds(topic: string): Promise<ReadonlyMap<number, LogBounds>>;
   /** By partition, the offset of the first record from then on; the end of the log without one. */

@@ -10,6 +10,7 @@ import type pg from 'pg';
 import { accessMethods } from './access-methods.js';
 import { consumerMethods } from './consumer-methods.js';
 import { deadLetterMethods } from './dead-letter-methods.js';
+import { doctorMethods, type Finding } from './doctor-methods.js';
 import { eventMethods } from './event-methods.js';
 import type { Fold } from './fold.js';
 import { followMethod } from './follow-method.js';
@@ -40,6 +41,8 @@ export interface OpsOptions<E extends Event> {
   readonly operations?: Operations;
   /** What the service's checks say of it. */
   readonly health: Pick<Health, 'ready'>;
+  /** Looks at all that the service needs. */
+  readonly diagnose: () => Promise<readonly Finding[]>;
   /** Where each call is recorded. */
   readonly journal: Journal;
   readonly log: Logger;
@@ -75,6 +78,7 @@ const SCOPES = {
   listKeys: READ,
   rotateKeys: WRITE,
   getHealth: READ,
+  diagnose: READ,
   listAccesses: READ,
 } as const satisfies Record<keyof OpsMethods, string>;
 
@@ -98,6 +102,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
     ...consumerMethods(methods, consuming, reads),
     ...accessMethods(methods, reads),
     ...storeMethods(methods, maintenance),
+    ...doctorMethods(methods, options),
     ...keyMethods(methods, { ...sealed, pool: maintenance }),
   };
   return {

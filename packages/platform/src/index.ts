@@ -1,4 +1,6 @@
 export { type CallersByAuthOptions, callersByAuth } from './callers.js';
+export { authChecks } from './doctor/auth-checks.js';
+export { type Check, type Finding, type Look, problem, warning } from './doctor/finding.js';
 export { type KafkaTopic, kafkaTopics } from './kafka-topics.js';
 export { type KafkaRight, type KafkaUser, kafkaUsers } from './kafka-users.js';
 export { measureKeyAge } from './key-measures.js';

@@ -31,17 +31,9 @@ import type { Platform, PlatformConfig } from './platform.js';
 import { openEventStore } from './postgres/event-store.js';
 import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
 import { measurePools } from './postgres/pool-measures.js';
+import { poolSizes } from './postgres/pool-sizes.js';
 import { startRebuildPurge } from './postgres/purge-rebuilds.js';
 import type { ServiceDefinition } from './service.js';
-
-/**
- * Of the pool, but at least two: keys and the like are read in the middle of transactions, where from the same pool
- * all could wait for each other.
- */
-const INNER_POOL_SHARE = 0.2;
-const INNER_POOL_MIN = 2;
-/** Connections that are open only while an operator has the whole store looked at. */
-const OPS_POOL_MAX = 2;
 
 /** The platform, and what of it no service needs. */
 export interface OpenedPlatform<Config, E extends Event> {
@@ -107,11 +99,11 @@ function openPoolsOf(
   runtime: Runtime,
 ) {
   const open = openPools(databaseUrl, runtime);
-  const innerMax = Math.max(INNER_POOL_MIN, Math.floor(max * INNER_POOL_SHARE));
+  const { requests, keys, operators } = poolSizes(max);
   return {
-    pool: open(name, max),
-    innerPool: open(`${name} inner`, innerMax),
-    maintenance: open(`${name} ops`, OPS_POOL_MAX, MAINTENANCE_STATEMENT_MS),
+    pool: open(name, requests),
+    innerPool: open(`${name} inner`, keys),
+    maintenance: open(`${name} ops`, operators, MAINTENANCE_STATEMENT_MS),
   };
 }
 

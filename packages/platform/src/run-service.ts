@@ -2,6 +2,8 @@ import type { Event } from '@junction/eventsourcing';
 import { migrate } from '@junction/eventsourcing-postgres';
 import { type Host, type Runtime, runProcess } from '@junction/service-kit/process';
 import { startConsumers } from './consumers.js';
+import { diagnose } from './doctor/doctor.js';
+import { findingsText } from './doctor/print.js';
 import { openPlatform } from './open-platform.js';
 import type { PlatformConfig } from './platform.js';
 import { finishRestoreOf } from './postgres/finish-restore.js';
@@ -10,7 +12,7 @@ import type { ServiceDefinition } from './service.js';
 
 /**
  * Runs a service as this process: without a word it serves until SIGTERM or SIGINT, `check` says whether it
- * could with this environment, `migrate` brings its database up to date, `finish-restore` makes a restored
+ * could with this environment, `doctor` what of its surroundings is not as it must be, `migrate` brings its database up to date, `finish-restore` makes a restored
  * database fit to go on. main.ts gives `process`.
  */
 export const runService = async <Config extends PlatformConfig, E extends Event>(
@@ -25,6 +27,12 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
         migrate: async ({ databaseUrl }, log) => {
           const ran = await migrate(databaseUrl, service.migrations);
           log.info({ migrations: ran }, 'schema is up to date');
+        },
+        doctor: async (config, log) => {
+          const findings = await diagnose(service, config, log);
+          host.stdout.write(findingsText(findings));
+          if (findings.some(({ state }) => state === 'problem'))
+            throw new Error('Not all is well.');
         },
         'finish-restore': async ({ databaseUrl }, log) =>
           finishRestoreOf(service.name, databaseUrl, log),

@@ -15,6 +15,7 @@ import { closeGrpc, drainGrpc, grpcServer } from '@junction/service-kit/grpc';
 import { httpApp, jsonBody } from '@junction/service-kit/http';
 import type { Runtime } from '@junction/service-kit/process';
 import { closedVault } from '@junction/vault';
+import { diagnose } from './doctor/doctor.js';
 import type { OpenedPlatform } from './open-platform.js';
 import { operatorRoutes } from './operator-routes.js';
 import type { Platform, PlatformConfig } from './platform.js';
@@ -93,9 +94,10 @@ function apiUse<Config extends PlatformConfig, E extends Event>({
 
 /** What operators reach: streams by the names of their aggregates, and nothing that is sealed. */
 function opsOf<Config extends PlatformConfig, E extends Event>(
-  { streams: { codec, folds } }: ServiceDefinition<Config, E>,
+  service: ServiceDefinition<Config, E>,
   { platform, models, places, consumers }: Opened<Config, E>,
 ): Ops {
+  const { codec, folds } = service.streams;
   const { name, config, pool, maintenance, ring, kafka, log } = platform;
   const { topicPrefix } = config.kafka;
   return opsService({
@@ -106,6 +108,7 @@ function opsOf<Config extends PlatformConfig, E extends Event>(
     projections: models,
     notifier: platform.notifier,
     health: platform.health,
+    diagnose: () => diagnose(service, config, log),
     journal: platform.journal,
     sealed: { ring, places },
     codec: codec(closedVault),

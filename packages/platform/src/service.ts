@@ -13,6 +13,7 @@ import type { RouteGroup } from '@junction/service-kit/http';
 import type { RingColumn, Vault } from '@junction/vault';
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
+import type { Check } from './doctor/finding.js';
 import type { Platform, PlatformConfig } from './platform.js';
 
 /** The event streams of a service, and what comes of an event when it is stored. */
@@ -87,6 +88,8 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
    */
   readonly check?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
   readonly migrations: readonly Migration[];
+  /** What the doctor looks at besides database, keys, Kafka and certificates. */
+  readonly doctor?: (config: Config, pool: pg.Pool) => readonly Check[];
   readonly streams: Streams<E>;
   readonly topics: ServiceTopics;
   /** Where the key ring itself has sealed. */

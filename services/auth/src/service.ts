@@ -53,6 +53,7 @@ import { signingKeyDecider } from './domain/signing-key/decider.js';
 import { RELOAD_MS } from './domain/signing-key/rotation.js';
 import { userDecider } from './domain/user/decider.js';
 import type { UserEvent } from './domain/user/events.js';
+import { doctorChecks } from './parts/doctor.js';
 import { measureAuth } from './parts/measures.js';
 import { apiKeys } from './projections/api-keys.js';
 import { clients } from './projections/clients.js';
@@ -71,6 +72,7 @@ export const service = defineService<Config, AuthEvent>({
   name: 'auth',
   config: loadConfig,
   migrations,
+  doctor: doctorChecks,
   sealedColumns: ringColumns,
   streams: {
     codec: eventCodec,

@@ -35,6 +35,7 @@ import { connectionDecider } from './domain/connection/decider.js';
 import type { ConnectionEvent } from './domain/connection/events.js';
 import { startChecking } from './parts/checking.js';
 import { startCleaning } from './parts/cleaning.js';
+import { doctorChecks } from './parts/doctor.js';
 import { measureConnections } from './parts/measures.js';
 import type { IntegrationsPlatform } from './parts/platform.js';
 import { checkProviders, openProviders } from './parts/providers.js';
@@ -57,6 +58,7 @@ export const service = defineService<Config, ConnectionEvent>({
   config: loadConfig,
   check: checkProviders,
   migrations,
+  doctor: doctorChecks,
   sealedColumns: ringColumns,
   closeMaxMs: CLOSE_MAX_MS,
   logFields: ['client', 'credential_version', 'issuer', 'found_issuer'],

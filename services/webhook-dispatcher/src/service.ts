@@ -42,6 +42,7 @@ import { type Config, loadConfig } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
 import { measureBacklog, measureDispatch } from './parts/backlog-measures.js';
+import { doctorChecks } from './parts/doctor.js';
 import { startJobs } from './parts/jobs.js';
 import { deliveryMeasures } from './parts/measures.js';
 import { startSending } from './parts/sending.js';
@@ -58,6 +59,7 @@ export const service = defineService<Config, WebhookEvent>({
   name: 'webhook-dispatcher',
   config: loadConfig,
   migrations,
+  doctor: doctorChecks,
   sealedColumns: [...idempotencyColumns, webhookKeyColumn],
   logFields: ['suppressed'],
   streams: {

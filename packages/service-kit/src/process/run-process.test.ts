@@ -267,7 +267,7 @@ interface Started extends Partial<ProcessDefinition<ProcessConfig>> {
 }
 
 const start = (
-  host: EventEmitter & Pick<Host, 'exit' | 'stderr'>,
+  host: EventEmitter & Pick<Host, 'exit' | 'stdout' | 'stderr'>,
   logDestination: DestinationStream,
   { stopDelayMs = 0, env = ENVIRONMENT, words = [], ...overrides }: Started,
 ): Promise<void> =>
@@ -334,6 +334,7 @@ function run() {
   const lines: string[] = [];
   const host = Object.assign(new EventEmitter(), {
     exit: (code: number) => exits.push(code),
+    stdout: { write: () => undefined },
     stderr: { write: (text: string) => errors.push(text) },
   });
   closeLater(async () => {

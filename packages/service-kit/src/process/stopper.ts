@@ -13,6 +13,7 @@ export interface Host {
   readonly argv: readonly string[];
   on(event: string, listener: (reason: unknown) => void): unknown;
   exit(code: number): unknown;
+  readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 

@@ -21,14 +21,9 @@ export interface MailerOptions {
  * it does not now. The error has the codes
  * of the server's answer and not its words: those quote the address.
  */
-export function smtpMailer({
-  smtpUrl,
-  from,
-  requireTls,
-}: MailerOptions): Mailer & { readonly close: () => void } {
-  const timeouts = { connectionTimeout: CONNECT_MS, socketTimeout: ANSWER_MS };
-  const options = { url: smtpUrl, requireTLS: requireTls, ...timeouts };
-  const transport = createTransport(options, { from });
+export function smtpMailer(options: MailerOptions): Mailer & { readonly close: () => void } {
+  const { from } = options;
+  const transport = transportOf(options);
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
   return {
     async send({ mailId, address, subject, text, html }) {
@@ -41,6 +36,21 @@ export function smtpMailer({
     },
     close: () => transport.close(),
   };
+}
+
+/** Connects and logs in, and sends nothing. Rejects with what keeps it from that. */
+export async function verifyMailServer(options: MailerOptions): Promise<void> {
+  const transport = transportOf(options);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+function transportOf({ smtpUrl, from, requireTls }: MailerOptions) {
+  const timeouts = { connectionTimeout: CONNECT_MS, socketTimeout: ANSWER_MS };
+  return createTransport({ url: smtpUrl, requireTLS: requireTls, ...timeouts }, { from });
 }
 
 function notTaken(error: unknown): AppError {

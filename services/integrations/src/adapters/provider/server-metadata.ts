@@ -88,8 +88,16 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
   };
 }
 
+/** The provider's description of itself as of now, for whoever wants to know whether it can be had. Fails with ProviderError. */
+export const describedProvider = async (
+  options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'timeoutS'>,
+): Promise<ServerMetadata> =>
+  discover({ ...options, isHttpAllowed: options.issuer.startsWith('http:') });
+
 /** Fails with ProviderError. */
-async function discover(options: DiscoveryOptions): Promise<ServerMetadata> {
+async function discover(
+  options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'timeoutS' | 'isHttpAllowed' | 'fetch'>,
+): Promise<ServerMetadata> {
   const { issuer, clientId, isHttpAllowed, timeoutS: timeout } = options;
   const notes: CallNotes = { sent: false, tokens: {} };
   try {

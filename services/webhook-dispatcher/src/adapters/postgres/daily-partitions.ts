@@ -31,6 +31,10 @@ export async function makeDailyPartitions(pool: pg.Pool): Promise<readonly strin
   }
 }
 
+/** The names of the partitions that are missing of today and the next two days. */
+export const missingDays = async (pool: pg.Pool): Promise<readonly string[]> =>
+  (await missingPartitions(pool)).map(({ name }) => name);
+
 interface Partition {
   readonly name: string;
   readonly parent: string;

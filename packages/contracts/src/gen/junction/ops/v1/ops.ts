@@ -32,6 +32,24 @@ export interface GetHealthResponse {
   failing: string[];
 }
 
+export interface DiagnoseRequest {
+}
+
+export interface DiagnoseResponse {
+  findings: Finding[];
+}
+
+/** What was looked at, what was found there, and what to do about it. */
+export interface Finding {
+  /** A few words: database, topics, key ring and the like. */
+  check: string;
+  /** ok; warning: it works now and may not for long; or problem */
+  state: string;
+  found: string;
+  /** Empty when all is well. */
+  remedy: string;
+}
+
 export interface ListAccessesRequest {
   /** Only of this user or client; empty: of all. */
   actor: string;
@@ -585,6 +603,244 @@ export const GetHealthResponse: MessageFns<GetHealthResponse> = {
     const message = createBaseGetHealthResponse();
     message.ready = object.ready ?? false;
     message.failing = object.failing?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseDiagnoseRequest(): DiagnoseRequest {
+  return {};
+}
+
+export const DiagnoseRequest: MessageFns<DiagnoseRequest> = {
+  encode(_: DiagnoseRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DiagnoseRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDiagnoseRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): DiagnoseRequest {
+    return {};
+  },
+
+  toJSON(_: DiagnoseRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<DiagnoseRequest>): DiagnoseRequest {
+    return DiagnoseRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<DiagnoseRequest>): DiagnoseRequest {
+    const message = createBaseDiagnoseRequest();
+    return message;
+  },
+};
+
+function createBaseDiagnoseResponse(): DiagnoseResponse {
+  return { findings: [] };
+}
+
+export const DiagnoseResponse: MessageFns<DiagnoseResponse> = {
+  encode(message: DiagnoseResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.findings) {
+      Finding.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DiagnoseResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDiagnoseResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.findings.push(Finding.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DiagnoseResponse {
+    return {
+      findings: globalThis.Array.isArray(object?.findings) ? object.findings.map((e: any) => Finding.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: DiagnoseResponse): unknown {
+    const obj: any = {};
+    if (message.findings?.length) {
+      obj.findings = message.findings.map((e) => Finding.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<DiagnoseResponse>): DiagnoseResponse {
+    return DiagnoseResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DiagnoseResponse>): DiagnoseResponse {
+    const message = createBaseDiagnoseResponse();
+    message.findings = object.findings?.map((e) => Finding.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFinding(): Finding {
+  return { check: "", state: "", found: "", remedy: "" };
+}
+
+export const Finding: MessageFns<Finding> = {
+  encode(message: Finding, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.check !== "") {
+      writer.uint32(10).string(message.check);
+    }
+    if (message.state !== "") {
+      writer.uint32(18).string(message.state);
+    }
+    if (message.found !== "") {
+      writer.uint32(26).string(message.found);
+    }
+    if (message.remedy !== "") {
+      writer.uint32(34).string(message.remedy);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Finding {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFinding();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.check = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.found = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.remedy = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Finding {
+    return {
+      check: isSet(object.check) ? globalThis.String(object.check) : "",
+      state: isSet(object.state) ? globalThis.String(object.state) : "",
+      found: isSet(object.found) ? globalThis.String(object.found) : "",
+      remedy: isSet(object.remedy) ? globalThis.String(object.remedy) : "",
+    };
+  },
+
+  toJSON(message: Finding): unknown {
+    const obj: any = {};
+    if (message.check !== "") {
+      obj.check = message.check;
+    }
+    if (message.state !== "") {
+      obj.state = message.state;
+    }
+    if (message.found !== "") {
+      obj.found = message.found;
+    }
+    if (message.remedy !== "") {
+      obj.remedy = message.remedy;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Finding>): Finding {
+    return Finding.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Finding>): Finding {
+    const message = createBaseFinding();
+    message.check = object.check ?? "";
+    message.state = object.state ?? "";
+    message.found = object.found ?? "";
+    message.remedy = object.remedy ?? "";
     return message;
   },
 };
@@ -6385,6 +6641,19 @@ export const OpsServiceService = {
     responseSerialize: (value: GetHealthResponse): Buffer => Buffer.from(GetHealthResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetHealthResponse => GetHealthResponse.decode(value),
   },
+  /**
+   * Looks at all that the service needs, with connections of its own, and says what is not as it must be and what to
+   * do about it. Changes nothing. Scope: ops:read.
+   */
+  diagnose: {
+    path: "/junction.ops.v1.OpsService/Diagnose" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DiagnoseRequest): Buffer => Buffer.from(DiagnoseRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DiagnoseRequest => DiagnoseRequest.decode(value),
+    responseSerialize: (value: DiagnoseResponse): Buffer => Buffer.from(DiagnoseResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DiagnoseResponse => DiagnoseResponse.decode(value),
+  },
   /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
   listAccesses: {
     path: "/junction.ops.v1.OpsService/ListAccesses" as const,
@@ -6458,6 +6727,11 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
   rotateKeys: handleServerStreamingCall<RotateKeysRequest, RotateKeysResponse>;
   /** Whether the service can do its work, and which of its checks fail. Scope: ops:read. */
   getHealth: handleUnaryCall<GetHealthRequest, GetHealthResponse>;
+  /**
+   * Looks at all that the service needs, with connections of its own, and says what is not as it must be and what to
+   * do about it. Changes nothing. Scope: ops:read.
+   */
+  diagnose: handleUnaryCall<DiagnoseRequest, DiagnoseResponse>;
   /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
   listAccesses: handleUnaryCall<ListAccessesRequest, ListAccessesResponse>;
 }
@@ -6746,6 +7020,25 @@ export interface OpsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetHealthResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Looks at all that the service needs, with connections of its own, and says what is not as it must be and what to
+   * do about it. Changes nothing. Scope: ops:read.
+   */
+  diagnose(
+    request: DiagnoseRequest,
+    callback: (error: ServiceError | null, response: DiagnoseResponse) => void,
+  ): ClientUnaryCall;
+  diagnose(
+    request: DiagnoseRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DiagnoseResponse) => void,
+  ): ClientUnaryCall;
+  diagnose(
+    request: DiagnoseRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DiagnoseResponse) => void,
   ): ClientUnaryCall;
   /** What operators looked at and did, by gRPC and by HTTP, newest first. Scope: ops:read. */
   listAccesses(

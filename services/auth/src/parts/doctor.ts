@@ -1,0 +1,18 @@
+import type { Check } from '@junction/platform';
+import { verifyMailServer } from '../adapters/smtp/mailer.js';
+import type { Config } from '../config.js';
+
+/** What auth needs besides the platform: a mail server, if it is to send mail. */
+export const doctorChecks = ({ mail }: Config): readonly Check[] => [
+  {
+    name: 'mail',
+    remedy:
+      'Check host, port, user and password in SMTP_URL, and that the server offers STARTTLS or is asked by smtps://.',
+    async look() {
+      if (mail === undefined)
+        return 'SMTP_URL is not set: no mail is sent, and no password is reset.';
+      await verifyMailServer(mail);
+      return 'The mail server takes our login.';
+    },
+  },
+];
