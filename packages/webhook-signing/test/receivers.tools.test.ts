@@ -1,44 +1,30 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, freePort } from '@junction/testing';
 import { keyPair, newSecret, newSigningKey, signatureHeaders, signingKeys } from '../src/index.js';
-import { cgiServer } from './cgi-server.js';
+import {
+  buildReceivers,
+  FOLDER,
+  file,
+  NAMES,
+  removeBuilt,
+  type Started,
+  startReceiver,
+} from './receivers.js';
 
-const FOLDER = path.resolve(import.meta.dirname, '../../../docs/webhooks/verify');
 const BYTES_MAX = 512 * 1_024;
-
-const file = (name: string) => path.join(FOLDER, name);
-const built = mkdtempSync(path.join(tmpdir(), 'junction-receivers-'));
-afterAll(() => rmSync(built, { recursive: true }));
-
-/** How each is started; none of them is there twice. */
-const SERVERS: Readonly<Record<string, (port: number) => readonly string[]>> = {
-  'receive.mjs': () => [process.execPath, file('receive.mjs')],
-  'receive.py': () => ['python3', file('receive.py')],
-  'receive.go': () => [path.join(built, 'receive')],
-  'receive.php': (port) => ['php', '-S', `127.0.0.1:${port}`, file('receive.php')],
-};
-const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
-  'receive.rb': ['ruby', file('receive.rb')],
-  'receive.sh': ['sh', file('receive.sh')],
-};
-const NAMES = [...Object.keys(SERVERS), ...Object.keys(SCRIPTS)];
+/** Python's own library has no ed25519. */
+const WITH_PUBLIC_KEYS = NAMES.filter((name) => name !== 'receive.py');
 
 it.each(['python3', 'go', 'php', 'ruby', 'openssl', 'curl'])(
   '%s is installed, as CONTRIBUTING.md asks',
   (program) => expect(spawnSync(program, ['--version']).error).toBeUndefined(),
 );
 
-beforeAll(async () => {
-  const build = ['build', '-o', path.join(built, 'receive'), file('receive.go')];
-  await promisify(execFile)('go', build);
-});
+beforeAll(buildReceivers);
+afterAll(removeBuilt);
 
 it('every receiver in the folder is run', () => {
   const found = readdirSync(FOLDER).filter((name) => name.startsWith('receive.'));
@@ -49,7 +35,7 @@ describe.each(NAMES)('%s', (name) => {
   const secret = newSecret();
   let receiver: Started;
   beforeAll(async () => {
-    receiver = await start(name, secret);
+    receiver = await startReceiver(name, { WEBHOOK_SECRET: secret });
   });
   afterAll(async () => receiver?.stop());
 
@@ -108,14 +94,63 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   it('knows a secret of my own choice, and never has an empty one', async () => {
-    const own = await start(name, 'geheim äöü $(x)');
+    const own = await startReceiver(name, { WEBHOOK_SECRET: 'geheim äöü $(x)' });
     try {
       expect(await own.post(body, signed('geheim äöü $(x)'))).toBe(200);
       expect(await own.post(body, signed(secret))).toBe(401);
     } finally {
       await own.stop();
     }
-    for (const none of ['', 'whsec_']) expect(await isForgedUnder(name, none)).toBe(false);
+    for (const none of ['', 'whsec_']) {
+      expect(await isForgedUnder(name, { WEBHOOK_SECRET: none })).toBe(false);
+    }
+  });
+});
+
+describe.each(WITH_PUBLIC_KEYS)('%s with public keys', (name) => {
+  const [old, current, foreign] = [
+    keyPair(newSigningKey()),
+    keyPair(newSigningKey()),
+    keyPair(newSigningKey()),
+  ];
+  const env = {
+    WEBHOOK_PUBLIC_KEYS: `${old.publicKey} ${current.publicKey}`,
+    WEBHOOK_ID: 'wh_mine',
+  };
+  let receiver: Started;
+  beforeAll(async () => {
+    receiver = await startReceiver(name, env);
+  });
+  afterAll(async () => receiver?.stop());
+
+  const toMe = bodyTo('wh_mine');
+  const by = (pair: typeof old, changes: Partial<Signing> = {}) =>
+    signed('a secret of others', { body: toMe, privateKeys: [pair.privateKey], ...changes });
+
+  it('takes what each of them signed, beside a signature by secret or alone', async () => {
+    expect(await receiver.post(toMe, by(old))).toBe(200);
+    expect(await receiver.post(toMe, by(current, { keys: [] }))).toBe(200);
+  });
+
+  it('refuses what another key signed, or for another webhook, or changed since', async () => {
+    expect(await receiver.post(toMe, by(foreign))).toBe(401);
+    const other = bodyTo('wh_other');
+    expect(await receiver.post(other, by(current, { body: other }))).toBe(401);
+    expect(await receiver.post(bodyTo('wh_mine', '1'), by(current))).toBe(401);
+    expect(await receiver.post(toMe, { ...by(current), 'webhook-id': 'msg_2' })).toBe(401);
+    const { 'webhook-signature': signature = '', ...others } = by(current, { keys: [] });
+    for (const wrong of ['v1a,', 'v1a,*', signature.slice(0, -4), signature.replace('v1a', 'v1')]) {
+      expect(await receiver.post(toMe, { ...others, 'webhook-signature': wrong })).toBe(401);
+    }
+    expect(await receiver.post(toMe, by(current))).toBe(200);
+  });
+
+  it('takes no empty secret beside them, and demands to know which webhook is its own', async () => {
+    expect(await isForgedUnder(name, env)).toBe(false);
+    const receiver = await startReceiver(name, { ...env, WEBHOOK_ID: '' }).catch(() => undefined);
+    const headers = by(current, { body: bodyTo('') });
+    expect(await receiver?.post(bodyTo(''), headers)).not.toBe(200);
+    await receiver?.stop();
   });
 });
 
@@ -125,57 +160,24 @@ const body = Buffer.concat([
   Buffer.from('\r\n\n'),
 ]);
 
-function signed(secret: string, changes: Partial<Parameters<typeof signatureHeaders>[0]> = {}) {
+/** The webhook's id comes last, as in what is sent. */
+function bodyTo(webhookId: string, more = ''): Buffer {
+  return Buffer.from(
+    `{"event_type":"draft.created","data":{"a":"ä%s\\n${more}"},"webhook_id":"${webhookId}"}`,
+  );
+}
+
+type Signing = Parameters<typeof signatureHeaders>[0];
+
+function signed(secret: string, changes: Partial<Signing> = {}) {
   const keys = [signingKeys(secret)];
   const attempt = { body, keys, messageId: 'msg_1', timestamp: new Date() };
   return signatureHeaders({ ...attempt, ...changes });
 }
 
-interface Started {
-  readonly url: string;
-  /** The status of its answer. */
-  post(body: Buffer, headers: Record<string, string>): Promise<number>;
-  stop(): Promise<unknown>;
-}
-
-async function start(name: string, secret: string): Promise<Started> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/`;
-  const post = async (body: Buffer, headers: Record<string, string>) => {
-    const init = { method: 'POST', body: new Uint8Array(body), headers };
-    return (await fetch(url, init)).status;
-  };
-  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
-  const script = SCRIPTS[name];
-  if (script === undefined) {
-    return { url, post, stop: await startServer(SERVERS[name]?.(port) ?? [], env, url) };
-  }
-  const server = cgiServer(script, env).listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return { url, post, stop: async () => once(server.close(), 'close') };
-}
-
-/** Resolves once it answers; rejects when it ends before. */
-async function startServer(
-  [program = '', ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
-  url: string,
-): Promise<() => Promise<unknown>> {
-  const child = spawn(program, args, { env, stdio: 'ignore' });
-  let ending: Error | undefined;
-  child.once('error', (error) => (ending = error));
-  child.once('exit', (code) => (ending = new Error(`${program} ended with ${code}.`)));
-  await eventually(async () => ending ?? fetch(url));
-  if (ending !== undefined) throw ending;
-  return async () => {
-    child.kill();
-    await once(child, 'exit');
-  };
-}
-
 /** Whether it takes what anybody can sign: a request whose MAC has an empty key. */
-async function isForgedUnder(name: string, secret: string): Promise<boolean> {
-  const receiver = await start(name, secret).catch(() => undefined);
+async function isForgedUnder(name: string, env: Record<string, string>): Promise<boolean> {
+  const receiver = await startReceiver(name, env).catch(() => undefined);
   if (receiver === undefined) return false; // It refused to start.
   try {
     const { 'webhook-timestamp': time, ...others } = signed('x');

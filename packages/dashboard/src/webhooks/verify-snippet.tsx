@@ -38,8 +38,9 @@ export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
         <Text size="sm">
           <Code>v1a,</Code> and what follows it in <Code>webhook-signature</Code> is an ed25519
           signature of the same bytes, which the keys in <Code>/.well-known/webhook-keys.json</Code>{' '}
-          verify. They verify what is sent to anybody: compare <Code>webhook_id</Code> in the body
-          as well.
+          verify. The receivers below take them in place of a secret, but for Python, whose own
+          library has no ed25519. The keys verify what is sent to anybody, so they compare{' '}
+          <Code>webhook_id</Code> in the body as well.
         </Text>
       )}
       <Text size="sm">
