@@ -43,6 +43,8 @@ export async function lendProduct(env: NodeJS.ProcessEnv): Promise<ProductLender
   let product: Promise<Product> | undefined;
   const ending = new AbortController();
   const server = createServer((_, response) => {
+    // Who asks does so once: the file that asks next in its process would meet the connection as it is given up.
+    response.setHeader('connection', 'close');
     product ??= startProduct(env, SETTINGS, ending.signal);
     product.then(
       ({ dataDir }) => response.end(dataDir),

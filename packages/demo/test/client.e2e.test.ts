@@ -83,6 +83,20 @@ it('its session goes on with the last refresh token, and a key of it calls as we
   });
 });
 
+it('a service gets its token by a form, and is told in the words of OAuth why not', async () => {
+  const junction = createClient({ baseUrl });
+  const { worker } = product.endpoints;
+  const body = { grant_type: 'client_credentials', audience: 'integrations', ...worker } as const;
+  const token = await junction.post('/oauth/token', { body });
+  expect(token).toMatchObject({ token_type: 'Bearer', scope: 'tokens:read' });
+  const wrong = { ...body, client_secret: 'something else' };
+  await expect(junction.post('/oauth/token', { body: wrong })).rejects.toMatchObject({
+    name: 'JunctionProblem',
+    code: 'invalid_client',
+    status: 401,
+  });
+});
+
 async function registered() {
   const credential = { email: `${randomUUID()}@example.com`, password: `pass ${randomUUID()}` };
   await createClient({ baseUrl }).post('/api/auth/register', { body: credential });

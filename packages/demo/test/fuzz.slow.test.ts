@@ -18,6 +18,7 @@ const LEFT_OUT = [
   'endSession',
   'endSessions',
   'streamDeliveries',
+  'streamEvents',
   'streamIntegrations',
   'receiveSecurityEvent',
 ];
