@@ -601,13 +601,16 @@ describe('what was delivered', () => {
     listener.close();
 
     // Who was cut off goes on after what it has seen.
-    const [, firstId = ''] = /id: (\d+)/.exec(listener.text()) ?? [];
-    const later = await listen(userId, webhookId, firstId);
+    const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
+    const [openedAt, first, ...others] = ids(listener.text());
+    expect(listener.text()).toContain(`id: ${openedAt}\nevent: stream.opened\n`);
+    const later = await listen(userId, webhookId, first);
+    const all = await listen(userId, webhookId, openedAt);
     await eventually(() => {
-      expect(later.text().match(/^id: /gm)).toHaveLength(
-        (listener.text().match(/^id: /gm) ?? []).length - 1,
-      );
+      expect(ids(later.text())).toEqual(others);
+      expect(ids(all.text())).toEqual([first, ...others]);
     });
+    all.close();
     later.close();
     expect((await replay({})).body['count']).toBe(0);
     const { newUser } = world();

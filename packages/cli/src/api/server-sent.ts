@@ -14,50 +14,71 @@ export interface Following {
   readonly path: string;
   readonly signal: AbortSignal;
   readonly output: Output;
+  readonly nowMs?: () => number;
 }
 
+/** Has an id and nothing else: where to go on when the stream is cut off before anything came. */
+const OPENED = 'stream.opened';
+/** So long the product keeps what comes for somebody who is cut off. */
+const KEPT_MS = 300_000;
 const AGAIN_MIN_MS = 250;
 const AGAIN_MAX_MS = 5_000;
 /** Longer than any restart. */
 const GIVE_UP_AFTER_MS = 60_000;
 
-/** Server-sent events until the signal aborts. One that is cut off goes on where it was (Last-Event-ID). Failure. */
+/**
+ * Server-sent events until the signal aborts. One that is cut off goes on where it was (Last-Event-ID), and says when it
+ * comes too late for that, as after a sleep of this machine. Failure.
+ */
 export async function* followed(api: Api, following: Following): AsyncGenerator<ServerSent> {
-  const { path, signal, output } = following;
+  const { path, signal, output, nowMs = Date.now } = following;
   let lastId: string | undefined;
   let lostAtMs: number | undefined;
   let isFirst = true;
+  let heardAtMs = nowMs();
+  const hear = () => {
+    heardAtMs = nowMs();
+  };
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       const response = await api.stream(path, lastId, signal);
-      if (failures === 0 || lostAtMs !== undefined) {
+      if (isFirst || lostAtMs !== undefined) {
         output.note(isFirst ? 'Listening. Ctrl-C ends it.' : 'Listening again.');
       }
+      if (!isFirst && nowMs() - heardAtMs > KEPT_MS) output.note(gapNote(heardAtMs, nowMs()));
       isFirst = false;
       lostAtMs = undefined;
       failures = 0;
-      for await (const { id, event, data } of eventsOf(response)) {
+      hear();
+      for await (const { id, event, data } of eventsOf(response, hear)) {
+        hear();
         lastId = id ?? lastId;
-        yield { type: event ?? 'message', data: JSON.parse(data) };
+        if (event !== OPENED) yield { type: event ?? 'message', data: JSON.parse(data) };
       }
     } catch (error) {
       if (signal.aborted) return;
       // Without a first answer nothing is lost yet: say at once what is wrong.
       if (isFirst || (error instanceof Refusal && error.status < 500)) throw error;
-      lostAtMs ??= Date.now();
-      if (Date.now() - lostAtMs > GIVE_UP_AFTER_MS) {
+      if (lostAtMs === undefined) {
+        lostAtMs = nowMs();
+        output.note('The connection was lost. Going on when it is back …');
+      }
+      if (nowMs() - lostAtMs > GIVE_UP_AFTER_MS) {
         throw error instanceof Failure
           ? error
           : new Failure('The stream broke off.', 1, { cause: error });
       }
-      if (failures === 0) output.note('The connection was lost. Going on when it is back …');
     }
     const againMs = Math.min(AGAIN_MIN_MS * 2 ** Math.min(failures, 10), AGAIN_MAX_MS);
     await sleep(againMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function* eventsOf({ body }: Response) {
+const gapNote = (fromMs: number, toMs: number): string =>
+  `Nothing was heard from ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}: what came then may be missing here.`;
+
+async function* eventsOf({ body }: Response, onComment: () => void) {
   if (body === null) return;
-  yield* body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  const parser = new EventSourceParserStream({ onComment });
+  yield* body.pipeThrough(new TextDecoderStream()).pipeThrough(parser);
 }

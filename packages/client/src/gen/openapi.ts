@@ -970,7 +970,7 @@ export interface paths {
         };
         /**
          * Follow the attempts and replays of the caller as they happen
-         * @description Server-sent events of type `delivery.attempted` and `operation.progressed`. Last-Event-ID goes on where a stream was cut off.
+         * @description Server-sent events of type `delivery.attempted` and `operation.progressed`. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes.
          */
         readonly get: operations["streamDeliveries"];
         readonly put?: never;
@@ -990,7 +990,7 @@ export interface paths {
         };
         /**
          * Follow the events of the caller as they come
-         * @description Server-sent events of type `event.received`, whether a webhook matches or not: `message_id`, `event_type`, `received_at`, and in `body` what a webhook would get, byte for byte. The `webhook_id` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens: Last-Event-ID goes on where a stream was cut off.
+         * @description Server-sent events of type `event.received`, whether a webhook matches or not: `message_id`, `event_type`, `received_at`, and in `body` what a webhook would get, byte for byte. The `webhook_id` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes.
          */
         readonly get: operations["streamEvents"];
         readonly put?: never;

@@ -18,6 +18,8 @@ const EVENTS_READ_MAX = 20;
 const streamQuery = z.strictObject({
   webhook_id: z.string().refine(isWebhookId, 'must be the id of a webhook.').optional(),
 });
+const RESUMING =
+  'It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes.';
 const lastEventId = z.string().regex(/^[0-9]{1,18}$/);
 
 /** The live tail as server-sent events: what becomes of events at webhooks, and the events themselves. */
@@ -36,8 +38,7 @@ export function liveStreams(
       method: 'get',
       path: '/api/webhooks/stream',
       summary: 'Follow the attempts and replays of the caller as they happen',
-      about:
-        'Server-sent events of type `delivery.attempted` and `operation.progressed`. Last-Event-ID goes on where a stream was cut off.',
+      about: `Server-sent events of type \`delivery.attempted\` and \`operation.progressed\`. ${RESUMING}`,
       query: streamQuery,
       answerType: 'text/event-stream',
       problems: ['webhook_not_found', 'too_many_streams'],
@@ -57,8 +58,7 @@ export function liveStreams(
       method: 'get',
       path: '/api/events/stream',
       summary: 'Follow the events of the caller as they come',
-      about:
-        'Server-sent events of type `event.received`, whether a webhook matches or not: `message_id`, `event_type`, `received_at`, and in `body` what a webhook would get, byte for byte. The `webhook_id` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens: Last-Event-ID goes on where a stream was cut off.',
+      about: `Server-sent events of type \`event.received\`, whether a webhook matches or not: \`message_id\`, \`event_type\`, \`received_at\`, and in \`body\` what a webhook would get, byte for byte. The \`webhook_id\` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens. ${RESUMING}`,
       answerType: 'text/event-stream',
       problems: ['too_many_streams'],
     },
@@ -70,7 +70,7 @@ export function liveStreams(
 
 /**
  * Each stream reads on from the number it has sent last, so one that was cut off goes on where it was
- * (Last-Event-ID).
+ * (Last-Event-ID). It says at its start where that is, for those that are cut off before anything came.
  */
 const follower =
   (live: Live, streams: EventStreams) =>
@@ -81,11 +81,14 @@ const follower =
     await streams.serve(res, async () => {
       await listen();
       let after = seen.success ? seen.data : await live.lastId(userId);
+      let opening = seen.success ? [] : [{ id: after, type: 'stream.opened', data: {} }];
       return {
         async read() {
           const entries = await live.read(userId, { ...query, after });
           after = entries.at(-1)?.id ?? after;
-          return { events: entries.flatMap(eventsOf), more: entries.length === query.limit };
+          const events = [...opening, ...entries.flatMap(eventsOf)];
+          opening = [];
+          return { events, more: entries.length === query.limit };
         },
         beat: listen,
       };

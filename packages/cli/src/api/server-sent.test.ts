@@ -1,0 +1,69 @@
+import { expect, it } from '@jest/globals';
+import type { Api } from './api.js';
+import { followed } from './server-sent.js';
+
+const MINUTE_MS = 60_000;
+
+/** Answers with one text after the other; then nothing comes until the signal aborts. */
+function streaming(...texts: readonly (string | Error)[]) {
+  const asked: (string | undefined)[] = [];
+  const left = [...texts];
+  const stream: Api['stream'] = async (_, lastEventId, signal) => {
+    asked.push(lastEventId);
+    const text = left.shift();
+    if (text instanceof Error) throw text;
+    if (text !== undefined) return new Response(text);
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')));
+    });
+  };
+  return { asked, api: { stream } as Api };
+}
+
+async function heard(api: Api, count: number, nowMs = Date.now) {
+  const notes: string[] = [];
+  const output = { out() {}, note: (text: string) => void notes.push(text), isTerminal: false };
+  const ending = new AbortController();
+  const found: unknown[] = [];
+  for await (const { data } of followed(api, {
+    path: '/s',
+    signal: ending.signal,
+    output,
+    nowMs,
+  })) {
+    found.push(data);
+    if (found.length === count) ending.abort();
+  }
+  return { found, notes };
+}
+
+const event = (id: number) => `id: ${id}\nevent: event.received\ndata: ${id}\n\n`;
+const opened = 'retry: 1\n: listening\n\nid: 40\nevent: stream.opened\ndata: {}\n\n';
+
+it('a stream that is cut off before anything came goes on where it began', async () => {
+  const { api, asked } = streaming(opened, new TypeError('fetch failed'), event(41), event(42));
+  const { found, notes } = await heard(api, 2);
+  expect(found).toEqual([41, 42]);
+  expect(asked).toEqual([undefined, '40', '40', '41']);
+  expect(notes).toEqual([
+    'Listening. Ctrl-C ends it.',
+    'The connection was lost. Going on when it is back …',
+    'Listening again.',
+  ]);
+});
+
+it('who comes back too late is told what may be missing', async () => {
+  let now = Date.parse('2030-01-01T00:00:00Z');
+  const { api } = streaming(opened + event(41), event(50));
+  const { stream } = api;
+  const asleep: Api['stream'] = async (...call) => {
+    const answer = await stream(...call);
+    if (call[1] !== undefined) now += 6 * MINUTE_MS;
+    return answer;
+  };
+  const { found, notes } = await heard({ ...api, stream: asleep }, 2, () => now);
+  expect(found).toEqual([41, 50]);
+  expect(notes).toContain(
+    'Nothing was heard from 2030-01-01T00:00:00.000Z to 2030-01-01T00:06:00.000Z: what came then may be missing here.',
+  );
+});
