@@ -9,7 +9,7 @@ import type { World } from './world.js';
 export async function run(argv: readonly string[], world: World): Promise<number> {
   const { output } = world;
   try {
-    await (await program(world, argv[0])).parseAsync(argv, { from: 'user' });
+    await (await program(world, commandIn(argv))).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has said already what is wrong, or shown the help that was asked for.
@@ -55,6 +55,10 @@ const COMMANDS: Readonly<Record<string, (world: World) => Promise<Command>>> = {
   doctor: async (world) => (await import('./commands/doctor.js')).doctorCommand(world),
   restore: async (world) => (await import('./commands/restore.js')).restoreCommand(world),
 };
+
+/** The one that is called; or within which a word is completed, the last one: `__complete -- deliveries re`. */
+const commandIn = (argv: readonly string[]): string | undefined =>
+  argv[0] === '__complete' && argv.length > 3 ? argv[2] : argv[0];
 
 /** Every command there is; or the one of this name alone, when there is such. */
 export async function program(world: World, name = ''): Promise<Command> {

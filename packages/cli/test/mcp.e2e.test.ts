@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiAt, type Call, type SharedProduct, sharedProduct } from '@junction/demo';
+import { type Call, type SharedProduct, sharedProduct } from '@junction/demo';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { newDeveloper } from './developer.js';
 import { type Running, startJunction } from './junction.js';
 
 const MINUTE = 60_000;
@@ -23,14 +24,7 @@ const clients: Client[] = [];
 beforeAll(async () => {
   product = await sharedProduct(process.env);
   receiver = await startReceiver();
-  const api = apiAt(product.endpoints.gateway);
-  const json = { email: `${randomUUID()}@example.com`, password: `pass ${randomUUID()}` };
-  await api('POST', '/api/auth/register', { json });
-  const login = await api('POST', '/api/auth/login', { json });
-  const { access_token: token } = login.body as { access_token: string };
-  call = (method, path, options) => api(method, path, { token, ...options });
-  const made = await call('POST', '/api/auth/api-keys', { json: { name: 'assistant' } });
-  ({ key: apiKey } = made.body as { key: string });
+  ({ call, apiKey } = await newDeveloper(product));
   const webhook = { url: `${receiver.url}/hook`, events: ['draft.created'], enabled: true };
   const configured = await call('POST', '/api/webhooks', { json: webhook });
   ({ webhook_id: webhookId } = configured.body as { webhook_id: string });

@@ -9,13 +9,14 @@ const SCRIPTS = {
 }
 complete -o default -F _junction junction
 `,
+  // Installed as a file it runs when the first Tab asks for it, by eval before.
   zsh: `#compdef junction
 _junction() {
   local -a found
   found=("\${(@f)$(junction __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   compadd -a found
 }
-compdef _junction junction
+if [[ $funcstack[1] == _junction ]]; then _junction; else compdef _junction junction; fi
 `,
   fish: `complete -c junction -f -a '(junction __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `,
