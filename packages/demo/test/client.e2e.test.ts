@@ -86,7 +86,8 @@ it('its session goes on with the last refresh token, and a key of it calls as we
 it('a service gets its token by a form, and is told in the words of OAuth why not', async () => {
   const junction = createClient({ baseUrl });
   const { worker } = product.endpoints;
-  const body = { grant_type: 'client_credentials', audience: 'integrations', ...worker } as const;
+  const asked = { audience: 'integrations', scope: 'tokens:read' };
+  const body = { grant_type: 'client_credentials', ...asked, ...worker } as const;
   const token = await junction.post('/oauth/token', { body });
   expect(token).toMatchObject({ token_type: 'Bearer', scope: 'tokens:read' });
   const wrong = { ...body, client_secret: 'something else' };
