@@ -29,7 +29,7 @@ export interface ReceivedRequest {
   readonly atMs: number;
 }
 
-/** What the receiver does: an answer, after a while; no answer ever; or a torn connection. */
+/** What the receiver does: an answer, after a while; no answer ever; a torn connection; or one torn amid its answer. */
 export type Answer =
   | {
       readonly status?: number;
@@ -40,7 +40,8 @@ export type Answer =
       readonly after?: Promise<void>;
     }
   | 'hang'
-  | 'close';
+  | 'close'
+  | 'break off';
 
 /** A webhook endpoint of somebody else's. */
 export interface Receiver {
@@ -124,6 +125,11 @@ async function give(answer: Answer, response: ServerResponse): Promise<void> {
   if (answer === 'hang') return;
   if (answer === 'close') {
     response.socket?.destroy();
+    return;
+  }
+  if (answer === 'break off') {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.write('The first half', () => response.socket?.destroy());
     return;
   }
   const { status = 200, headers = {}, body = '', delayMs = 0, after } = answer;

@@ -342,6 +342,11 @@ export function holdToGatewayCases(start: StartGateway): void {
       expect(received()).toHaveLength(1);
     });
 
+    it('breaks off an answer that a service broke off', async () => {
+      services.auth.answer('break off');
+      await expect(ask(get('/api/auth/me'))).rejects.toThrow('aborted');
+    });
+
     it('answers 503 for a service that is away', async () => {
       await services.integrations.close();
       expect(withoutRequestId(await ask(get('/api/integrations')))).toMatchObject(UNAVAILABLE);

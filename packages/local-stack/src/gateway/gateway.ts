@@ -57,6 +57,10 @@ export function gateway(
     res.setHeader('retry-after', String(RETRY_AFTER_S));
     problem(req, res, GATEWAY_PROBLEMS.unavailable);
   });
+  // Or a caller waits for the rest of an answer, of a stream for ever, that nobody sends any more.
+  proxy.on('proxyRes', (answer, _req, res) => {
+    answer.on('close', () => answer.complete || res.destroy());
+  });
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
     const target = req.url ?? '/';
