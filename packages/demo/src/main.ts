@@ -4,41 +4,51 @@ import { holderOf, LocalStackError } from '@junction/local-stack';
 import { type Endpoints, readEndpoints } from './endpoints.js';
 import { startProduct } from './product.js';
 import { tellStory } from './story.js';
+import { teller, wantsColour } from './teller.js';
+import { tellTrouble } from './trouble.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const INTERRUPTED = 130;
+/** A circuit that rests for a moment only: nobody waits half a minute for a demo. */
+const SETTINGS = { WEBHOOK_BREAKER_RESET_S: '3' };
 
-let steps = 0;
-function tell(step: string, result?: unknown): void {
-  steps += 1;
-  console.log(`\n${String(steps).padStart(2)}. ${step}`);
-  if (result !== undefined) console.log(indented(JSON.stringify(result, null, 2)));
-}
-
-const indented = (text: string) => text.replaceAll(/^/gm, '    ');
+const told = teller(console.log, wantsColour(process.stdout, process.env));
 
 async function main(signal: AbortSignal): Promise<void> {
   const running = await runningEndpoints();
   if (running !== undefined) {
     console.log(`Using the product that runs at ${running.gateway}.`);
-    await told(running, signal);
-  } else {
-    console.log('Starting the product with throw-away data …');
-    const product = await startProduct(process.env, {}, signal);
-    try {
-      await told(product.endpoints, signal);
-    } finally {
-      await product.stop();
-    }
+    await tellAll(running, signal);
+    return;
   }
-  console.log(`\nDone: ${steps} steps, all as they should be.`);
+  console.log('Starting the product with throw-away data …');
+  const product = await startProduct(process.env, SETTINGS, signal);
+  try {
+    await tellAll(product.endpoints, signal);
+    if (process.stdin.isTTY && process.stdout.isTTY) {
+      console.log('It runs until you press Ctrl-C, which deletes its data.');
+      await once(signal, 'abort');
+    }
+  } finally {
+    await product.stop();
+  }
 }
 
-/** The story, up to the point where somebody presses Ctrl-C. */
-async function told(endpoints: Endpoints, signal: AbortSignal): Promise<void> {
+/** Both stories, up to the point where somebody presses Ctrl-C; and where to look at what came of them. */
+async function tellAll(endpoints: Endpoints, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const interrupted = once(signal, 'abort').then(() => signal.throwIfAborted());
-  await Promise.race([tellStory(endpoints, tell), interrupted]);
+  const telling = async () => {
+    told.headline('The main job');
+    await tellStory(endpoints, told.tell);
+    told.headline('A receiver that fails');
+    return tellTrouble(endpoints, told.tell);
+  };
+  const grace = await Promise.race([telling(), interrupted]);
+  if (!grace) return;
+  told.headline(`Done: ${told.steps()} steps, all as they should be.`);
+  console.log(`Look at it in the dashboard: ${endpoints.gateway}/deliveries`);
+  console.log(`Sign in as ${grace.email} with the password “${grace.password}”.`);
 }
 
 /** The product of this folder, if it has been started and answers. */
@@ -66,7 +76,7 @@ try {
   await main(interrupt.signal);
 } catch (error) {
   if (interrupt.signal.aborted) process.exit(INTERRUPTED);
-  console.error(`\nThe demo failed at step ${steps + 1}.`);
+  console.error(`\nThe demo failed at step ${told.steps() + 1}.`);
   console.error(error instanceof LocalStackError ? error.message : error);
   process.exitCode = 1;
 }

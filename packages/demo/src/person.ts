@@ -14,8 +14,7 @@ export interface Person {
   readonly call: Call;
 }
 
-export async function signUp(api: Call): Promise<Person> {
-  const email = `${randomUUID()}@example.com`;
+export async function signUp(api: Call, email = `${randomUUID()}@example.com`): Promise<Person> {
   const password = `pass ${randomUUID()}`;
   const registered = await api('POST', '/api/auth/register', { json: { email, password } });
   assert.equal(registered.status, 201, JSON.stringify(registered.body));

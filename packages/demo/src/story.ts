@@ -19,8 +19,11 @@ const EVENTS: EventData = {
   'reminder.sent': { text: 'Call back before noon' },
 };
 
+/** How a step went, where it is not just done: as hoped, badly, or still under way. */
+export type Mood = 'good' | 'bad' | 'waiting';
+
 /** Tells one step: what is done, and what came back. */
-export type Tell = (step: string, result?: unknown) => void;
+export type Tell = (step: string, result?: unknown, mood?: Mood) => void;
 
 /**
  * The main job, from outside: sign up, connect mailbox and calendar on the provider's own consent
@@ -63,7 +66,7 @@ export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void>
         () => assert.fail(`A ${provider} token was handed out after the disconnect`),
         (error: Error) => error.message,
       );
-      tell(`Disconnect the ${provider}; the worker asks again and is refused`, refusal);
+      tell(`Disconnect the ${provider}; the worker asks again and is refused`, refusal, 'good');
     }
   } finally {
     tokens.close();
@@ -178,7 +181,7 @@ async function receiveAll(receiver: Receiver, userId: string, tell: Tell): Promi
     const signature = headers['x-service-signature']?.toString();
     assert.ok(verifyServiceSignature(body, signature, SECRET), `${type}: bad signature`);
     assert.deepEqual(verify(body, headers, SECRET), payload);
-    tell(`Received ${type}, signature verified`, payload);
+    tell(`Received ${type}, signature verified`, payload, 'good');
   }
 }
 

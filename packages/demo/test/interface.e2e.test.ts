@@ -8,6 +8,7 @@ import {
   type SharedProduct,
   sharedProduct,
   tellStory,
+  tellTrouble,
   worker,
 } from '../src/index.js';
 import { connect, consent, type Person, signUp } from '../src/person.js';
@@ -42,6 +43,13 @@ describe('the main job', () => {
     const steps: string[] = [];
     await tellStory(product.endpoints, (step) => steps.push(step));
     expect(steps).toHaveLength(29);
+  });
+
+  it('survives a receiver that fails, as the demo tells it', async () => {
+    const moods: unknown[] = [];
+    await tellTrouble(product.endpoints, (_step, _result, mood) => moods.push(mood));
+    expect(moods.filter((mood) => mood === 'bad')).toHaveLength(2);
+    expect(moods.filter((mood) => mood === 'good')).toHaveLength(3);
   });
 });
 

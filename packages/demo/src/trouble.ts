@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { type EventProducer, kafkaProducer } from '@junction/producer';
+import { eventually, type Receiver, startReceiver } from '@junction/testing';
+import { type Answer, apiAt } from './api.js';
+import type { Endpoints } from './endpoints.js';
+import { connect, type Person, signUp } from './person.js';
+import type { Tell } from './story.js';
+
+/** A circuit rests for WEBHOOK_BREAKER_RESET_S, 30 s unless set, before it is tested. */
+const WAITING = { deadlineMs: 90_000, pollMs: 200 };
+/** Seconds before the one retry: a delivery that fails twice is given up. */
+const RETRY_SCHEDULE_S = [1];
+
+interface Delivery {
+  readonly delivery_id: string;
+  readonly status: string;
+}
+
+/**
+ * What happens when a receiver fails: a retry, a circuit that opens and closes, and a replay of what was given
+ * up. Gives the person to whom it happened, who signs up with this address.
+ * @throws at the first thing that is not as it should be.
+ */
+export async function tellTrouble(
+  endpoints: Endpoints,
+  tell: Tell,
+  email = `grace.${Date.now().toString(36)}@example.com`,
+): Promise<Person> {
+  const grace = await signUp(apiAt(endpoints.gateway), email);
+  expectStatus(await connect(grace, 'mailbox'), 200);
+  const receiver = await startReceiver();
+  const producer = await kafkaProducer({
+    brokers: [endpoints.kafka],
+    source: 'https://assistant.example/demo',
+  });
+  try {
+    const path = await configure(grace, `${receiver.url}/hook`, tell);
+    const scene = { person: grace, path, receiver, remind: reminder(producer, grace.id), tell };
+    await retry(scene);
+    await rest(scene);
+    await replay(scene);
+    return grace;
+  } finally {
+    await producer.close();
+    await receiver.close();
+  }
+}
+
+interface Scene {
+  readonly person: Person;
+  /** Of the webhook. */
+  readonly path: string;
+  readonly receiver: Receiver;
+  /** Publishes an event. */
+  readonly remind: (text: string) => Promise<unknown>;
+  readonly tell: Tell;
+}
+
+async function configure(person: Person, url: string, tell: Tell): Promise<string> {
+  const json = {
+    url,
+    events: ['reminder.sent'],
+    secret: 'a secret of the demo',
+    enabled: true,
+    retry_schedule: RETRY_SCHEDULE_S,
+  };
+  const configured = await person.call('POST', '/api/webhooks/configure', { json });
+  expectStatus(configured, 201);
+  tell('Another user signs up, connects a mailbox and configures a webhook', configured.body);
+  return `/api/webhooks/${(configured.body as { webhook_id: string }).webhook_id}`;
+}
+
+/** Its receiver fails once. */
+async function retry(scene: Scene): Promise<void> {
+  const { receiver, remind, tell } = scene;
+  receiver.answer(() => ({ status: receiver.requests.length === 1 ? 500 : 200 }));
+  await remind('Call back before noon');
+  const [first] = await deliveries(scene, 'succeeded', 1);
+  const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
+  assert.equal(receiver.requests.length, 2);
+  assert.equal(ids.size, 1);
+  tell('Its receiver answers 500', 'The delivery is tried again after 1 s.', 'bad');
+  tell('The retry, with the same webhook-id, is answered 200', first, 'good');
+}
+
+/** Its receiver is down for a while. */
+async function rest(scene: Scene): Promise<void> {
+  const { receiver, remind, tell } = scene;
+  receiver.answer({ status: 503 });
+  await remind('Water the plants');
+  const [lost] = await deliveries(scene, 'exhausted', 1);
+  tell('The receiver goes down: a delivery fails twice and is given up', lost, 'bad');
+  for (const text of ['Buy milk', 'Post the letter', 'Book a table', 'Feed the cat']) {
+    await remind(text);
+  }
+  const circuit = await circuitOf(scene, 'open');
+  tell('The circuit opens: nothing is sent until a probe succeeds', circuit, 'waiting');
+
+  receiver.answer({});
+  tell('The receiver is back', 'A probe finds out within half a minute …', 'waiting');
+  await circuitOf(scene, 'closed');
+  await deliveries(scene, 'succeeded', 5);
+  tell(
+    'The probe succeeded: the circuit is closed, and what waited has arrived',
+    undefined,
+    'good',
+  );
+}
+
+/** What was given up is counted first, and then sent again. */
+async function replay(scene: Scene): Promise<void> {
+  const { person, path, tell } = scene;
+  const now = Date.now();
+  const span = {
+    from: new Date(now - 3_600_000).toISOString(),
+    to: new Date(now).toISOString(),
+    outcomes: ['exhausted'],
+  };
+  for (const confirm of [false, true]) {
+    const answer = await person.call('POST', `${path}/replay`, { json: { ...span, confirm } });
+    expectStatus(answer, confirm ? 202 : 200);
+    tell(confirm ? 'Replay it' : 'What would a replay send again?', answer.body);
+  }
+  await deliveries(scene, 'succeeded', 6);
+  tell('What was given up has arrived', 'Every event was received.', 'good');
+}
+
+const reminder = (producer: EventProducer, userId: string) => (text: string) =>
+  producer.publish({ type: 'reminder.sent', userId, data: { text } });
+
+/** Those with this status, once there are so many. */
+const deliveries = ({ person, path }: Scene, status: string, count: number) =>
+  eventually(async () => {
+    const answer = await person.call('GET', `${path}/deliveries?status=${status}`);
+    expectStatus(answer, 200);
+    const { items } = answer.body as { items: readonly Delivery[] };
+    assert.equal(items.length, count, `${items.length} deliveries are ${status}`);
+    return items;
+  }, WAITING);
+
+const circuitOf = ({ person, path }: Scene, wanted: 'open' | 'closed') =>
+  eventually(async () => {
+    const answer = await person.call('GET', path);
+    expectStatus(answer, 200);
+    const { circuit } = answer.body as { circuit?: object };
+    assert.equal(circuit === undefined ? 'closed' : 'open', wanted);
+    return circuit;
+  }, WAITING);
+
+function expectStatus(answer: Answer, status: number): void {
+  const explained = `expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`;
+  assert.equal(answer.status, status, explained);
+}
