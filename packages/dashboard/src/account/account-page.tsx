@@ -23,7 +23,7 @@ export function AccountPage() {
       {user?.has_password === false ? (
         <Section
           title={`You sign in at ${user.origin}`}
-          hint="Your address, your password and your second factor are kept there."
+          hint="Your e-mail address, password and second factor are managed there."
         />
       ) : (
         <>

@@ -16,7 +16,7 @@ export function AddPasskeyDialog({ opened, onClose, onDone }: AddPasskeyDialogPr
   const queries = useQueryClient();
   const form = useForm({
     initialValues: { name: '' },
-    validate: { name: isNotEmpty('Give it a name, such as the device that holds it.') },
+    validate: { name: isNotEmpty('Give it a name, such as the device it is on.') },
   });
   const { submit, isPending, error, clear } = useSubmit(form, {
     send: ({ name }) => addPasskey(queries, name),
@@ -28,7 +28,7 @@ export function AddPasskeyDialog({ opened, onClose, onDone }: AddPasskeyDialogPr
   return (
     <FormDialog
       title="Add a passkey"
-      action="Go on in the browser"
+      action="Continue"
       opened={opened}
       pending={isPending}
       onSubmit={submit}

@@ -77,7 +77,7 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
       {old && lies(old) === 'ahead' && (
         <>
           {' '}
-          <TimeWords at={old} before="The key before the rotation ends" none="" />
+          <TimeWords at={old} before="The old key stops working" none="" />
         </>
       )}
     </>
@@ -139,7 +139,7 @@ function RotateDialog({ apiKey, opened, onClose, onRotated }: RotateDialogProps)
       <FormProblem error={error} fields={[]} />
       <Text size="sm">You get a new key, with the same name, scopes and expiry.</Text>
       <NativeSelect
-        label="The old key goes on for"
+        label="Keep the old key working for"
         data={OVERLAPS}
         value={overlap}
         data-autofocus
@@ -172,7 +172,9 @@ function RevokeDialog({ apiKey, opened, onClose, onRevoked }: RevokeDialogProps)
       onConfirm={mutate}
       onClose={onClose}
     >
-      <Text size="sm">Programs that use it are refused. This cannot be undone.</Text>
+      <Text size="sm">
+        Anything that still uses this key stops working at once. This cannot be undone.
+      </Text>
     </ConfirmDialog>
   );
 }

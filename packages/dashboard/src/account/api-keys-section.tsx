@@ -20,7 +20,7 @@ export function ApiKeysSection() {
   return (
     <Section
       title="API keys"
-      hint="For programs of yours. A key cannot make further keys, nor change this account."
+      hint="For your own programs. A key can't create other keys or change your account."
       notice={notice}
       onNoticeClosed={() => setNotice(undefined)}
       action={
@@ -35,7 +35,7 @@ export function ApiKeysSection() {
             key={apiKey.id}
             apiKey={apiKey}
             onRotated={setSecret}
-            onRevoked={() => setNotice(`${apiKey.name} is revoked.`)}
+            onRevoked={() => setNotice(`${apiKey.name} was revoked.`)}
           />
         )}
       </ItemList>

@@ -33,7 +33,7 @@ export function ChangeEmailDialog({ opened, onClose, onDone }: ChangeEmailDialog
   return (
     <FormDialog
       title="Change your e-mail address"
-      action="Send a mail there"
+      action="Send confirmation e-mail"
       opened={opened}
       pending={isPending}
       onSubmit={submit}
@@ -45,7 +45,7 @@ export function ChangeEmailDialog({ opened, onClose, onDone }: ChangeEmailDialog
       <FormProblem error={error} fields={FIELDS} />
       <TextInput
         label="New address"
-        description="It counts once you have opened the link that we send there."
+        description="It takes effect when you open the link we send to it."
         type="email"
         autoComplete="email"
         data-autofocus

@@ -50,7 +50,7 @@ export function ChangePasswordDialog({ opened, onClose, onDone }: ChangePassword
       />
       <PasswordField
         label="New password"
-        description="At least 8 characters. A few words are easier to remember than a short riddle."
+        description="At least 8 characters. A few random words are easy to remember and hard to guess."
         autoComplete="new-password"
         {...form.getInputProps('new_password')}
       />

@@ -50,9 +50,11 @@ export function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
       }}
     >
       <List size="sm" spacing="xs">
-        <List.Item>Connected mailboxes and calendars are disconnected.</List.Item>
-        <List.Item>Webhooks and their deliveries are deleted; nothing more is sent.</List.Item>
-        <List.Item>Every session and API key ends at once.</List.Item>
+        <List.Item>Your mailboxes and calendars are disconnected.</List.Item>
+        <List.Item>
+          Your webhooks and their deliveries are deleted, and nothing more is sent.
+        </List.Item>
+        <List.Item>All sessions and API keys stop working at once.</List.Item>
       </List>
       <FormProblem error={error} fields={FIELDS} />
       {hasPassword && (

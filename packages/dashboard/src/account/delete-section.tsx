@@ -9,7 +9,7 @@ export function DeleteSection() {
   const [asking, setAsking] = useState(false);
   return (
     <Section
-      title="Delete the account"
+      title="Delete your account"
       hint="You get a receipt of what was deleted. This cannot be undone."
       action={
         <Button variant="subtle" color="red" onClick={() => setAsking(true)}>

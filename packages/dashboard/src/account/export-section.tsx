@@ -15,7 +15,7 @@ export function ExportSection() {
   return (
     <Section
       title="Your data"
-      hint="Your account, its sessions, the names of its API keys, and its history. No secret is in it."
+      hint="Your account, its sessions, the names of its API keys and its history. Secrets are not included."
       action={
         <Button variant="default" loading={isPending} onClick={() => mutate()}>
           Export as JSON

@@ -25,14 +25,14 @@ export function FactorsSection() {
   });
   const remove = useMutation({
     mutationFn: () => removeTotp(queries),
-    onSuccess: () => setNotice('The authenticator app is removed.'),
+    onSuccess: () => setNotice('The authenticator app was removed.'),
   });
   const rows = factors.data;
 
   return (
     <Section
       title="Second factor"
-      hint="Asked for after the password, and before what matters."
+      hint="You are asked for it after your password, and before important changes."
       notice={notice}
       onNoticeClosed={() => setNotice(undefined)}
       action={
@@ -44,7 +44,7 @@ export function FactorsSection() {
       }
     >
       <FormProblem error={offer.error ?? renew.error ?? remove.error} fields={[]} />
-      <ItemList query={factors} empty="None: your password alone opens this account.">
+      <ItemList query={factors} empty="None. Your password alone is enough to sign in.">
         {(row) =>
           row.kind === 'totp' ? (
             <Item
@@ -70,7 +70,7 @@ export function FactorsSection() {
               title="Recovery codes"
               actions={
                 <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
-                  Make new ones
+                  Create new codes
                 </Button>
               }
             >

@@ -30,7 +30,7 @@ export function NewKeyDialog({ opened, onClose, onCreated }: NewKeyDialogProps) 
   const form = useForm<Values>({
     initialValues: INITIAL,
     validate: {
-      name: isNotEmpty('Give it a name, such as the program that uses it.'),
+      name: isNotEmpty('Give it a name, such as the program that will use it.'),
       scopes: (scopes, { access }) =>
         access === 'limited' && scopes.length === 0 ? 'Choose at least one.' : null,
     },
@@ -68,7 +68,7 @@ export function NewKeyDialog({ opened, onClose, onCreated }: NewKeyDialogProps) 
       <Radio.Group label="Access" {...form.getInputProps('access')}>
         <Group mt="xs">
           <Radio value="all" label="The whole API" />
-          <Radio value="limited" label="Only some of it" />
+          <Radio value="limited" label="Only parts of it" />
         </Group>
       </Radio.Group>
       {form.values.access === 'limited' && <ScopesField {...form.getInputProps('scopes')} />}

@@ -26,7 +26,7 @@ export function PasskeysSection() {
   return (
     <Section
       title="Passkeys"
-      hint="Your fingerprint, face or security key signs you in without a password."
+      hint="Sign in with your fingerprint, face or security key instead of a password."
       action={
         <Button variant="default" onClick={() => setAdding(true)}>
           Add a passkey

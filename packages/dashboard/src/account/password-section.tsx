@@ -16,7 +16,7 @@ export function PasswordSection() {
   return (
     <Section
       title="Password"
-      hint="A new one ends your other sessions."
+      hint="Changing it signs you out everywhere else."
       notice={notice}
       onNoticeClosed={() => setNotice(undefined)}
       action={
@@ -30,7 +30,7 @@ export function PasswordSection() {
         onClose={() => setChanging(false)}
         onDone={() => {
           setChanging(false);
-          setNotice('Your password is changed, and your other sessions have ended.');
+          setNotice('Your password was changed, and your other sessions were signed out.');
           void queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
         }}
       />

@@ -19,14 +19,14 @@ export function ProfileSection() {
   const [changing, setChanging] = useState(false);
   const resend = useMutation({
     mutationFn: () => call('POST', '/api/auth/verify-email/resend', { body: {} }),
-    onSuccess: () => setNotice('A mail with a link is on its way. The link holds for 24 hours.'),
+    onSuccess: () => setNotice('We sent you an e-mail with a link that works for 24 hours.'),
   });
   const isVerified = user?.email_verified ?? false;
 
   return (
     <Section
       title="E-mail address"
-      hint="You sign in with it, and mail about your account goes to it."
+      hint="You sign in with it, and we write to it about your account."
       notice={notice}
       onNoticeClosed={() => setNotice(undefined)}
     >
@@ -45,7 +45,7 @@ export function ProfileSection() {
         </Button>
         {!isVerified && (
           <Button variant="subtle" loading={resend.isPending} onClick={() => resend.mutate()}>
-            Send the mail again
+            Send the e-mail again
           </Button>
         )}
       </Group>
@@ -54,7 +54,9 @@ export function ProfileSection() {
         onClose={() => setChanging(false)}
         onDone={(email) => {
           setChanging(false);
-          setNotice(`Open the mail that was sent to ${email}. Until then the old address stays.`);
+          setNotice(
+            `Open the e-mail we sent to ${email}. Until you do, your old address stays in use.`,
+          );
         }}
       />
     </Section>

@@ -35,12 +35,12 @@ export function ReceiptPage() {
     <EntryPage footer={<LinkAnchor to="/sign-up">Sign up again</LinkAnchor>}>
       <Stack>
         <Title order={1} size="h3">
-          The account is deleted
+          The account was deleted
         </Title>
         <Text role="status">{data.complete ? COMPLETE : UNDER_WAY}</Text>
         <Facts facts={factsOf(receiptId, data)} />
         <Text size="sm" c="var(--text-quiet)">
-          This page can be read for 90 days by whoever has its address.
+          Anyone with this page’s address can read it for 90 days.
         </Text>
       </Stack>
     </EntryPage>
@@ -48,14 +48,14 @@ export function ReceiptPage() {
 }
 
 const COMPLETE = 'Everything that belonged to it is gone.';
-const UNDER_WAY = 'What belonged to it is being deleted. This page follows.';
+const UNDER_WAY = 'Everything that belonged to it is being deleted. This page keeps up.';
 
 const factsOf = (receiptId: string, receipt: DeletionReceipt): readonly Fact[] => [
   { term: 'Receipt', value: <CopyableId id={receiptId} label="Copy receipt ID" />, wide: true },
   { term: 'Deleted', value: <RelativeTime at={receipt.deleted_at} />, wide: true },
   ...Object.entries(receipt.services).map(([service, counts]) => ({
     term: service,
-    value: counts ? countWords(counts) : 'under way …',
+    value: counts ? countWords(counts) : 'in progress …',
     wide: true,
   })),
 ];

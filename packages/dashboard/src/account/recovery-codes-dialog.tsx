@@ -18,7 +18,7 @@ export function RecoveryCodesDialog({ codes, onDone }: RecoveryCodesDialogProps)
       secret={text}
       onDone={onDone}
     >
-      Each signs you in once when your second factor is lost.{' '}
+      If you lose your second factor, each code signs you in once.{' '}
       <Button
         variant="subtle"
         size="compact-sm"

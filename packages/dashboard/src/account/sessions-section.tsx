@@ -16,20 +16,22 @@ export function SessionsSection() {
   const end = useMutation({
     mutationFn: (session: Session | undefined) => endSession(queries, session?.id),
     onSuccess: (_result, session) =>
-      setNotice(session ? `${nameOf(session)} is signed out.` : 'The other sessions have ended.'),
+      setNotice(
+        session ? `${nameOf(session)} was signed out.` : 'Your other sessions were signed out.',
+      ),
   });
   const hasOthers = sessions.data?.some((session) => !session.is_current) ?? false;
 
   return (
     <Section
       title="Sessions"
-      hint="Where you are signed in. A session that ends is refused within a second."
+      hint="Where you are signed in. A session you end stops working within a second."
       notice={notice}
       onNoticeClosed={() => setNotice(undefined)}
       action={
         hasOthers && (
           <Button variant="default" onClick={() => end.mutate(undefined)}>
-            End all others
+            Sign out all others
           </Button>
         )
       }

@@ -22,7 +22,7 @@ export function TotpDialog({ opened, offered, onClose, onDone }: TotpDialogProps
   const queries = useQueryClient();
   const form = useForm({
     initialValues: { code: '' },
-    validate: { code: isNotEmpty('Enter the code that the app shows.') },
+    validate: { code: isNotEmpty('Enter the code the app shows.') },
   });
   const { submit, isPending, error, clear } = useSubmit(form, {
     send: ({ code }) => confirmTotp(queries, code),
@@ -46,7 +46,7 @@ export function TotpDialog({ opened, offered, onClose, onDone }: TotpDialogProps
     >
       {offered && (
         <Stack align="center" gap="xs">
-          <Text size="sm">Scan this with the app, or enter the secret there.</Text>
+          <Text size="sm">Scan this with the app, or type the secret into it.</Text>
           <QRCodeSVG
             value={offered.otpauth_uri}
             size={QR_PX}
@@ -62,7 +62,7 @@ export function TotpDialog({ opened, offered, onClose, onDone }: TotpDialogProps
       <FormProblem error={error} fields={['code']} />
       <TextInput
         label="Code"
-        description="The six digits that the app shows now."
+        description="The six digits the app shows now."
         inputMode="numeric"
         autoComplete="one-time-code"
         data-autofocus

@@ -87,7 +87,7 @@ async function send(method: Method, path: string, { body, signal }: CallOptions)
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new UnavailableError('Junction cannot be reached right now.', { cause: error });
+    throw new UnavailableError('Junction can’t be reached right now.', { cause: error });
   }
 }
 

@@ -40,7 +40,7 @@ function begin(): StepUp {
     settle();
     for (const tell of listeners) tell();
   };
-  const words = 'Nothing was changed, because the second factor was not shown.';
+  const words = 'Nothing was changed, because you did not confirm with your second factor.';
   return {
     done,
     succeed: end(() => resolve()),

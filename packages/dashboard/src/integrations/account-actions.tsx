@@ -39,7 +39,7 @@ export function AccountActions(props: AccountCardProps) {
         hasOthers={hasOthers}
         opened={asking}
         onClose={() => setAsking(false)}
-        onDone={() => onDone(`Your ${words.name} ${name} is disconnected.`)}
+        onDone={() => onDone(`Your ${words.name} ${name} was disconnected.`)}
       />
     </>
   );
@@ -52,12 +52,13 @@ function Reconnect({ words, integration, identityProvider }: AccountCardProps) {
   if (!providers.includes(words.provider)) {
     return (
       <Text size="sm" c="var(--text-quiet)">
-        It cannot be reconnected: this installation no longer works with {place}.
+        It can’t be reconnected, because this installation no longer works with {place}.
       </Text>
     );
   }
   const client = { identityProvider: id, provider: words.provider };
-  const isQuiet = need === 'useful' || integration.status === 'disconnected';
+  const isPartial = integration.missing_scopes.length > 0;
+  const isQuiet = (need === 'useful' && !isPartial) || integration.status === 'disconnected';
   return (
     <ConnectButton words={words} client={client} quiet={isQuiet}>
       Reconnect <VisuallyHidden>{fullName(integration, identityProvider)}</VisuallyHidden>
@@ -70,7 +71,7 @@ function MakePrimary({ words, integration, identityProvider, onDone }: AccountCa
   const queries = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => makePrimary(queries, integration.integration_id),
-    onSuccess: () => onDone(`${name} is your primary ${words.name} now.`),
+    onSuccess: () => onDone(`${name} is now your primary ${words.name}.`),
   });
   return (
     <>

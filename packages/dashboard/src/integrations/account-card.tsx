@@ -1,7 +1,6 @@
-import { Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import type { IdentityProvider, Integration } from '../api/types.js';
-import { Facts } from '../ui/facts.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
@@ -13,7 +12,7 @@ import { IdentityProviderIcon } from './identity-provider-icon.js';
 import classes from './integrations.module.css';
 import type { KindWords } from './kinds.js';
 import { PermissionList } from './permission-list.js';
-import { permissionsInShort, permissionsOf } from './permissions.js';
+import { type Permission, permissionsInShort, permissionsOf } from './permissions.js';
 import { integrationStatus } from './status-words.js';
 
 export interface AccountCardProps {
@@ -32,7 +31,7 @@ export function AccountCard(props: AccountCardProps) {
   const { integration_id: integrationId, account, status, connected } = integration;
   const permissions = permissionsOf(words, integration);
   const { tone, label, explanation } = integrationStatus(integration);
-  const isRefused = permissions.some(({ state }) => state === 'refused');
+  const refused = permissions.filter(({ state }) => state === 'refused');
   const [name, place] = [useId(), useId()];
 
   return (
@@ -59,6 +58,9 @@ export function AccountCard(props: AccountCardProps) {
           {explanation}
         </div>
       )}
+      {connected && refused.length > 0 && (
+        <Missing refused={refused} place={identityProvider.display_name} />
+      )}
       <Since integration={integration} />
       <AccountActions {...props} />
       <div className={classes['folds']}>
@@ -67,8 +69,8 @@ export function AccountCard(props: AccountCardProps) {
             label="Permissions"
             of={fullName(integration, identityProvider)}
             summary={permissionsInShort(permissions)}
-            tone={isRefused ? 'bad' : undefined}
-            isOpen={connected && isRefused}
+            tone={refused.length > 0 ? 'waiting' : undefined}
+            isOpen={connected && refused.length > 0}
           >
             <PermissionList permissions={permissions} />
           </Fold>
@@ -81,18 +83,39 @@ export function AccountCard(props: AccountCardProps) {
   );
 }
 
-function Since({ integration }: Pick<AccountCardProps, 'integration'>) {
-  const { connected_at: at, last_refreshed_at: refreshed, connected, status } = integration;
-  const since = { term: connected ? 'Connected since' : 'Last connected', value: <Day at={at} /> };
-  const renewed = {
-    term: 'Access last renewed',
-    value: refreshed ? <RelativeTime at={refreshed} /> : 'Not yet needed',
-  };
-  return <Facts facts={status === 'disconnected' ? [since] : [since, renewed]} />;
+interface MissingProps {
+  readonly refused: readonly Permission[];
+  readonly place: string;
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
-const Day = ({ at }: { readonly at: string }) => (
-  <time dateTime={at}>{DAY.format(new Date(at))}</time>
+/** What was not allowed, what does not work because of it, and what to do. */
+const Missing = ({ refused, place }: MissingProps) => (
+  <div className={classes['explanation']} data-tone="waiting">
+    You did not allow everything, so:
+    <ul>
+      {refused.map(({ scope, without }) => (
+        <li key={scope}>{without}</li>
+      ))}
+    </ul>
+    To change this, reconnect and leave every box ticked at {place}.
+  </div>
 );
+
+function Since({ integration }: Pick<AccountCardProps, 'integration'>) {
+  const { connected_at: at, last_refreshed_at: refreshed, connected, status } = integration;
+  return (
+    <Text size="sm" c="var(--text-quiet)">
+      {connected ? 'Connected' : 'Last connected'} <RelativeTime at={at} />.{' '}
+      {status !== 'disconnected' && <Renewed at={refreshed} />}
+    </Text>
+  );
+}
+
+const Renewed = ({ at }: { readonly at: string | null }) =>
+  at ? (
+    <>
+      Access renewed <RelativeTime at={at} />.
+    </>
+  ) : (
+    'Access needed no renewal yet.'
+  );

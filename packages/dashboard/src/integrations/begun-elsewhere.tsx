@@ -27,18 +27,18 @@ export const BegunElsewhere = ({ words, returned }: BegunElsewhereProps) =>
 /** The expected end of a consent that an API client began. */
 const CodeOfClient = ({ words: { name, provider }, returned }: BegunElsewhereProps) => (
   <MessagePage
-    title="You have agreed. One step is left"
+    title="You agreed. One step is left"
     icon={<IconCircleCheck {...ICON} color="var(--mantine-color-teal-6)" />}
     action={
       <LinkButton to="/integrations" variant="default">
-        To Integrations
+        Go to Integrations
       </LinkButton>
     }
   >
     <Stack>
       <div>
-        The application that sent you to the provider connects your {name} with these values, within
-        ten minutes and once:
+        The application that sent you to the provider can connect your {name} with these values,
+        once and within ten minutes:
         <Code block my="xs">
           POST /api/integrations/{provider}/connect
         </Code>
@@ -46,15 +46,15 @@ const CodeOfClient = ({ words: { name, provider }, returned }: BegunElsewherePro
       <AnswerValues answer={returned.answer} client={returned.client} />
       <List spacing="sm" ta="start">
         <List.Item>
-          Check that <Code>state</Code> is the one that your authorize call returned. If it is not,
-          somebody else started this: do not send the values.
+          Check that <Code>state</Code> is the one your authorize call returned. If it isn’t,
+          somebody else started this: don’t use the values.
         </List.Item>
         <List.Item>
-          Did you start this in another tab or browser of yours? Go back to Integrations and connect
-          again from there.
+          Did you start this in another tab or browser? Go back to Integrations and connect again
+          from there.
         </List.Item>
         <List.Item>
-          Did you not start anything? Close this page, and do not give these values to anybody.
+          Didn’t start anything? Close this page, and don’t give these values to anyone.
         </List.Item>
       </List>
     </Stack>
@@ -67,14 +67,14 @@ const ErrorOfClient = ({ words: { name }, returned }: BegunElsewhereProps) => (
     icon={<IconAlertTriangle {...ICON} />}
     action={
       <LinkButton to="/integrations" variant="default">
-        To Integrations
+        Go to Integrations
       </LinkButton>
     }
   >
     <Stack>
       <div>
-        Your {name} was not connected. The application that sent you to the provider can start
-        again. If the error returns, show these values to the operator of this installation.
+        Your {name} was not connected. The application that sent you to the provider can try again.
+        If it keeps failing, show these values to the operator of this installation.
       </div>
       <AnswerValues answer={returned.answer} />
     </Stack>

@@ -18,10 +18,10 @@ export const NothingCame = ({ words: { name } }: OutcomeProps) => (
   <MessagePage
     title="There is nothing to finish here"
     icon={<IconPlugOff {...ICON} />}
-    action={<LinkButton to="/integrations">To Integrations</LinkButton>}
+    action={<LinkButton to="/integrations">Go to Integrations</LinkButton>}
   >
-    A provider sends you here with a code once you have agreed there; this time there is none. If
-    you agreed a moment ago and loaded this page again, your {name} may be connected already.
+    Providers send you here with a code after you agree, and this time there was none. If you agreed
+    a moment ago and reloaded this page, your {name} may already be connected.
   </MessagePage>
 );
 
@@ -42,7 +42,7 @@ export const Refused = ({ words, client, refusal, answer }: RefusedProps) => (
           Try again
         </ConnectButton>
         <LinkButton to="/integrations" variant="default">
-          To Integrations
+          Go to Integrations
         </LinkButton>
       </Group>
     }

@@ -69,7 +69,7 @@ function Forwarding({ words, returned }: ReturnedProps) {
   if (!isLeaving) return <BegunElsewhere words={words} returned={returned} />;
   return (
     <MessagePage title="Taking you back …" icon={<Loader />}>
-      You were at the provider for your {words.name}; this takes a moment.
+      You come from the provider of your {words.name}. This takes a moment.
     </MessagePage>
   );
 }
@@ -82,7 +82,7 @@ function Connecting({ words, returned }: ReturnedProps) {
   }
   return (
     <MessagePage title={`Connecting your ${words.name} …`} icon={<Loader />}>
-      You agreed at the provider; this takes a moment.
+      You agreed at the provider. This takes a moment.
     </MessagePage>
   );
 }

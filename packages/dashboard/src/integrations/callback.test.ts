@@ -64,11 +64,11 @@ describe('an answer that is forwarded', () => {
 
 describe('a code that was refused', () => {
   it.each([
-    ['invalid_state', 'ten minutes and a single use'],
-    ['invalid_auth_code', 'expired, or was used already'],
-    ['invalid_issuer', 'another provider'],
+    ['invalid_state', 'once, for ten minutes'],
+    ['invalid_auth_code', 'expired, or was already used'],
+    ['invalid_issuer', 'a different provider'],
     ['unknown_provider', 'has no provider for a mailbox'],
-    ['unknown_identity_provider', 'does not have this provider for a mailbox'],
+    ['unknown_identity_provider', 'does not use this provider for a mailbox'],
     ['rate_limited', 'in the words of the service'],
   ])('%s is explained', (code, words) => {
     const problem = { status: 400, code, detail: 'Told in the words of the service.' };

@@ -101,17 +101,17 @@ export function refusalOf(error: unknown, name: string): Refusal {
     case 'invalid_state':
       return {
         title,
-        text: 'Your consent is too old, was used already, or was started by another user or at another provider. It is valid for ten minutes and a single use.',
+        text: 'Your consent is too old, was already used, or was started by another user or at another provider. It works once, for ten minutes.',
       };
     case 'invalid_auth_code':
       return {
         title,
-        text: 'The provider does not accept the code that it sent back: it expired, or was used already.',
+        text: 'The provider did not accept its own code: it has expired, or was already used.',
       };
     case 'invalid_issuer':
       return {
         title,
-        text: 'The answer came from another provider than the one you were sent to. Nothing was connected.',
+        text: 'The answer came from a different provider than the one you were sent to. Nothing was connected.',
       };
     case 'unknown_provider':
       return { title, text: notSetUp(name) };
@@ -128,7 +128,7 @@ export const notSetUp = (name: string): string =>
 
 /** Said when it has others, and not the one that was asked for. */
 export const notSetUpThere = (name: string): string =>
-  `This installation does not have this provider for a ${name}. Choose another one, or ask its operator.`;
+  `This installation does not use this provider for a ${name}. Choose another one, or ask its operator.`;
 
 /** What the provider's own refusal means (RFC 6749, section 4.1.2.1). */
 export function providerRefusal(error: string, name: string): Refusal {
@@ -137,18 +137,18 @@ export function providerRefusal(error: string, name: string): Refusal {
     case 'access_denied':
       return {
         title,
-        text: 'You declined at the provider, so nothing was connected or changed. You can try again at any time, and allow only some of the permissions.',
+        text: 'You declined at the provider, so nothing was connected or changed. You can try again at any time, and allow only some permissions.',
       };
     case 'server_error':
     case 'temporarily_unavailable':
       return {
         title,
-        text: 'The provider has problems at the moment. Try again in a few minutes.',
+        text: 'The provider is having problems. Try again in a few minutes.',
       };
     default:
       return {
         title,
-        text: 'The provider answered with an error. Try again; if the error returns, show its message to the operator of this installation.',
+        text: 'The provider answered with an error. Try again. If it keeps failing, show its message to the operator of this installation.',
       };
   }
 }

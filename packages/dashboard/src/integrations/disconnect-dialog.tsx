@@ -47,22 +47,19 @@ export function DisconnectDialog(props: DisconnectDialogProps) {
           <List.Item key={effect}>{effect}</List.Item>
         ))}
       </List>
-      <Text size="sm">
-        Its history stays, and so do your webhooks. You can connect again at any time.
-      </Text>
+      <Text size="sm">Its history and your webhooks stay. You can connect again at any time.</Text>
     </ConfirmDialog>
   );
 }
 
 function effectsOf({ words, integration, hasOthers }: DisconnectDialogProps): readonly string[] {
   const { name, stops } = words;
-  const destroyed =
-    'Our tokens are destroyed here, and revoked at the provider where it allows that.';
+  const destroyed = 'Our access is deleted here, and revoked at the provider if it allows that.';
   if (!hasOthers) return [...stops, destroyed];
   return [
     `The assistant no longer works with this ${name}.`,
     integration.is_primary
-      ? `Another ${name} of yours becomes the primary one.`
+      ? `Another of your ${words.label.toLowerCase()} becomes the primary one.`
       : `Your other accounts stay connected.`,
     destroyed,
   ];

@@ -9,7 +9,7 @@ export interface FoldProps {
   readonly of: string;
   /** What is inside, in a few words. */
   readonly summary?: string;
-  readonly tone?: 'bad' | undefined;
+  readonly tone?: 'waiting' | undefined;
   readonly isOpen?: boolean;
   readonly children: ReactNode;
 }

@@ -17,7 +17,7 @@ export function History({ integrationId }: { readonly integrationId: string }) {
   if (items.length === 0) {
     return (
       <Text size="sm" c="var(--text-quiet)">
-        Nothing has happened yet. Connecting, renewals of access and disconnecting are written here.
+        Nothing has happened yet. You will see here when it is connected, renewed or disconnected.
       </Text>
     );
   }

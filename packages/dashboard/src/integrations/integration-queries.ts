@@ -1,22 +1,45 @@
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { call } from '../api/client.js';
 import type { Answer, Client, IdentityProvider, Integration } from '../api/types.js';
+import { liveSource } from '../session/live-source.js';
 import { rememberBegun } from './begun-states.js';
 
 const PAGE = 10;
-/** Access is lost without anybody's doing here. Asked only while the page is looked at. */
-const REFETCH_MS = 5_000;
 const ROOT = '/api/integrations';
 
 /** Every account that was ever connected; of each kind the primary first, then the oldest. */
 export const integrationsQuery = queryOptions({
   queryKey: ['integrations'],
-  refetchInterval: REFETCH_MS,
   queryFn: async ({ signal }): Promise<readonly Integration[]> => {
     const { integrations } = await call<Answer<typeof ROOT, 'get'>>('GET', ROOT, { signal });
     return integrations;
   },
 });
+
+const changes = liveSource(`${ROOT}/stream`, ['integration']);
+
+/** Reads again what the stream says has changed: access is lost without anybody's doing here. */
+export function useLiveIntegrations(): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const missed = () => void readAgain(queries);
+    const heard = (_type: string, data: string) => {
+      const { integration_id: id } = JSON.parse(data) as Integration;
+      const known = queries
+        .getQueryData(integrationsQuery.queryKey)
+        ?.find((one) => one.integration_id === id);
+      // A stream begins with everything as it is.
+      if (JSON.stringify(known) !== data) missed();
+    };
+    return changes.follow({ heard, missed }, queries);
+  }, [queries]);
+}
 
 /** Where accounts can be connected, in the order in which the operator wrote them down. */
 export const identityProvidersQuery = queryOptions({
@@ -42,7 +65,6 @@ export const historyQuery = (integrationId: string) =>
       return call<History>('GET', path, { signal });
     },
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
-    refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
   });
 
 /** Leaves for the provider's consent page. The answer comes back to the callback page. */

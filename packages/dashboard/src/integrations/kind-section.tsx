@@ -56,7 +56,7 @@ export function KindSection({ words, integrations, identityProviders, onDone }: 
       {current.length > 0 ? current.map(cardOf) : <NotConnected words={words} servers={servers} />}
       {current.length > 0 && servers.length > 0 && <Another words={words} servers={servers} />}
       {ended.length > 0 && (
-        <Disclosure summary={`Ended accounts (${ended.length})`}>
+        <Disclosure summary={`Disconnected accounts (${ended.length})`}>
           <div className={classes['ended']}>{ended.map(cardOf)}</div>
         </Disclosure>
       )}
@@ -81,8 +81,7 @@ export function KindHead({ words, hasSeveral, children }: KindHeadProps) {
       </div>
       <Text size="sm" c="var(--text-quiet)">
         {words.purpose}
-        {hasSeveral &&
-          ` The assistant works with the primary ${words.name} unless it is told another.`}
+        {hasSeveral && ` The assistant uses the primary ${words.name} unless told otherwise.`}
       </Text>
     </div>
   );

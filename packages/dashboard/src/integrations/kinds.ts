@@ -4,6 +4,8 @@ export interface ScopeWords {
   readonly scope: string;
   /** What it lets the assistant do. */
   readonly allows: string;
+  /** What does not work without it. */
+  readonly without: string;
 }
 
 export interface KindWords {
@@ -25,11 +27,23 @@ export const KINDS: readonly KindWords[] = [
     provider: 'mailbox',
     label: 'Mailboxes',
     name: 'mailbox',
-    purpose: 'So that the assistant can organize your inbox and draft replies.',
+    purpose: 'Lets the assistant organize your inbox and draft replies.',
     scopes: [
-      { scope: 'mailbox.readonly', allows: 'Read who wrote, about what, and when' },
-      { scope: 'mailbox.send', allows: 'Send e-mails on your behalf' },
-      { scope: 'mailbox.modify', allows: 'Organize e-mails with labels and categories' },
+      {
+        scope: 'mailbox.readonly',
+        allows: 'See who wrote to you, when, and the subject',
+        without: 'Your mail is not read, so nothing is organized and no replies are drafted.',
+      },
+      {
+        scope: 'mailbox.send',
+        allows: 'Send e-mails on your behalf',
+        without: 'No e-mail is sent on your behalf: drafts stay drafts.',
+      },
+      {
+        scope: 'mailbox.modify',
+        allows: 'Organize e-mails with labels and categories',
+        without: 'Your e-mails get no labels or categories.',
+      },
     ],
     stops: [
       'Your inbox is no longer organized (inbox.organized).',
@@ -41,10 +55,18 @@ export const KINDS: readonly KindWords[] = [
     provider: 'calendar',
     label: 'Calendars',
     name: 'calendar',
-    purpose: 'So that the assistant can join meetings, take notes and remind you.',
+    purpose: 'Lets the assistant join meetings, take notes and remind you.',
     scopes: [
-      { scope: 'calendar.readonly', allows: 'Read the events of your calendar' },
-      { scope: 'calendar.events', allows: 'See the details of your meetings' },
+      {
+        scope: 'calendar.readonly',
+        allows: 'See the events in your calendar',
+        without: 'Your calendar is not read, so no meetings are joined and you get no reminders.',
+      },
+      {
+        scope: 'calendar.events',
+        allows: 'See the details of your meetings',
+        without: 'The details of your meetings are not seen, so no meetings are joined.',
+      },
     ],
     stops: [
       'No meetings are joined, and no notes taken (meeting.joined).',

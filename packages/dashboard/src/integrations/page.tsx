@@ -3,17 +3,23 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Integration } from '../api/types.js';
+import { Checklist } from '../start/checklist.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
 import { useTitle } from '../ui/use-title.js';
-import { identityProvidersQuery, integrationsQuery } from './integration-queries.js';
+import {
+  identityProvidersQuery,
+  integrationsQuery,
+  useLiveIntegrations,
+} from './integration-queries.js';
 import classes from './integrations.module.css';
 import { KindHead, KindSection } from './kind-section.js';
 import { KINDS, type KindWords } from './kinds.js';
 
 export function IntegrationsPage() {
   useTitle('Integrations');
+  useLiveIntegrations();
   const integrations = useQuery(integrationsQuery);
   const identityProviders = useQuery(identityProvidersQuery);
   const { notice, tell } = useNotice(integrations.data);
@@ -27,11 +33,12 @@ export function IntegrationsPage() {
           Integrations
         </Title>
         <Text c="var(--text-quiet)">
-          The accounts that the assistant works with. You sign in at your provider; we never see
-          your password.
+          The accounts your assistant works with. You sign in at your provider, so we never see your
+          password.
         </Text>
         <Notice onClose={() => tell(undefined)}>{notice}</Notice>
       </div>
+      <Checklist />
       <div className={classes['kinds']}>
         {KINDS.map((words) =>
           integrations.data && identityProviders.data ? (

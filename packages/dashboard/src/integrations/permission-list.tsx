@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { IconCheck, IconCircleDashed, IconMinus, IconX } from '@tabler/icons-react';
 import classes from './integrations.module.css';
 import type { Permission, PermissionState } from './permissions.js';
@@ -6,36 +5,27 @@ import type { Permission, PermissionState } from './permissions.js';
 const STATES = {
   granted: { label: 'Granted', Icon: IconCheck },
   refused: { label: 'Not granted', Icon: IconX },
-  asked: { label: 'Will be asked', Icon: IconCircleDashed },
+  asked: { label: 'Will be asked for', Icon: IconCircleDashed },
   absent: { label: 'Not requested', Icon: IconMinus },
 } satisfies Record<PermissionState, object>;
 
 /** What the assistant may do, in words, and what it was not allowed. */
 export function PermissionList({ permissions }: { readonly permissions: readonly Permission[] }) {
-  const refused = permissions.some(({ state }) => state === 'refused');
   return (
-    <div>
-      <ul className={classes['permissions']}>
-        {permissions.map(({ scope, allows, state }) => {
-          const { label, Icon } = STATES[state];
-          return (
-            <li key={scope} data-state={state}>
-              <Icon size={18} stroke={1.8} aria-hidden />
-              <div>
-                {allows}
-                {allows !== scope && <code>{scope}</code>}
-              </div>
-              <span className={classes['state']}>{label}</span>
-            </li>
-          );
-        })}
-      </ul>
-      {refused && (
-        <Text size="sm" c="var(--text-quiet)" mt="xs">
-          What needs a missing permission is left out. Reconnect and tick it at the provider to
-          allow it.
-        </Text>
-      )}
-    </div>
+    <ul className={classes['permissions']}>
+      {permissions.map(({ scope, allows, state }) => {
+        const { label, Icon } = STATES[state];
+        return (
+          <li key={scope} data-state={state}>
+            <Icon size={18} stroke={1.8} aria-hidden />
+            <div>
+              {allows}
+              {allows !== scope && <code>{scope}</code>}
+            </div>
+            <span className={classes['state']}>{label}</span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

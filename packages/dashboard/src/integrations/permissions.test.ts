@@ -31,10 +31,10 @@ describe('the permissions of an integration', () => {
 
 describe('the permissions in short', () => {
   it.each<[Partial<Grant>, string]>([
-    [{ granted_scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'] }, 'all 3 granted'],
-    [{ granted_scopes: ['mailbox.readonly', 'mailbox.send'] }, 'all 2 granted'],
+    [{ granted_scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'] }, 'All 3 granted'],
+    [{ granted_scopes: ['mailbox.readonly', 'mailbox.send'] }, 'All 2 granted'],
     [{ granted_scopes: ['mailbox.readonly'], missing_scopes: ['mailbox.send'] }, '1 of 2 granted'],
-    [{ connected: false, granted_scopes: ['mailbox.readonly'] }, '3 will be asked'],
+    [{ connected: false, granted_scopes: ['mailbox.readonly'] }, '3 will be asked for'],
   ])('of %j are: %s', (grant, words) => {
     expect(permissionsInShort(all(grant))).toBe(words);
   });

@@ -21,7 +21,8 @@ export function permissionsOf(
 ): readonly Permission[] {
   const known = scopes.map(({ scope }) => scope);
   const unknown = [...granted, ...missing].filter((scope) => !known.includes(scope));
-  const all = [...scopes, ...unknown.map((scope) => ({ scope, allows: scope }))];
+  const unnamed = (scope: string) => ({ scope, allows: scope, without: `${scope} is not used.` });
+  const all = [...scopes, ...unknown.map(unnamed)];
   const stateOf = (scope: string): PermissionState => {
     if (!connected) return 'asked';
     if (granted.includes(scope)) return 'granted';
@@ -35,6 +36,6 @@ export function permissionsInShort(permissions: readonly Permission[]): string {
   const countOf = (wanted: PermissionState) =>
     permissions.filter(({ state }) => state === wanted).length;
   const [granted, refused, asked] = [countOf('granted'), countOf('refused'), countOf('asked')];
-  if (asked > 0) return `${asked} will be asked`;
-  return refused > 0 ? `${granted} of ${granted + refused} granted` : `all ${granted} granted`;
+  if (asked > 0) return `${asked} will be asked for`;
+  return refused > 0 ? `${granted} of ${granted + refused} granted` : `All ${granted} granted`;
 }

@@ -2,6 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { Integration, IntegrationStatus } from '../api/types.js';
 import { integrationStatus, type Reconnecting, reconnecting } from './status-words.js';
 
+const ACTIVE = {
+  status: 'active',
+  status_reason: null,
+  renewable: true,
+  missing_scopes: [],
+} as const;
+
 describe('the status of an integration in words', () => {
   it.each<[IntegrationStatus, string | null, string, string]>([
     ['active', null, 'good', 'Connected'],
@@ -18,8 +25,16 @@ describe('the status of an integration in words', () => {
   });
 
   it('says when access cannot be renewed', () => {
-    const active = { status: 'active', status_reason: null, renewable: false } as const;
-    expect(integrationStatus(active).explanation).toContain('no way to renew');
+    expect(integrationStatus({ ...ACTIVE, renewable: false }).explanation).toContain(
+      'no way to renew',
+    );
+  });
+
+  it('is amber and no full connection while a permission is missing', () => {
+    expect(integrationStatus({ ...ACTIVE, missing_scopes: ['mailbox.send'] })).toMatchObject({
+      tone: 'waiting',
+      label: 'Partly connected',
+    });
   });
 
   it.each([
@@ -45,7 +60,7 @@ describe('the status of an integration in words', () => {
   it.each([
     ['invalid_grant', 'revoked in your account there'],
     ['invalid_scope', 'no longer grants the permissions'],
-    ['refresh_token_lost', 'response of the provider was lost'],
+    ['refresh_token_lost', 'answer of the provider was lost'],
     ['refresh_token_unreadable', 'can no longer be read'],
     ['no_refresh_token', 'no way to renew it'],
     ['foreign_id_token', '(foreign_id_token)'],
@@ -57,7 +72,7 @@ describe('the status of an integration in words', () => {
   });
 
   it.each([
-    ['user', 'You ended'],
+    ['user', 'You disconnected it'],
     ['user_deleted', 'account was deleted'],
   ])('says of one that was disconnected who did it (%s)', (reason, what) => {
     expect(words('disconnected', reason).explanation).toContain(what);
@@ -85,4 +100,4 @@ describe('reconnecting', () => {
 });
 
 const words = (status: IntegrationStatus, status_reason: string | null = null) =>
-  integrationStatus({ status, status_reason, renewable: true });
+  integrationStatus({ ...ACTIVE, status, status_reason });

@@ -10,27 +10,32 @@ export interface StatusWords {
 }
 
 /** As far as the words depend on it. */
-export type Standing = Pick<Integration, 'status' | 'status_reason' | 'renewable'>;
+export type Standing = Pick<
+  Integration,
+  'status' | 'status_reason' | 'renewable' | 'missing_scopes'
+>;
+
+const WHOLLY = { tone: 'good', label: 'Connected' } as const;
+/** Which permissions are missing, and what does not work, stands below. */
+const PARTLY = { tone: 'waiting', label: 'Partly connected' } as const;
 
 export function integrationStatus({
   status,
   status_reason: reason,
   renewable,
+  missing_scopes: missing,
 }: Standing): StatusWords {
   switch (status) {
     case 'active':
       return {
-        tone: 'good',
-        label: 'Connected',
-        ...(!renewable && {
-          explanation: 'The provider gave us no way to renew access. Reconnect when it expires.',
-        }),
+        ...(missing.length > 0 ? PARTLY : WHOLLY),
+        ...(!renewable && { explanation: SHORT_LIVED }),
       };
     case 'degraded':
       return {
         tone: 'waiting',
         label: 'Having trouble',
-        explanation: `Access could not be renewed: ${failureWords(reason)}`,
+        explanation: `We could not renew access: ${failureWords(reason)}`,
       };
     case 'reconnect_required':
       return {
@@ -43,12 +48,14 @@ export function integrationStatus({
         tone: 'bad',
         label: 'Revoked at the provider',
         explanation:
-          'Access was taken away in the account settings of the provider, so the assistant stopped at once. Reconnect if you did not intend that.',
+          'Access was removed in your account settings at the provider, so the assistant stopped at once. Reconnect if you did not mean to.',
       };
     case 'disconnected':
       return { ...disconnected(reason), tone: 'neutral' };
   }
 }
+
+const SHORT_LIVED = 'The provider gave us no way to renew access. Reconnect when it expires.';
 
 /** `needed`: the assistant has no access. `useful`: it could have more, or for longer. */
 export type Reconnecting = 'needed' | 'useful' | 'useless';
@@ -66,12 +73,12 @@ const disconnected = (reason: Integration['status_reason']) => ({
   label: 'Disconnected',
   explanation:
     reason === 'user_deleted'
-      ? 'It ended when its account was deleted.'
-      : 'You ended the connection here. The assistant has had no access since.',
+      ? 'It was disconnected when its account was deleted.'
+      : 'You disconnected it here, and the assistant has had no access since.',
 });
 
-const WILL_PASS = 'We keep trying; there is nothing for you to do.';
-const NOT_YOURS = 'The operator of this installation has to fix that; we keep trying.';
+const WILL_PASS = 'We keep trying, so there is nothing for you to do.';
+const NOT_YOURS = 'The operator of this installation has to fix that. We keep trying.';
 
 /** Why a refresh failed that may work the next time: the codes of the service, and HTTP statuses. */
 function failureWords(reason: Integration['status_reason']): string {
@@ -98,11 +105,11 @@ function refusalWords(reason: Integration['status_reason']): string {
     case 'invalid_grant':
       return 'The provider no longer accepts our access: it was revoked in your account there, or it expired.';
     case 'invalid_scope':
-      return 'The provider no longer grants the permissions that were given.';
+      return 'The provider no longer grants the permissions you gave.';
     case 'refresh_token_lost':
-      return 'A response of the provider was lost, and it no longer accepts the token that we had before.';
+      return 'An answer of the provider was lost on the way, and it no longer accepts our old token.';
     case 'refresh_token_unreadable':
-      return 'The token that renews access can no longer be read.';
+      return 'The token for renewing access can no longer be read.';
     case 'no_refresh_token':
       return 'Access expired, and the provider gave us no way to renew it.';
     default:

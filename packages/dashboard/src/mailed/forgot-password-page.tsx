@@ -22,8 +22,8 @@ export function ForgotPasswordPage() {
         <div role="status">
           {sentTo && (
             <Text>
-              If <strong>{sentTo}</strong> has an account, a mail is on its way. Its link holds for
-              30 minutes.
+              If <strong>{sentTo}</strong> has an account, an e-mail is on its way. Its link works
+              for 30 minutes.
             </Text>
           )}
         </div>
@@ -46,7 +46,7 @@ function AddressForm({ onSent }: { readonly onSent: (email: string) => void }) {
   return (
     <form noValidate onSubmit={submit}>
       <Stack>
-        <Text>We send you a link by which you choose a new one.</Text>
+        <Text>We will send you a link to choose a new one.</Text>
         <FormProblem error={error} fields={FIELDS} />
         <TextInput
           label="E-mail"

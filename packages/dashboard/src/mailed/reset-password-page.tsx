@@ -23,10 +23,10 @@ export function ResetPasswordPage() {
         <Title order={1} size="h3">
           {done ? 'Your password is changed' : 'Choose a new password'}
         </Title>
-        <div role="status">{done && <Text>You are signed out everywhere.</Text>}</div>
+        <div role="status">{done && <Text>You were signed out everywhere.</Text>}</div>
         {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
         {!done && mailedToken === undefined && (
-          <Text>This link is not whole. Open it from the mail again.</Text>
+          <Text>This link is incomplete. Open it again from the e-mail.</Text>
         )}
         {!done && mailedToken !== undefined && (
           <NewPasswordForm token={mailedToken} onDone={() => setDone(true)} />
@@ -62,7 +62,7 @@ function NewPasswordForm({ token, onDone }: NewPasswordFormProps) {
         <FormProblem error={error} fields={FIELDS} />
         <PasswordField
           label="New password"
-          description="At least 8 characters. It ends every session of yours."
+          description="At least 8 characters. You were signed out everywhere."
           autoComplete="new-password"
           autoFocus
           {...form.getInputProps('new_password')}

@@ -26,7 +26,7 @@ export function VerifyEmailPage() {
         </Title>
         <FormProblem error={error} fields={[]} />
         <Text role="status">{isSuccess ? DONE : isWhole ? ASKED : BROKEN}</Text>
-        {isSuccess && <LinkButton to="/integrations">Go on</LinkButton>}
+        {isSuccess && <LinkButton to="/integrations">Continue</LinkButton>}
         {isWhole && !isSuccess && (
           <Button loading={isPending} onClick={() => mutate()}>
             Confirm address
@@ -37,6 +37,6 @@ export function VerifyEmailPage() {
   );
 }
 
-const ASKED = 'It will be the e-mail address of your account at Junction.';
-const DONE = 'Mail about your account is sent to it.';
-const BROKEN = 'This link is not whole. Open it from the mail again, or ask for a new one.';
+const ASKED = 'It will be the e-mail address of your Junction account.';
+const DONE = 'We write to it about your account.';
+const BROKEN = 'This link is incomplete. Open it again from the e-mail, or ask for a new one.';

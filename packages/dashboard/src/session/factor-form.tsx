@@ -14,7 +14,7 @@ export interface FactorFormProps {
 
 const CODES = {
   totp: {
-    label: 'Code of the authenticator app',
+    label: 'Code from your authenticator app',
     other: 'Use a recovery code',
     mode: 'numeric',
     proof: (code: string) => ({ totp_code: code }),

@@ -27,16 +27,16 @@ export function IssuerButtons() {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  sign_in_refused: 'The other side did not sign you in. Try again, or sign in another way.',
-  issuer_unavailable: 'The other side does not answer just now. Try again in a moment.',
-  account_deleted: 'Your account here was deleted. It cannot be opened again.',
-  user_of_another_origin: 'This account was opened in another way. Sign in as you did then.',
+  sign_in_refused: 'You were not signed in there. Try again, or sign in another way.',
+  issuer_unavailable: 'It is not answering right now. Try again in a moment.',
+  account_deleted: 'Your account here was deleted, and can’t be opened again.',
+  user_of_another_origin: 'This account was created in another way. Sign in the way you did then.',
 };
 
 /** Why the browser came back from an issuer without a session. */
 export const IssuerProblem = ({ code }: { readonly code: string | undefined }) =>
   code === undefined ? null : (
     <Alert color="red" role="alert" title="You are not signed in">
-      {WORDS[code] ?? 'Signing in did not work. Begin again.'}
+      {WORDS[code] ?? 'Signing in did not work. Please start again.'}
     </Alert>
   );

@@ -16,8 +16,8 @@ export function SignUpPage() {
       title="Create your account"
       action="Sign up"
       password="new-password"
-      hint="At least 8 characters. A few words are easier to remember than a short riddle."
-      other={{ question: 'Have an account?', to: '/sign-in', label: 'Sign in' }}
+      hint="At least 8 characters. A few random words are easy to remember and hard to guess."
+      other={{ question: 'Already have an account?', to: '/sign-in', label: 'Sign in' }}
       next={next}
       submit={async (credentials) => {
         await signUp(queries, credentials);

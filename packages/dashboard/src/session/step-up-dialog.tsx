@@ -14,12 +14,14 @@ export function StepUpDialog({ opened }: { readonly opened: boolean }) {
     <Modal
       opened={opened}
       onClose={() => current?.cancel()}
-      title="Show your second factor"
+      title="Confirm it’s you"
       zIndex={Z_INDEX}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
-        <Text size="sm">This needs it again, because you showed it more than 15 minutes ago.</Text>
+        <Text size="sm">
+          For this we need your second factor again: the last time was more than 15 minutes ago.
+        </Text>
         <FactorForm
           methods={['passkey', 'totp', 'recovery_code']}
           submit={async (proof) => {

@@ -18,7 +18,9 @@ export interface CopyButtonProps {
 export function CopyButton({ text, label, wide = false, small = false }: CopyButtonProps) {
   const { copy, copied, error } = useClipboard({ timeout: SHOWN_MS });
   const Icon = copied ? IconCheck : IconCopy;
-  const outcome = error ? 'Copying is not possible here: select the text.' : copied && 'Copied';
+  const outcome = error
+    ? 'Copying doesn’t work here. Select the text instead.'
+    : copied && 'Copied';
 
   if (wide || small) {
     return (

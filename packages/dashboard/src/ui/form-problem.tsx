@@ -23,7 +23,7 @@ export function FormProblem({ error, fields }: FormProblemProps) {
 export function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong. Try again.';
   if (error instanceof ProblemError && error.problem.status >= 500 && error.problem.request_id) {
-    return `${error.message} If it repeats, report the request ${error.problem.request_id}.`;
+    return `${error.message} If it happens again, report the request ${error.problem.request_id}.`;
   }
   return error.message;
 }

@@ -9,9 +9,9 @@ export function NotFoundPage() {
     <MessagePage
       title="There is nothing here"
       icon={<IconMapOff size={40} stroke={1.4} aria-hidden />}
-      action={<LinkButton to="/integrations">Go to the first page</LinkButton>}
+      action={<LinkButton to="/integrations">Go to the start page</LinkButton>}
     >
-      The address may be mistyped, or the page was deleted.
+      The address may be mistyped, or what was here was deleted.
     </MessagePage>
   );
 }

@@ -5,11 +5,11 @@ import { useOutage } from './outage.js';
 const WORDS = {
   offline: {
     title: 'You are offline',
-    text: 'What you see may be out of date. It is updated once you are online again.',
+    text: 'What you see may be out of date. It updates when you are back online.',
   },
   unavailable: {
-    title: 'A part of Junction is not answering',
-    text: 'We keep trying, and this page recovers by itself. Nothing that you configured is lost.',
+    title: 'Part of Junction is not answering',
+    text: 'We keep trying, and this page recovers by itself. Nothing you set up is lost.',
   },
 };
 

@@ -37,7 +37,7 @@ export function SecretDialog(props: SecretDialogProps) {
           {secret ?? ''}
         </CodeBlock>
         <Alert color="orange" icon={<IconEyeOff />}>
-          It cannot be shown again. If it is lost, replace it with a new one.
+          It can’t be shown again. If you lose it, replace it with a new one.
         </Alert>
         <Group justify="flex-end">
           <CopyButton wide text={secret ?? ''} label={copy} />

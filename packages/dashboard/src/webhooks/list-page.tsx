@@ -2,6 +2,7 @@ import { Group, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/co
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLiveQueries } from '../deliveries/live.js';
+import { Checklist } from '../start/checklist.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadMore } from '../ui/load-more.js';
@@ -29,6 +30,7 @@ export function WebhooksPage() {
         </div>
         {webhooks && webhooks.length > 0 && <AddButton />}
       </Group>
+      <Checklist />
       {!webhooks && <LoadingCards />}
       {webhooks?.length === 0 && <NoWebhooks />}
       {webhooks && webhooks.length > 0 && (

@@ -9,17 +9,17 @@ export function StatusNotice({ webhook }: { readonly webhook: Webhook }) {
   if (explanation === undefined) return null;
   return (
     <Text size="sm" c="var(--text-quiet)">
-      {explanation} {probeAt && <NextProbe at={probeAt} />}
+      {explanation} {probeAt && <NextTry at={probeAt} />}
     </Text>
   );
 }
 
-function NextProbe({ at }: { readonly at: string }) {
+function NextTry({ at }: { readonly at: string }) {
   const now = useNow();
-  if (new Date(at) <= now) return <>The next probe is due.</>;
+  if (new Date(at) <= now) return <>Trying again now.</>;
   return (
     <>
-      The next probe is <RelativeTime at={at} />.
+      Next try <RelativeTime at={at} />.
     </>
   );
 }

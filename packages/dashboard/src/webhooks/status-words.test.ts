@@ -20,11 +20,11 @@ describe('the status of a webhook, in words', () => {
     expect(status).toMatchObject({ label, explanation: expect.stringContaining('held') });
   });
 
-  it('says what an open circuit means, and when the next probe is', () => {
+  it('says what an open circuit means, and when the next try is', () => {
     expect(webhookStatus(webhook({ circuit }))).toMatchObject({
       tone: 'bad',
-      label: 'Circuit open',
-      explanation: expect.stringContaining('no attempts are used up'),
+      label: 'Resting after failures',
+      explanation: expect.stringContaining('use up no attempts'),
       probeAt: circuit.probe_at,
     });
   });

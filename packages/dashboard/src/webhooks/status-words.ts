@@ -54,8 +54,8 @@ function disabled({ disabled_reason: reason = 'user' }: Webhook): StatusWords {
 
 const circuitOpen = ({ probe_at: probeAt }: { probe_at: string }): StatusWords => ({
   tone: 'bad',
-  label: 'Circuit open',
+  label: 'Resting after failures',
   explanation:
-    'Nearly all recent attempts failed, so we stopped sending for a while. Events wait, and no attempts are used up. One request at a time tests whether the receiver works again.',
+    'Nearly all recent attempts failed, so we pause before trying again. Events wait, and use up no attempts.',
   probeAt,
 });

@@ -21,7 +21,7 @@ export function accountWalks(stage: Stage): void {
       await page.locator('input[data-path=name]:focus').waitFor();
       await dialog.getByLabel('Name').fill('nightly report');
       await dialog.getByLabel('Expires').selectOption('In 30 days');
-      await dialog.getByLabel('Only some of it').check();
+      await dialog.getByLabel('Only parts of it').check();
       await dialog.getByRole('checkbox', { name: 'See integrations' }).check();
       await look(page, 'account-new-key');
       await dialog.getByRole('button', { name: 'Create API key' }).click();
@@ -30,7 +30,7 @@ export function accountWalks(stage: Stage): void {
       await page.getByText('For integrations:read.').waitFor();
 
       await page.getByRole('button', { name: 'Rotate nightly report' }).click();
-      await dialog.getByLabel('The old key goes on for').selectOption('Not at all');
+      await dialog.getByLabel('Keep the old key working for').selectOption('Not at all');
       await dialog.getByRole('button', { name: 'Rotate' }).click();
       const second = await takeKey(page);
       expect(second).not.toBe(first);
@@ -39,11 +39,11 @@ export function accountWalks(stage: Stage): void {
 
       await page.getByRole('button', { name: 'Revoke nightly report' }).click();
       await dialog.getByRole('button', { name: 'Revoke' }).click();
-      await page.getByText('nightly report is revoked.').waitFor();
+      await page.getByText('nightly report was revoked.').waitFor();
       await page.getByText('No API keys yet.').waitFor();
 
-      await page.getByRole('button', { name: 'End all others' }).click();
-      await page.getByText('The other sessions have ended.').waitFor();
+      await page.getByRole('button', { name: 'Sign out all others' }).click();
+      await page.getByText('Your other sessions were signed out.').waitFor();
       expect(await elsewhere()).toBe(401);
       const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
       expect(kept).not.toContain('jn_');
@@ -71,14 +71,14 @@ export function accountWalks(stage: Stage): void {
       await look(page, 'account-password');
       await dialog.getByLabel('Current password').fill(ada.password);
       await dialog.getByRole('button', { name: 'Change password' }).click();
-      await page.getByText('Your password is changed').waitFor();
+      await page.getByText('Your password was changed').waitFor();
 
       const moved = somebody().email;
       await page.getByRole('button', { name: 'Change address' }).click();
       await dialog.getByLabel('New address').fill(moved);
       await dialog.getByRole('textbox', { name: 'Password' }).fill(changed);
-      await dialog.getByRole('button', { name: 'Send a mail there' }).click();
-      await page.getByText(`sent to ${moved}`).waitFor();
+      await dialog.getByRole('button', { name: 'Send confirmation e-mail' }).click();
+      await page.getByText(`we sent to ${moved}`).waitFor();
       await page.goto(await linkTo(stage, moved, 'Confirm your new e-mail address'));
       await page.getByRole('button', { name: 'Confirm address' }).click();
       await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
@@ -95,7 +95,7 @@ export function accountWalks(stage: Stage): void {
       await page.getByLabel('E-mail').fill(moved);
       await look(page, 'forgot-password');
       await page.getByRole('button', { name: 'Send the link' }).click();
-      await page.getByText('a mail is on its way').waitFor();
+      await page.getByText('an e-mail is on its way').waitFor();
       await page.goto(await linkTo(stage, moved, 'Reset your password'));
       await page.getByLabel('New password').fill('password');
       await page.getByRole('button', { name: 'Change password' }).click();
@@ -124,7 +124,7 @@ export function accountWalks(stage: Stage): void {
       await look(page, 'account-delete');
       await field.fill(password);
       await dialog.getByRole('button', { name: 'Delete account' }).click();
-      await page.getByRole('heading', { name: 'The account is deleted' }).waitFor();
+      await page.getByRole('heading', { name: 'The account was deleted' }).waitFor();
       await page.getByText('1 session').waitFor();
       await page.getByText('Everything that belonged to it is gone.').waitFor();
       await look(page, 'deletion-receipt');

@@ -30,7 +30,7 @@ export function callbackWalks(stage: Stage): void {
       const client = await apiClient(stage);
       await page.goto(await client.authorize());
       await consent(page, client);
-      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
+      await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
       expect(page.url()).toMatch(/\/callback$/);
       await look(page, 'callback-elsewhere');
 
@@ -46,7 +46,7 @@ export function callbackWalks(stage: Stage): void {
       const sent = connectCalls(page);
       await signUp(page);
       await page.goto(`${CALLBACK}?code=planted&state=theirs`);
-      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
+      await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
       expect(sent()).toBe(0);
     });
   });
@@ -57,7 +57,7 @@ export function callbackWalks(stage: Stage): void {
       await signUp(page);
       const state = await begin(page);
       await page.goto(`${OTHER_CALLBACK}?code=theirs&state=${state}`);
-      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
+      await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
       expect(await shown(page, 'identity_provider')).toBe('globex');
       expect(sent()).toBe(0);
     });
@@ -83,7 +83,7 @@ export function callbackWalks(stage: Stage): void {
       const ada = await signUp(page);
       await page.evaluate(() => sessionStorage.setItem('junction-begun-acme-mailbox', '["old"]'));
       await page.goto(`${CALLBACK}?code=c&state=old`);
-      await page.getByText('It is valid for ten minutes and a single use.').waitFor();
+      await page.getByText('It works once, for ten minutes.').waitFor();
       await look(page, 'callback-too-old');
       await page.getByRole('button', { name: 'Try again' }).click();
       await consent(page, ada);
@@ -99,7 +99,7 @@ export function callbackWalks(stage: Stage): void {
       await signUp(page);
       const state = await begin(page);
       await page.goto(`${CALLBACK}?code=made-up&state=${state}`);
-      await page.getByText('The provider does not accept the code that it sent back').waitFor();
+      await page.getByText('The provider did not accept its own code').waitFor();
       expect(await page.title()).toBe('Connect your mailbox · Junction');
     });
   });
@@ -179,11 +179,11 @@ export function callbackWalks(stage: Stage): void {
 
       await page.goto(await client.authorize(stage.returnTo()));
       await page.goto(`${OTHER_CALLBACK}?code=theirs&state=${client.state()}`);
-      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
+      await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
 
       const own = new URLSearchParams({ code: 'c', state: 'made-up', return_to: stage.returnTo() });
       await page.goto(`${CALLBACK}?${own}`);
-      await page.getByRole('heading', { name: 'You have agreed. One step is left' }).waitFor();
+      await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
     });
   });
 }

@@ -45,9 +45,9 @@ export function deliveryWalks(stage: Stage): void {
       receiver.answer({ status: 500, body: HOSTILE, headers: { 'content-type': 'text/html' } });
       await addWebhook(page, { url: `${receiver.url}/broken` });
       for (let n = 0; n < 8; n += 1) await assistant.publish('draft.created');
-      await page.getByText('Circuit open').waitFor();
-      await page.getByText('no attempts are used up').waitFor();
-      await page.getByText(/The next probe is (in|due)/).waitFor();
+      await page.getByText('Resting after failures', { exact: true }).waitFor();
+      await page.getByText('use up no attempts').waitFor();
+      await page.getByText(/Next try in|Trying again now/).waitFor();
       await row(page, 'Retrying').first().getByText('500 Internal Server Error').waitFor();
       await look(page, 'webhook-circuit-open');
 

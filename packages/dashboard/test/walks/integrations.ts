@@ -51,7 +51,7 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it('shows which permission was not granted', async () => {
+  it('says what does not work because a permission was not granted', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await connect(page, ada, { without: ['mailbox.send'] });
@@ -59,7 +59,9 @@ export function integrationWalks(stage: Stage): void {
       await mailbox.getByText('2 of 3 granted').waitFor();
       const send = mailbox.getByRole('listitem').filter({ hasText: 'mailbox.send' });
       await send.getByText('Not granted').waitFor();
-      await mailbox.getByText('Reconnect and tick it').waitFor();
+      await mailbox.getByText('Partly connected').waitFor();
+      await mailbox.getByText('drafts stay drafts').waitFor();
+      await mailbox.getByText('leave every box ticked at Acme').waitFor();
       await look(page, 'integrations-partial');
 
       await mailbox.getByRole('button', { name: 'Reconnect' }).click();
@@ -98,10 +100,10 @@ export function integrationWalks(stage: Stage): void {
 
       await mailbox.getByRole('button', { name: 'Disconnect' }).click();
       await dialog.getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByText(`Your mailbox ${ada.email} at Acme is disconnected.`).waitFor();
+      await page.getByText(`Your mailbox ${ada.email} at Acme was disconnected.`).waitFor();
       await kind(page, 'Mailboxes').getByText('Not connected').waitFor();
-      await page.getByText('Ended accounts (1)').click();
-      await mailbox.getByText('You ended the connection here.').waitFor();
+      await page.getByText('Disconnected accounts (1)').click();
+      await mailbox.getByText('You disconnected it here').waitFor();
       await mailbox.getByRole('button', { name: /^History/ }).click();
       await mailbox.getByText('by you').last().waitFor();
       // Beside them the provider's answer, once it has come.
@@ -123,7 +125,7 @@ export function integrationWalks(stage: Stage): void {
       await revokeThere(page, stage.product().endpoints.providers.acme, ada.email);
 
       await mailbox.getByText('Revoked at the provider', { exact: true }).waitFor();
-      await mailbox.getByText('taken away in the account settings').waitFor();
+      await mailbox.getByText('removed in your account settings').waitFor();
       await look(page, 'integrations-revoked');
       await mailbox.getByRole('button', { name: 'Reconnect' }).click();
       await consent(page, ada);
@@ -152,7 +154,7 @@ export function integrationWalks(stage: Stage): void {
       await look(page, 'integrations-several');
 
       await account(page, work).getByRole('button', { name: 'Make primary' }).click();
-      await page.getByText(`${work.email} at Acme is your primary mailbox now.`).waitFor();
+      await page.getByText(`${work.email} at Acme is now your primary mailbox.`).waitFor();
       await primary(account(page, work)).waitFor();
       await page.locator('h2:focus').getByText('Mailboxes').waitFor();
       expect(await primary(page).count()).toBe(1);
@@ -160,12 +162,12 @@ export function integrationWalks(stage: Stage): void {
 
       await account(page, work).getByRole('button', { name: 'Disconnect' }).click();
       const dialog = page.getByRole('dialog', { name: `Disconnect ${work.email} at Acme?` });
-      await dialog.getByText('Another mailbox of yours becomes the primary one.').waitFor();
+      await dialog.getByText('Another of your mailboxes becomes the primary one.').waitFor();
       await dialog.getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByText(`Your mailbox ${work.email} at Acme is disconnected.`).waitFor();
+      await page.getByText(`Your mailbox ${work.email} at Acme was disconnected.`).waitFor();
       await primary(account(page, ada)).waitFor();
       expect(await names(page)).toEqual([ada.email, ada.email]);
-      await page.getByText('Ended accounts (1)').waitFor();
+      await page.getByText('Disconnected accounts (1)').waitFor();
     });
   });
 }

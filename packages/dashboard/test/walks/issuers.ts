@@ -12,7 +12,7 @@ export function issuerWalks(stage: Stage): void {
       await page.goto('/sign-in');
       await page.getByRole('link', { name: 'Continue with Acme' }).click();
       await consent(page, ada, { deny: true });
-      await page.getByText('The other side did not sign you in.').waitFor();
+      await page.getByText('You were not signed in there.').waitFor();
       await look(page, 'sign-in-refused');
 
       await page.getByRole('link', { name: 'Continue with Acme' }).click();
@@ -34,7 +34,7 @@ export function issuerWalks(stage: Stage): void {
 
       await page.goto('/sign-in');
       await page.getByRole('link', { name: 'Continue with Acme' }).click();
-      await page.getByText('Your account here was deleted.').waitFor();
+      await page.getByText('Your account here was deleted').waitFor();
     });
   });
 }

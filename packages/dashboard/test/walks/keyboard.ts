@@ -44,7 +44,7 @@ export function keyboardWalks(stage: Stage): void {
       await dialog.waitFor();
       await tabTo(page, 'Disconnect');
       await keyboard.press('Enter');
-      await page.getByText(`Your mailbox ${ada.email} at Acme is disconnected.`).waitFor();
+      await page.getByText(`Your mailbox ${ada.email} at Acme was disconnected.`).waitFor();
       await page.locator('h2:focus').waitFor();
       expect(await page.locator('h2:focus').textContent()).toBe('Mailboxes');
     });

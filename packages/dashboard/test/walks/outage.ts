@@ -4,18 +4,19 @@ import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { fillCredentials, signUp } from './visitor.js';
 
-const DOWN = 'A part of Junction is not answering';
+const DOWN = 'Part of Junction is not answering';
 const BACK_MS = 60_000;
 
 export function outageWalks(stage: Stage): void {
   it('says that a service is down, and goes on by itself once it is back', async () => {
     await stage.play(async (page) => {
+      const streaming = page.waitForResponse(/\/api\/integrations\/stream$/);
       await signUp(page);
       await page.getByRole('button', { name: 'Connect mailbox at Acme' }).waitFor();
+      await streaming;
       const loads: string[] = [];
       page.on('load', () => loads.push(page.url()));
       const pid = await putToSleep(stage);
-      await page.waitForRequest(/\/api\/integrations$/);
       const said = page.getByText(DOWN).waitFor();
       process.kill(pid, 'SIGKILL');
       await said;
@@ -49,11 +50,15 @@ export function outageWalks(stage: Stage): void {
       await page.getByText('You are offline').waitFor();
       await look(page, 'integrations-offline');
       await page.getByRole('button', { name: 'Connect mailbox at Acme' }).click();
-      await page.getByText('Junction cannot be reached right now.').waitFor();
+      await page.getByText('Junction can’t be reached right now.').waitFor();
       await page.context().setOffline(false);
       await page.getByText('You are offline').waitFor({ state: 'hidden' });
       await page.getByText(DOWN).waitFor({ state: 'hidden' });
-      expect(await page.getByRole('heading', { level: 2 }).count()).toBe(2);
+      expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+        'Get started',
+        'Mailboxes',
+        'Calendars',
+      ]);
     });
   });
 

@@ -35,14 +35,14 @@ export function secondFactorWalks(stage: Stage): void {
       await look(page, 'sign-in-second-factor');
       // The code before this one was taken already, and each counts once.
       const next = totp.generate({ timestamp: Date.now() + STEP_MS });
-      await page.getByLabel('Code of the authenticator app').fill(next);
+      await page.getByLabel('Code from your authenticator app').fill(next);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
 
       await openAccount(page);
       await demandFactorOnce(page);
-      await page.getByRole('button', { name: 'Make new ones' }).click();
-      await dialog.getByText('Show your second factor').waitFor();
+      await page.getByRole('button', { name: 'Create new codes' }).click();
+      await dialog.getByText('Confirm it’s you').waitFor();
       await dialog.getByRole('button', { name: 'Use a recovery code' }).click();
       await dialog.getByLabel('Recovery code').fill('not one');
       await dialog.getByRole('button', { name: 'Continue' }).click();
@@ -64,7 +64,7 @@ export function secondFactorWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Add a passkey' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('this laptop');
-      await dialog.getByRole('button', { name: 'Go on in the browser' }).click();
+      await dialog.getByRole('button', { name: 'Continue' }).click();
       await dialog.getByText('Keep these recovery codes').waitFor();
       await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByText('this laptop').waitFor();
@@ -100,7 +100,7 @@ async function demandFactorOnce(page: Page): Promise<void> {
         body: JSON.stringify({
           status: 401,
           code: 'insufficient_user_authentication',
-          detail: 'Show your second factor again.',
+          detail: 'Confirm it’s you again.',
         }),
       }),
     { times: 1 },

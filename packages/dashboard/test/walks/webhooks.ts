@@ -212,7 +212,7 @@ export function webhookWalks(stage: Stage): void {
         });
       }
       await page.getByRole('link', { name: 'Webhooks' }).click();
-      const cards = page.getByRole('main').getByRole('listitem');
+      const cards = page.getByRole('main').locator('ul > li'); // the checklist is an ol
       await cards.nth(PAGE - 1).waitFor();
       expect(await cards.count()).toBe(PAGE);
       await page.getByRole('button', { name: 'Load more' }).click();

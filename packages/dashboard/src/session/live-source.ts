@@ -1,0 +1,78 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { sessionQuery } from './session.js';
+
+export interface LiveListener {
+  /** An event, its data as JSON. */
+  readonly heard: (type: string, data: string) => void;
+  /** The stream was opened, or broke off: what happened meanwhile has to be read. */
+  readonly missed: () => void;
+}
+
+export interface LiveSource {
+  /** Opens the stream for the first that follows. Gives what ends it. */
+  follow(listener: LiveListener, queries: QueryClient): () => void;
+}
+
+const REOPEN_MS = 5_000;
+
+/**
+ * One stream of server-sent events for all that listens on the page. Only while it is looked at: over HTTP/1.1 a
+ * browser has six connections for all its tabs, and streams in hidden ones would use them up.
+ */
+export function liveSource(path: `/api/${string}`, types: readonly string[]): LiveSource {
+  const listeners = new Set<LiveListener>();
+  let source: EventSource | undefined;
+  let reopening: ReturnType<typeof setTimeout> | undefined;
+  let session: QueryClient | undefined;
+
+  const tellMissed = () => {
+    for (const { missed } of listeners) missed();
+  };
+  const close = () => {
+    source?.close();
+    source = undefined;
+    clearTimeout(reopening);
+    reopening = undefined;
+  };
+  const open = () => {
+    source = new EventSource(path);
+    source.addEventListener('open', tellMissed);
+    for (const type of types) {
+      source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        for (const { heard } of listeners) heard(type, data);
+      });
+    }
+    source.addEventListener('error', () => {
+      tellMissed();
+      // The browser itself opens one again that broke off, but not one that was refused.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      close();
+      reopening = setTimeout(() => void reopen(), REOPEN_MS);
+    });
+  };
+  const openOrClose = () => {
+    const isWanted = listeners.size > 0 && !document.hidden;
+    if (!isWanted) close();
+    else if (source === undefined && reopening === undefined) open();
+  };
+  /** The access token may have run out, and a stream cannot renew it as a call does. */
+  const reopen = async () => {
+    await session?.refetchQueries({ queryKey: sessionQuery.queryKey }).catch(() => undefined);
+    reopening = undefined;
+    openOrClose();
+  };
+
+  return {
+    follow(listener, queries) {
+      session = queries;
+      listeners.add(listener);
+      if (listeners.size === 1) document.addEventListener('visibilitychange', openOrClose);
+      openOrClose();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) document.removeEventListener('visibilitychange', openOrClose);
+        openOrClose();
+      };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { Text, Title, VisuallyHidden } from '@mantine/core';
+import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { integrationsQuery } from '../integrations/integration-queries.js';
+import { LinkAnchor } from '../ui/links.js';
+import { Panel } from '../ui/panel.js';
+import classes from './start.module.css';
+import { startQuery } from './start-query.js';
+import { type Step, stepsOf } from './steps.js';
+
+/** Leads a new account to its first delivery. It goes away once that has arrived. */
+export function Checklist() {
+  const { data: integrations } = useQuery(integrationsQuery);
+  const { data: start } = useQuery(startQuery);
+  if (!integrations || !start) return null;
+  const steps = stepsOf(integrations.length > 0, start);
+  const next = steps.find(({ isDone }) => !isDone);
+  if (!next) return null;
+  const done = steps.filter(({ isDone }) => isDone).length;
+
+  return (
+    <Panel aria-labelledby="start-title">
+      <div className={classes['head']}>
+        <Title order={2} size="h4" id="start-title">
+          Get started
+        </Title>
+        <Text size="sm" c="var(--text-quiet)" role="status">
+          {done} of {steps.length} done
+        </Text>
+      </div>
+      <ol className={classes['steps']}>
+        {steps.map((step) => (
+          <li key={step.name} data-state={stateOf(step, next)}>
+            <StepIcon isDone={step.isDone} />
+            <div>
+              {step === next ? <StepLink step={step} webhookId={start.webhookId} /> : step.title}
+              <VisuallyHidden>{step.isDone ? ', done' : ', to do'}</VisuallyHidden>
+              <div className={classes['hint']}>{step.hint}</div>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+const stateOf = (step: Step, next: Step): string =>
+  step.isDone ? 'done' : step === next ? 'next' : 'later';
+
+const StepIcon = ({ isDone }: { readonly isDone: boolean }) => {
+  const Icon = isDone ? IconCircleCheckFilled : IconCircleDashed;
+  return <Icon size={22} stroke={1.7} aria-hidden />;
+};
+
+interface StepLinkProps {
+  readonly step: Step;
+  readonly webhookId: string | undefined;
+}
+
+function StepLink({ step: { name, title }, webhookId }: StepLinkProps) {
+  const { pathname } = useLocation();
+  if (name === 'connect') {
+    return pathname === '/integrations' ? (
+      title
+    ) : (
+      <LinkAnchor to="/integrations">{title}</LinkAnchor>
+    );
+  }
+  if (webhookId === undefined) return <LinkAnchor to="/webhooks/new">{title}</LinkAnchor>;
+  return (
+    <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }}>
+      {title}
+    </LinkAnchor>
+  );
+}

@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../api/client.js';
+import type { Answer } from '../api/types.js';
+
+/** The least that RETENTION_DAYS can be: of an older webhook the deliveries may be gone. */
+const REMEMBERED_MS = 7 * 86_400_000;
+
+/** How far an account has come with webhooks. */
+export interface Start {
+  /** The newest, if there is one. */
+  readonly webhookId: string | undefined;
+  /** An event was sent to it. */
+  readonly isSent: boolean;
+  /** A receiver accepted one. */
+  readonly isAccepted: boolean;
+}
+
+/** Below `deliveries`, so that whatever reads those again reads this. */
+export const startQuery = queryOptions({
+  queryKey: ['deliveries', 'start'],
+  staleTime: 0, // What is left to do is done on other pages.
+  queryFn: async ({ signal }): Promise<Start> => {
+    const { items } = await call<Answer<'/api/webhooks', 'get'>>('GET', '/api/webhooks', {
+      signal,
+    });
+    const newest = [...items].sort((one, other) =>
+      other.created_at.localeCompare(one.created_at),
+    )[0];
+    const webhookId = newest?.webhook_id;
+    if (webhookId === undefined) return { webhookId, isSent: false, isAccepted: false };
+    const isOld = items.some(({ created_at: at }) => Date.now() - Date.parse(at) > REMEMBERED_MS);
+    if (isOld || (await hasDelivery('status=succeeded&', signal))) {
+      return { webhookId, isSent: true, isAccepted: true };
+    }
+    return { webhookId, isSent: await hasDelivery('', signal), isAccepted: false };
+  },
+});
+
+async function hasDelivery(filter: string, signal: AbortSignal): Promise<boolean> {
+  const path = `/api/deliveries?${filter}limit=1`;
+  const { items } = await call<Answer<'/api/deliveries', 'get'>>('GET', path, { signal });
+  return items.length > 0;
+}
