@@ -613,7 +613,11 @@ describe('what was delivered', () => {
     all.close();
     later.close();
     expect((await replay({})).body['count']).toBe(0);
+    const list = `/api/webhooks/operations?webhook_id=${webhookId}`;
+    const [listed] = (await dispatcher.call(userId, 'GET', list)).body['items'] as object[];
+    expect(listed).toMatchObject({ operation_id: begun.body['operation_id'], status: 'completed' });
     const { newUser } = world();
+    expect((await dispatcher.call(newUser(), 'GET', list)).body['items']).toEqual([]);
     expect((await dispatcher.call(newUser(), 'GET', operation)).status).toBe(404);
     expect((await dispatcher.call(userId, 'DELETE', operation)).status).toBe(204);
   });

@@ -1001,27 +1001,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/webhooks/operations/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** Get a replay */
-        readonly get: operations["getOperation"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Cancel a replay
-         * @description What it has sent is sent.
-         */
-        readonly delete: operations["cancelOperation"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/events": {
         readonly parameters: {
             readonly query?: never;
@@ -1059,7 +1038,7 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/webhooks/{id}/replay": {
+    readonly "/api/webhooks/filter-preview": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -1069,10 +1048,10 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Count what a replay would send, or begin it
-         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.
+         * Try a filter with the latest events
+         * @description With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed.
          */
-        readonly post: operations["replayWebhook"];
+        readonly post: operations["previewFilter"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1113,6 +1092,67 @@ export interface paths {
         readonly get: operations["getStatistics"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/operations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the replays of the caller
+         * @description The newest first.
+         */
+        readonly get: operations["listOperations"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/operations/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a replay */
+        readonly get: operations["getOperation"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Cancel a replay
+         * @description What it has sent is sent.
+         */
+        readonly delete: operations["cancelOperation"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/webhooks/{id}/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Count what a replay would send, or begin it
+         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.
+         */
+        readonly post: operations["replayWebhook"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2141,35 +2181,6 @@ export interface components {
                 readonly whpk: string;
             }[];
         };
-        readonly Operation: {
-            /** @example op_0190f3a0-0000-7000-8000-000000000002 */
-            readonly operation_id: string;
-            /** @constant */
-            readonly kind: "replay";
-            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
-            readonly webhook_id: string;
-            /** @enum {string} */
-            readonly status: "running" | "completed" | "cancelled";
-            readonly reason: string | null;
-            /** Format: date-time */
-            readonly from: string;
-            /** Format: date-time */
-            readonly to: string;
-            /** @description null: every kind. */
-            readonly kinds: readonly string[] | null;
-            readonly outcomes: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
-            readonly count: number;
-            /** @description false: there are at least so many. */
-            readonly count_is_exact: boolean;
-            readonly sent: number;
-            /** @description Those whose payload is not here any more. */
-            readonly skipped: number;
-            /** @description 0 to 1. */
-            readonly progress: number;
-            /** Format: date-time */
-            readonly requested_at: string;
-            readonly ended_at: string | null;
-        };
         readonly Event: {
             /**
              * @description The same in every attempt: the header webhook-id.
@@ -2260,20 +2271,36 @@ export interface components {
             readonly redelivery_of: string | null;
             readonly payload_expunged_at: string | null;
         };
-        /** @description What a replay would send, for somebody to confirm. */
-        readonly ReplayPreview: {
-            /** Format: date-time */
-            readonly from: string;
-            /** Format: date-time */
-            readonly to: string;
-            /** @description null: every kind. */
-            readonly kinds: readonly string[] | null;
-            readonly outcomes: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
-            readonly count: number;
-            /** @description false: there are at least so many. */
-            readonly count_is_exact: boolean;
-            /** @constant */
-            readonly confirmed: false;
+        /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. At most 6 levels deep, with 50 conditions. */
+        readonly Filter: {
+            readonly all: readonly components["schemas"]["Filter"][];
+        } | {
+            readonly any: readonly components["schemas"]["Filter"][];
+        } | {
+            readonly not: components["schemas"]["Filter"];
+        } | {
+            /** @description Names with dots between them; a number is a place in a list. */
+            readonly path: string;
+            readonly equals?: string | number | boolean | null;
+            readonly in?: readonly (string | number | boolean | null)[];
+            readonly exists?: boolean;
+            readonly gt?: number | string;
+            readonly gte?: number | string;
+            readonly lt?: number | string;
+            readonly lte?: number | string;
+            readonly prefix?: string;
+        };
+        /** @description An event that a filter was tried with. */
+        readonly TriedEvent: {
+            /** @description null: the example of the kind, of which no event came lately. */
+            readonly message_id: string | null;
+            /**
+             * @description The kind of event.
+             * @example draft.created
+             */
+            readonly event_type: string;
+            readonly received_at: string | null;
+            readonly passes: boolean;
         };
         readonly Statistics: {
             /** Format: date-time */
@@ -2311,6 +2338,50 @@ export interface components {
             };
             /** @description Deliveries that wait for an attempt now; 10000 where there are more. */
             readonly waiting: number;
+        };
+        readonly Operation: {
+            /** @example op_0190f3a0-0000-7000-8000-000000000002 */
+            readonly operation_id: string;
+            /** @constant */
+            readonly kind: "replay";
+            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+            readonly webhook_id: string;
+            /** @enum {string} */
+            readonly status: "running" | "completed" | "cancelled";
+            readonly reason: string | null;
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly to: string;
+            /** @description null: every kind. */
+            readonly kinds: readonly string[] | null;
+            readonly outcomes: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
+            readonly count: number;
+            /** @description false: there are at least so many. */
+            readonly count_is_exact: boolean;
+            readonly sent: number;
+            /** @description Those whose payload is not here any more. */
+            readonly skipped: number;
+            /** @description 0 to 1. */
+            readonly progress: number;
+            /** Format: date-time */
+            readonly requested_at: string;
+            readonly ended_at: string | null;
+        };
+        /** @description What a replay would send, for somebody to confirm. */
+        readonly ReplayPreview: {
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly to: string;
+            /** @description null: every kind. */
+            readonly kinds: readonly string[] | null;
+            readonly outcomes: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
+            readonly count: number;
+            /** @description false: there are at least so many. */
+            readonly count_is_exact: boolean;
+            /** @constant */
+            readonly confirmed: false;
         };
         readonly DeliveryDetail: {
             /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
@@ -2420,6 +2491,11 @@ export interface components {
                 readonly reason: string;
                 readonly detail: string | null;
             };
+            /**
+             * Format: date-time
+             * @description Until then the secret before a rotation still signs; absent: there is none.
+             */
+            readonly previous_secret_expires_at?: string;
             /** @constant */
             readonly ordered?: true;
             /** @description Requests a second. */
@@ -2445,25 +2521,6 @@ export interface components {
             readonly headers?: {
                 readonly [key: string]: string;
             };
-        };
-        /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. At most 6 levels deep, with 50 conditions. */
-        readonly Filter: {
-            readonly all: readonly components["schemas"]["Filter"][];
-        } | {
-            readonly any: readonly components["schemas"]["Filter"][];
-        } | {
-            readonly not: components["schemas"]["Filter"];
-        } | {
-            /** @description Names with dots between them; a number is a place in a list. */
-            readonly path: string;
-            readonly equals?: string | number | boolean | null;
-            readonly in?: readonly (string | number | boolean | null)[];
-            readonly exists?: boolean;
-            readonly gt?: number | string;
-            readonly gte?: number | string;
-            readonly lt?: number | string;
-            readonly lte?: number | string;
-            readonly prefix?: string;
         };
         readonly RotatedWebhook: {
             /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
@@ -2500,6 +2557,11 @@ export interface components {
                 readonly reason: string;
                 readonly detail: string | null;
             };
+            /**
+             * Format: date-time
+             * @description Until then the secret before a rotation still signs; absent: there is none.
+             */
+            readonly previous_secret_expires_at?: string;
             /** @constant */
             readonly ordered?: true;
             /** @description Requests a second. */
@@ -3480,7 +3542,31 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "operation_not_found";
+                    readonly code?: "event_not_found";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest19: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress";
                 };
             };
         };
@@ -3492,12 +3578,12 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "event_not_found";
+                    readonly code?: "operation_not_found";
                 };
             };
         };
         /** @description Conflict */
-        readonly Conflict7: {
+        readonly Conflict8: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3521,7 +3607,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict8: {
+        readonly Conflict9: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3533,7 +3619,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict9: {
+        readonly Conflict10: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3545,7 +3631,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict10: {
+        readonly Conflict11: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3556,20 +3642,8 @@ export interface components {
                 };
             };
         };
-        /** @description Invalid request */
-        readonly Invalidrequest19: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
         /** @description Conflict */
-        readonly Conflict11: {
+        readonly Conflict12: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3589,18 +3663,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict12: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress";
                 };
             };
         };
@@ -5834,66 +5896,6 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
     };
-    readonly getOperation: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Operation"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
-        };
-    };
-    readonly cancelOperation: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Done. */
-            readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
-        };
-    };
     readonly listEvents: {
         readonly parameters: {
             readonly query?: {
@@ -5952,48 +5954,40 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
-            readonly 404: components["responses"]["Notfound11"];
+            readonly 404: components["responses"]["Notfound10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
     };
-    readonly replayWebhook: {
+    readonly previewFilter: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path: {
-                readonly id: string;
-            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
                 /**
                  * @example {
-                 *       "from": "2026-01-02T00:00:00Z",
-                 *       "to": "2026-01-03T00:00:00Z",
-                 *       "confirm": false
+                 *       "filter": {
+                 *         "path": "categorized.important",
+                 *         "gt": 0
+                 *       },
+                 *       "events": [
+                 *         "inbox.organized"
+                 *       ]
                  *     }
                  */
                 readonly "application/json": {
-                    readonly from: string;
-                    readonly to: string;
-                    readonly kinds?: readonly string[];
-                    /**
-                     * @default [
-                     *       "held",
-                     *       "exhausted",
-                     *       "refused"
-                     *     ]
-                     */
-                    readonly outcomes?: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
-                    /** @default false */
-                    readonly confirm?: boolean;
+                    readonly filter: components["schemas"]["Filter"];
+                    /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
+                    readonly events?: readonly string[];
                 };
             };
         };
@@ -6004,22 +5998,16 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["TriedEvent"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
                 };
             };
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
-            readonly 404: components["responses"]["Notfound9"];
             readonly 409: components["responses"]["Conflict7"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6087,6 +6075,172 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly listOperations: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: number;
+                readonly webhook_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Operation"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly getOperation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Operation"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound11"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly cancelOperation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound11"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly replayWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "from": "2026-01-02T00:00:00Z",
+                 *       "to": "2026-01-03T00:00:00Z",
+                 *       "confirm": false
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly from: string;
+                    readonly to: string;
+                    readonly kinds?: readonly string[];
+                    /**
+                     * @default [
+                     *       "held",
+                     *       "exhausted",
+                     *       "refused"
+                     *     ]
+                     */
+                    readonly outcomes?: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
+                    /** @default false */
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
+                };
+            };
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 409: components["responses"]["Conflict8"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6256,7 +6410,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
-            readonly 409: components["responses"]["Conflict8"];
+            readonly 409: components["responses"]["Conflict9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -6301,7 +6455,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound12"];
-            readonly 409: components["responses"]["Conflict9"];
+            readonly 409: components["responses"]["Conflict10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -6334,7 +6488,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound12"];
-            readonly 409: components["responses"]["Conflict10"];
+            readonly 409: components["responses"]["Conflict11"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
@@ -6481,7 +6635,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
-            readonly 409: components["responses"]["Conflict11"];
+            readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -6750,7 +6904,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
-            readonly 409: components["responses"]["Conflict11"];
+            readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -6798,7 +6952,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound9"];
-            readonly 409: components["responses"]["Conflict12"];
+            readonly 409: components["responses"]["Conflict7"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -8219,6 +8373,7 @@ export interface operations {
 export const KEYED_POSTS: ReadonlySet<string> = new Set([
     "/api/integrations/{provider}/connect",
     "/api/integrations/{integrationId}/primary",
+    "/api/webhooks/filter-preview",
     "/api/webhooks/{id}/replay",
     "/api/webhooks/{id}/test",
     "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver",

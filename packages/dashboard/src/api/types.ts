@@ -1,7 +1,7 @@
 // What the API takes and answers, as its document says (packages/api/openapi.json).
 import type { Answer, Body, Schemas } from '@junction/client';
 
-export type { Answer, Body };
+export type { Answer, Body, Schemas };
 
 export type User = Schemas['User'];
 export type SecondFactors = Schemas['SecondFactors'];

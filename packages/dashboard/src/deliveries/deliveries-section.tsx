@@ -1,7 +1,8 @@
 import { Stack, Title } from '@mantine/core';
 import { getRouteApi, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Webhook } from '../api/types.js';
+import { TestEventButton, TestEventDialog } from '../webhooks/test-event-button.js';
 import classes from './deliveries.module.css';
 import { DeliveryList } from './delivery-list.js';
 import { NoDeliveries } from './no-deliveries.js';
@@ -12,6 +13,7 @@ const route = getRouteApi('/inside/webhooks/$webhookId');
 export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
   const { webhook_id: _, ...filter } = route.useSearch();
   const section = useScrollOnArrival();
+  const [testing, setTesting] = useState(false);
   return (
     <Stack
       component="section"
@@ -26,8 +28,18 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
       <DeliveryList
         filter={filter}
         webhookId={webhook.webhook_id}
-        empty={<NoDeliveries isEnabled={webhook.enabled} />}
+        empty={
+          <NoDeliveries
+            isEnabled={webhook.enabled}
+            action={
+              webhook.enabled && (
+                <TestEventButton variant="filled" onClick={() => setTesting(true)} />
+              )
+            }
+          />
+        }
       />
+      <TestEventDialog webhook={webhook} opened={testing} onClose={() => setTesting(false)} />
     </Stack>
   );
 }

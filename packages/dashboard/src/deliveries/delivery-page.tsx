@@ -18,6 +18,7 @@ import { labelOfKind } from '../webhooks/event-kinds.js';
 import { webhookQuery } from '../webhooks/webhook-queries.js';
 import { WebhookUrl } from '../webhooks/webhook-url.js';
 import { AttemptTimeline } from './attempt-timeline.js';
+import { DeliveryActions } from './delivery-actions.js';
 import { deliveryQuery } from './delivery-queries.js';
 import { deliveryWords, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
 import { madeAtMs } from './filter.js';
@@ -50,6 +51,7 @@ export function DeliveryPage() {
         <Stack gap="lg">
           <Head delivery={delivery} isTest={event !== undefined && isTest(event)} />
           <Facts facts={factsOf(delivery, webhook, event)} />
+          {webhook && <DeliveryActions key={deliveryId} delivery={delivery} webhook={webhook} />}
         </Stack>
       </Panel>
       <AttemptTimeline delivery={delivery} />

@@ -1,4 +1,9 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { isNotFound } from '../api/problem.js';
 import type { Answer, DeliveryDetail } from '../api/types.js';
@@ -58,6 +63,23 @@ export const deliveryQuery = (webhookId: string, deliveryId: string) =>
     refetchInterval: ({ state: { data, error } }) =>
       data?.ended_at || isNotFound(error) ? false : REFETCH_MS,
   });
+
+/** Sends it again, or the one that waits at once. Gives the id of what is sent. */
+export async function redeliver(
+  queries: QueryClient,
+  webhookId: string,
+  deliveryId: string,
+): Promise<string> {
+  const { delivery_id: sent } = await call<{ readonly delivery_id: string }>(
+    'POST',
+    `${pathOf(webhookId, deliveryId)}/redeliver`,
+    { body: {} },
+  );
+  for (const name of ['delivery', 'deliveries', 'event', 'webhooks']) {
+    void queries.invalidateQueries({ queryKey: [name] });
+  }
+  return sent;
+}
 
 const pathOf = (webhookId: string, deliveryId: string) =>
   `/api/webhooks/${encodeURIComponent(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}`;

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { DELIVERY_STATUSES } from '../api/types.js';
 import { eventTypesQuery } from '../events/event-queries.js';
+import { localTime, momentOf } from '../ui/local-time.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import classes from './deliveries.module.css';
 import { STATUS_LABELS } from './delivery-words.js';
@@ -119,16 +120,6 @@ function timeChosen(value: string): DeliveryFilter {
   if (value !== BETWEEN) return { ...none, ...deliveryFilter({ period: value }) };
   return { ...none, from: new Date(Date.now() - HOUR_MS).toISOString() };
 }
-
-/** In the reader's time zone, as the browser's field has it. */
-function localTime(moment: string | undefined): string {
-  if (moment === undefined) return '';
-  const at = new Date(moment);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-const momentOf = (local: string): string | undefined =>
-  local === '' ? undefined : new Date(local).toISOString();
 
 /** With the one of the address, which the catalogue may not know any more. */
 function useKinds(chosen: string) {

@@ -39,21 +39,17 @@ export function LiveTail({ urls }: LiveTailProps) {
           {stateInWords(isPaused, missed, attempts.length)}
         </Text>
         {attempts.length > 0 && (
-          <ol
-            className={classes['tail']}
-            role="log"
-            aria-live="off"
-            aria-label="Latest attempts"
-            tabIndex={0}
-          >
-            {attempts.map((attempt) => (
-              <Line
-                key={`${attempt.delivery_id}/${attempt.attempt}`}
-                attempt={attempt}
-                url={urls?.get(attempt.webhook_id)}
-              />
-            ))}
-          </ol>
+          <div role="log" aria-live="off" aria-label="Latest attempts">
+            <ol className={classes['tail']} tabIndex={0} aria-label="Latest attempts">
+              {attempts.map((attempt) => (
+                <Line
+                  key={`${attempt.delivery_id}/${attempt.attempt}`}
+                  attempt={attempt}
+                  url={urls?.get(attempt.webhook_id)}
+                />
+              ))}
+            </ol>
+          </div>
         )}
       </Stack>
     </Panel>

@@ -17,13 +17,14 @@ export interface LiveAttempt {
 
 export interface Listener {
   readonly attempted: (attempt: LiveAttempt) => void;
+  readonly progressed?: () => void;
   /** The stream is open, for the first time or again: something may have been missed. */
   readonly opened?: () => void;
 }
 
 const REOPEN_MS = 5_000;
-/** What attempts change. */
-const CHANGED = ['deliveries', 'delivery', 'event', 'statistics', 'webhooks'];
+/** What attempts and replays change. */
+const CHANGED = ['deliveries', 'delivery', 'event', 'replay', 'statistics', 'webhooks'];
 /** Statistics are written a second after the attempt. */
 const SETTLED_MS = 1_500;
 
@@ -62,6 +63,9 @@ function open(): void {
   source.addEventListener('delivery.attempted', ({ data }: MessageEvent<string>) => {
     const attempt = JSON.parse(data) as LiveAttempt;
     for (const { attempted } of listeners) attempted(attempt);
+  });
+  source.addEventListener('operation.progressed', () => {
+    for (const { progressed } of listeners) progressed?.();
   });
   // The browser itself opens one again that broke off, but not one that was refused.
   source.addEventListener('error', () => {
@@ -103,7 +107,7 @@ export function useLiveQueries(): void {
         refresh();
       }, SETTLED_MS);
     };
-    const stop = follow({ attempted: changed, opened: changed }, queries);
+    const stop = follow({ attempted: changed, progressed: changed, opened: changed }, queries);
     return () => {
       clearTimeout(settling);
       stop();

@@ -1,16 +1,27 @@
+import { Group } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { EmptyState } from '../ui/empty-state.js';
 import { LinkButton } from '../ui/links.js';
 
+export interface NoDeliveriesProps {
+  readonly isEnabled: boolean;
+  /** What can be done at once; absent: nothing but to look at the integrations. */
+  readonly action?: ReactNode;
+}
+
 /** Where the deliveries would be: of one webhook, or of all. */
-export const NoDeliveries = ({ isEnabled }: { readonly isEnabled: boolean }) => (
+export const NoDeliveries = ({ isEnabled, action }: NoDeliveriesProps) => (
   <EmptyState
     icon={<IconInbox size={28} stroke={1.6} aria-hidden />}
     title="Nothing was sent yet"
     action={
-      <LinkButton to="/integrations" variant="default">
-        See your integrations
-      </LinkButton>
+      <Group justify="center">
+        {action}
+        <LinkButton to="/integrations" variant="default">
+          See your integrations
+        </LinkButton>
+      </Group>
     }
   >
     {isEnabled

@@ -8,17 +8,22 @@ export interface FormDialogProps {
   /** The fields. */
   readonly children: ReactNode;
   readonly action: string;
+  /** The way out. */
+  readonly cancel?: string;
   /** It destroys something. */
   readonly destructive?: boolean;
   readonly opened: boolean;
   readonly pending: boolean;
+  /** There is nothing to send yet. */
+  readonly disabled?: boolean;
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
   readonly onClose: () => void;
 }
 
 /** A short form above the page. Enter sends it, Escape leaves it. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, children, action, destructive, opened, pending, onSubmit, onClose } = props;
+  const { title, children, action, cancel = 'Cancel', destructive, opened, pending } = props;
+  const { disabled = false, onSubmit, onClose } = props;
   return (
     <Dialog
       opened={opened}
@@ -31,9 +36,14 @@ export function FormDialog(props: FormDialogProps) {
           {children}
           <div className={classes['actions']}>
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {cancel}
             </Button>
-            <Button type="submit" loading={pending} {...(destructive && { color: 'red' })}>
+            <Button
+              type="submit"
+              loading={pending}
+              disabled={disabled}
+              {...(destructive && { color: 'red' })}
+            >
               {action}
             </Button>
           </div>

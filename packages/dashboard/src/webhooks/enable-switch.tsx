@@ -4,19 +4,24 @@ import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { HeldOffer } from './replay/held-offer.js';
 import { type Changes, change } from './webhook-queries.js';
 import { WebhookUrl } from './webhook-url.js';
 
 /**
- * Turns sending on and off. Off asks first: what comes meanwhile is held, and enabling does not send
- * it, which pausing would.
+ * Turns sending on and off. Off asks first: what comes meanwhile is held, and enabling alone does not send it, which
+ * resuming would. So enabling offers to.
  */
 export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
+  const [enabledAt, setEnabledAt] = useState<Date>();
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (changes: Changes) => change(queries, webhook.webhook_id, changes),
-    onSuccess: () => setAsking(false),
+    onSuccess: (_, { enabled }) => {
+      setAsking(false);
+      setEnabledAt(enabled === true ? new Date() : undefined);
+    },
   });
   const close = () => {
     setAsking(false);
@@ -32,6 +37,9 @@ export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
         onChange={() => (webhook.enabled ? setAsking(true) : mutate({ enabled: true }))}
       />
       {!asking && <FormProblem error={error} fields={[]} />}
+      {enabledAt && webhook.enabled && (
+        <HeldOffer key={enabledAt.getTime()} webhook={webhook} enabledAt={enabledAt} />
+      )}
       <ConfirmDialog
         title="Disable this webhook?"
         action="Disable"
@@ -51,8 +59,8 @@ export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
         <WebhookUrl url={webhook.url} />
         <Text size="sm" mt="sm">
           While it is disabled, nothing is sent there. What comes meanwhile, and what still waits to
-          be sent, is held: you see it in the list of deliveries, but enabling the webhook again
-          does not send it.
+          be sent, is held: you see it in the list of deliveries, and when you enable the webhook
+          again you are asked whether to send it.
         </Text>
         {webhook.status === 'active' && (
           <Text size="sm" mt="sm">

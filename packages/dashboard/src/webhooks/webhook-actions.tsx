@@ -1,11 +1,14 @@
 import { Button, Group } from '@mantine/core';
 import { IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkButton } from '../ui/links.js';
 import { DeleteWebhook } from './delete-webhook.js';
 import { EnableSwitch } from './enable-switch.js';
+import { ReplayButton } from './replay/replay-button.js';
+import { TestEventButton, TestEventDialog } from './test-event-button.js';
 import { change } from './webhook-queries.js';
 import classes from './webhooks.module.css';
 
@@ -15,6 +18,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   const pause = useMutation({
     mutationFn: (paused: boolean) => change(queries, webhookId, { paused }),
   });
+  const [testing, setTesting] = useState(false);
   const isPaused = status === 'paused';
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
 
@@ -24,6 +28,12 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       <div className={classes['actions']}>
         <EnableSwitch webhook={webhook} />
         <Group gap="sm">
+          {webhook.enabled && (
+            <>
+              <TestEventButton variant="default" onClick={() => setTesting(true)} />
+              <ReplayButton webhook={webhook} />
+            </>
+          )}
           {status !== 'disabled' && (
             <Button
               variant="default"
@@ -45,6 +55,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
           <DeleteWebhook webhook={webhook} />
         </Group>
       </div>
+      <TestEventDialog webhook={webhook} opened={testing} onClose={() => setTesting(false)} />
     </>
   );
 }

@@ -13,6 +13,7 @@ import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { useTitle } from '../ui/use-title.js';
+import { ReplayPanel } from './replay/replay-panel.js';
 import { StatusNotice } from './status-notice.js';
 import { webhookStatus } from './status-words.js';
 import { VerifySnippet } from './verify-snippet.js';
@@ -38,6 +39,7 @@ export function WebhookPage() {
         <NoticeOfArrival />
       </div>
       <Head webhook={webhook} />
+      <ReplayPanel key={webhookId} webhookId={webhookId} />
       <NumbersPanel webhook={webhook} />
       <VerifySnippet webhook={webhook} />
       <DeliveriesSection webhook={webhook} />

@@ -56,6 +56,16 @@ export async function change(queries: QueryClient, webhookId: string, changes: C
   return webhook;
 }
 
+/** Sends the example of this kind to the webhook alone. Gives the id of the delivery. */
+export async function sendTest(webhookId: string, kind: string): Promise<string> {
+  const { delivery_id: sent } = await call<Answer<'/api/webhooks/{id}/test', 'post'>>(
+    'POST',
+    `${pathOf(webhookId)}/test`,
+    { body: { kind } },
+  );
+  return sent;
+}
+
 export async function remove(queries: QueryClient, webhookId: string): Promise<void> {
   await call('DELETE', pathOf(webhookId));
   await queries.invalidateQueries({ queryKey: LIST });

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { freePort, type Receiver, startReceiver } from '@junction/testing';
+import { freePort } from '@junction/testing';
 import type { Locator, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { signUp } from './visitor.js';
-import { type Assistant, addWebhook, api, assistantOf } from './webhook-form.js';
+import { play, row } from './receiving.js';
+import { type Assistant, addWebhook, api } from './webhook-form.js';
 
 const PAGE = 25;
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\n{"a":1}';
@@ -242,26 +242,6 @@ export function deliveryWalks(stage: Stage): void {
   });
 }
 
-interface Scene {
-  readonly page: Page;
-  readonly receiver: Receiver;
-  readonly assistant: Assistant;
-}
-
-/** Somebody new, with a receiver of their own and an assistant that works for them. */
-const play = (stage: Stage, scene: (scene: Scene) => Promise<void>) =>
-  stage.play(async (page) => {
-    await signUp(page);
-    const receiver = await startReceiver();
-    const assistant = await assistantOf(page, stage.product());
-    try {
-      await scene({ page, receiver, assistant });
-    } finally {
-      await assistant.close();
-      await receiver.close();
-    }
-  });
-
 /** The tail tells nothing of what was before its stream was open. */
 async function streamOpen(page: Page, assistant: Assistant, told: Locator): Promise<void> {
   const opened = page.waitForResponse((response) =>
@@ -272,6 +252,3 @@ async function streamOpen(page: Page, assistant: Assistant, told: Locator): Prom
   await assistant.publish('draft.created');
   await told.waitFor();
 }
-
-const row = (page: Page, status: string) =>
-  page.getByRole('row').filter({ has: page.getByRole('cell', { name: status, exact: true }) });

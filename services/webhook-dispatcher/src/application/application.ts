@@ -4,12 +4,19 @@ import { deleteWebhook } from './delete-webhook.js';
 import { findWebhook, listWebhooks } from './find-webhook.js';
 import { mergeWebhook } from './merge-patch.js';
 import type { Ports } from './ports.js';
+import { previewFilter } from './preview-filter.js';
 import { listAllDeliveries, listDeliveries, readDelivery } from './read-deliveries.js';
 import { listEvents, readEvent } from './read-events.js';
 import { readAllStatistics, readStatistics } from './read-statistics.js';
 import { redactAllPayloads, redactPayload } from './redact-payloads.js';
 import { redeliver } from './redeliver.js';
-import { beginReplay, cancelReplay, countReplay, findReplay } from './replay-webhook.js';
+import {
+  beginReplay,
+  cancelReplay,
+  countReplay,
+  findReplay,
+  listReplays,
+} from './replay-webhook.js';
 import { rotateSecret } from './rotate-secret.js';
 import { sendTest } from './send-test.js';
 
@@ -26,11 +33,13 @@ export const application = (ports: Ports) => ({
   deliveries: listDeliveries(ports),
   allDeliveries: listAllDeliveries(ports),
   delivery: readDelivery(ports),
+  previewFilter: previewFilter(ports),
   redeliver: redeliver(ports),
   sendTest: sendTest(ports),
   countReplay: countReplay(ports),
   beginReplay: beginReplay(ports),
   findReplay: findReplay(ports),
+  listReplays: listReplays(ports),
   cancelReplay: cancelReplay(ports),
   redactPayload: redactPayload(ports),
   redactAllPayloads: redactAllPayloads(ports),

@@ -46,6 +46,8 @@ export interface Webhook extends WebhookRow {
   /** The first failure after the last success. */
   readonly failing_since: Date | null;
   readonly failing_reason: string | null;
+  /** Until then a secret that was rotated away still signs beside its own; null: there is none. */
+  readonly previous_secret_expires_at: Date | null;
 }
 
 export interface WebhookReads {
@@ -85,6 +87,8 @@ export interface DeliveryReads {
     userId: string,
     deliveryId: string,
   ): Promise<DeliveryDetail | undefined>;
+  /** What these deliveries of the user sent, by their ids; without those that are not here any more. */
+  bodies(userId: string, deliveryIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }
 
 export interface Redeliveries {
@@ -103,6 +107,12 @@ export interface Replays {
     counted: ReplayCount,
   ): Promise<ReplayOperation>;
   find(userId: string, operationId: string): Promise<ReplayOperation | undefined>;
+  /** Newest first; of one webhook, if one is named. */
+  page(
+    userId: string,
+    webhookId: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<ReplayOperation>>;
   /** False: there is no such operation of this user. */
   cancel(userId: string, operationId: string): Promise<boolean>;
 }

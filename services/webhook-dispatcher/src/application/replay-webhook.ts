@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import { requireSendable } from './find-webhook.js';
+import type { Page, PageRequest } from './page.js';
 import type { Ports, Replays, WebhookReads } from './ports.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
 
@@ -37,6 +38,16 @@ export const findReplay =
     if (operation) return operation;
     throw operationNotFound();
   };
+
+/** The replays of the user, newest first; of one webhook, if one is named. */
+export const listReplays =
+  ({ replays }: Pick<Ports, 'replays'>) =>
+  async (
+    userId: string,
+    webhookId: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<ReplayOperation>> =>
+    replays.page(userId, webhookId, page);
 
 /** Ends a replay. What was sent stays sent. Again does no harm. */
 export const cancelReplay =

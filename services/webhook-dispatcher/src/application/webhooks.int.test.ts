@@ -99,6 +99,19 @@ describe('the secret of a webhook', () => {
     expect(await countOf('webhook_secrets', webhookId)).toBe(1);
   });
 
+  it('says until when the one before it signs', async () => {
+    const { webhookId, userId, handle } = await newWebhook();
+    const until = async () =>
+      (await ports().webhooks.byId(userId, webhookId))?.previous_secret_expires_at;
+    await handle(webhookId, change({ secret: 'set' }), { secret: 'one' });
+    expect(await until()).toBeNull();
+    const end = fromNow(DAY_MS);
+    await handle(webhookId, rotate(end), { secret: 'two' });
+    expect((await until())?.toISOString()).toBe(end);
+    await handle(webhookId, change({ secret: 'set' }), { secret: 'three' });
+    expect(await until()).toBeNull();
+  });
+
   it('is one of five at most, however often it is rotated', async () => {
     const { webhookId, handle } = await newWebhook();
     for (let n = 1; n <= 7; n++) {

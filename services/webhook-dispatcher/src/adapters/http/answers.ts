@@ -36,6 +36,10 @@ export const webhook = z
       .object({ since: z.date(), reason: code, detail: z.string().nullable() })
       .optional()
       .describe('Nothing has arrived since, and why.'),
+    previous_secret_expires_at: z
+      .date()
+      .optional()
+      .describe('Until then the secret before a rotation still signs; absent: there is none.'),
     ordered: z.literal(true).optional(),
     rate_limit: z.int().optional().describe('Requests a second.'),
     description: z.string().optional(),
@@ -179,6 +183,21 @@ export const operation = z
     ended_at: z.date().nullable(),
   })
   .meta({ id: 'Operation' });
+
+export const operationPage = pageOf(operation);
+
+export const triedEvents = pageOf(
+  z
+    .object({
+      message_id: messageId
+        .nullable()
+        .describe('null: the example of the kind, of which no event came lately.'),
+      event_type: eventType,
+      received_at: z.date().nullable(),
+      passes: z.boolean(),
+    })
+    .meta({ id: 'TriedEvent', description: 'An event that a filter was tried with.' }),
+);
 
 const counts = {
   attempts: z.int(),

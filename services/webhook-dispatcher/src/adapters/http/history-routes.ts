@@ -1,18 +1,16 @@
 import { callerOf, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
-import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import * as answers from './answers.js';
-import { eventsQuery, replayBody, statisticsQuery } from './history-schemas.js';
+import { eventsQuery, filterPreviewBody, statisticsQuery } from './history-schemas.js';
 import {
   eventDetailView,
   eventTypesView,
   eventView,
-  operationView,
-  replayPreview,
   statisticsView,
+  triedEventView,
 } from './history-views.js';
-import { messageIdOf, operationIdOf, webhookIdOf } from './ids.js';
+import { messageIdOf, webhookIdOf } from './ids.js';
 import { pageView } from './views.js';
 
 /** What anybody may know: which events there are. */
@@ -32,40 +30,11 @@ export function eventTypeRoutes(): Router {
   return router;
 }
 
-/** Looking back, and sending again. */
+/** Looking back. */
 export function historyRoutes(app: Application): Router {
   const router = Router();
-  addOperations(router, app);
   addEvents(router, app);
-
-  mount(
-    router,
-    {
-      id: 'replayWebhook',
-      method: 'post',
-      path: '/api/webhooks/:id/replay',
-      summary: 'Count what a replay would send, or begin it',
-      about:
-        'Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.',
-      body: replayBody,
-      example: { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z', confirm: false },
-      answer: z.union([answers.replayPreview, answers.operation]),
-      status: [200, 202],
-      problems: ['webhook_not_found', 'webhook_disabled', 'replay_under_way'],
-    },
-    async ({ req, res, body }) => {
-      const { userId } = callerOf(res);
-      const webhookId = webhookIdOf(req.params.id);
-      const { confirm, from, to: until, kinds, outcomes } = body();
-      const to = new Date(Math.min(until.getTime(), Date.now()));
-      const span = { from, to, kinds, outcomes };
-      if (!confirm) return replayPreview(span, await app.countReplay(userId, webhookId, span));
-      const operation = await app.beginReplay(userId, webhookId, span);
-      res.status(202).location(`/api/webhooks/operations/${operation.operationId}`);
-      return operationView(operation);
-    },
-  );
-
+  addFilterPreview(router, app);
   addStatistics(router, app);
   return router;
 }
@@ -110,37 +79,24 @@ function addStatistics(router: Router, app: Application): void {
   );
 }
 
-function addOperations(router: Router, app: Application): void {
+/** Before it is saved, a filter is tried with what came. */
+function addFilterPreview(router: Router, app: Application): void {
   mount(
     router,
     {
-      id: 'getOperation',
-      method: 'get',
-      path: '/api/webhooks/operations/:id',
-      summary: 'Get a replay',
-      answer: answers.operation,
-      problems: ['operation_not_found'],
+      id: 'previewFilter',
+      method: 'post',
+      path: '/api/webhooks/filter-preview',
+      summary: 'Try a filter with the latest events',
+      about:
+        'With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed.',
+      body: filterPreviewBody,
+      example: { filter: { path: 'categorized.important', gt: 0 }, events: ['inbox.organized'] },
+      answer: answers.triedEvents,
     },
-    async ({ req, res }) => {
-      const { userId } = callerOf(res);
-      return operationView(await app.findReplay(userId, operationIdOf(req.params.id)));
-    },
-  );
-
-  mount(
-    router,
-    {
-      id: 'cancelOperation',
-      method: 'delete',
-      path: '/api/webhooks/operations/:id',
-      summary: 'Cancel a replay',
-      about: 'What it has sent is sent.',
-      status: 204,
-      problems: ['operation_not_found'],
-    },
-    async ({ req, res }) => {
-      const { userId } = callerOf(res);
-      await app.cancelReplay(userId, operationIdOf(req.params.id));
+    async ({ res, body }) => {
+      const items = await app.previewFilter(callerOf(res).userId, body());
+      return pageView({ items }, triedEventView);
     },
   );
 }

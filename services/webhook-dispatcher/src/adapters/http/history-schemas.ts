@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { REPLAYABLE } from '../../application/replay.js';
-import { isMessageId } from './ids.js';
-import { inOrder, kind, limit, moment, NOT_IN_ORDER } from './webhook-schemas.js';
+import { filter } from './filter-schema.js';
+import { isMessageId, isOperationId, isWebhookId } from './ids.js';
+import {
+  cursorOf,
+  events,
+  idWith,
+  inOrder,
+  kind,
+  limit,
+  moment,
+  NOT_IN_ORDER,
+} from './webhook-schemas.js';
 
 const DAY_MS = 86_400_000;
 const STATISTICS_DAYS_MAX = 31;
@@ -20,6 +30,15 @@ export const replayBody = z
     confirm: z.boolean().default(false),
   })
   .refine(inOrder, NOT_IN_ORDER);
+
+export const operationsQuery = z.strictObject({
+  cursor: cursorOf(isOperationId),
+  limit,
+  webhook_id: idWith(isWebhookId, 'wh').optional(),
+});
+
+/** Without `events`: every kind. */
+export const filterPreviewBody = z.strictObject({ filter, events: events.optional() });
 
 export const testBody = z.strictObject({ kind });
 

@@ -1,5 +1,6 @@
 import { EVENT_CATALOGUE } from '@junction/contracts';
 import type { EventDetail, EventSummary } from '../../application/event-log.js';
+import type { TriedEvent } from '../../application/preview-filter.js';
 import type { ReadStatistics } from '../../application/read-statistics.js';
 import type { ReplayOperation, ReplaySpan } from '../../application/replay.js';
 import type { WebhookHour } from '../../application/statistics.js';
@@ -34,6 +35,13 @@ export const operationView = (operation: ReplayOperation) => ({
   progress: operation.progress,
   requested_at: operation.requestedAt,
   ended_at: operation.endedAt,
+});
+
+export const triedEventView = ({ kind, came, passes }: TriedEvent) => ({
+  message_id: came?.messageId ?? null,
+  event_type: kind,
+  received_at: came?.at ?? null,
+  passes,
 });
 
 type Counted = Pick<WebhookHour, 'succeeded' | 'failed' | 'latency'>;

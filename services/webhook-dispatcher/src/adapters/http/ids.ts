@@ -9,7 +9,7 @@ const idWith = (prefix: string) => {
 
 export const isWebhookId = idWith('wh');
 export const isDeliveryId = idWith('dlv');
-const isOperationId = idWith('op');
+export const isOperationId = idWith('op');
 export const isMessageId = idWith('msg');
 
 type Named = 'webhook' | 'delivery' | 'operation' | 'event';

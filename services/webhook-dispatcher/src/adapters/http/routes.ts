@@ -6,6 +6,7 @@ import type { WebhookKeys } from '../../application/webhook-keys.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { eventTypeRoutes, historyRoutes } from './history-routes.js';
+import { replayRoutes } from './replay-routes.js';
 import { webhookKeysRoutes } from './webhook-keys-routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 
@@ -26,6 +27,7 @@ export const routes =
     { through: [], router: webhookKeysRoutes(keys) },
     { through: forUsers, router: streams },
     { through: forUsers, router: historyRoutes(app) },
+    { through: forUsers, router: replayRoutes(app) },
     { through: forUsers, router: deliveryRoutes(app) },
     { through: forUsers, router: webhookRoutes(app, problemOf) },
   ];

@@ -33,7 +33,15 @@ it('a webhook whose last attempt failed says since when, and why', () => {
   expect(webhookView(webhook)).not.toHaveProperty('failing');
 });
 
+it('a secret that was rotated away is told of as long as it signs', () => {
+  expect(webhookView({ ...webhook, previous_secret_expires_at: FAR })).toMatchObject({
+    previous_secret_expires_at: FAR,
+  });
+  expect(webhookView(webhook)).not.toHaveProperty('previous_secret_expires_at');
+});
+
 const webhook = {
+  previous_secret_expires_at: null,
   circuit_opened_at: null,
   failing_since: null,
   disabled_reason: null,

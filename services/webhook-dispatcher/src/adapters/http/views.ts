@@ -35,6 +35,7 @@ export const webhookView = (webhook: Webhook): z.input<typeof answers.webhook> =
 export const healthView = (webhook: Webhook) => ({
   ...circuitView(webhook),
   ...failingView(webhook),
+  ...previousSecretView(webhook),
 });
 
 /** One that is closed is not shown: of a webhook that is well there is nothing to say. */
@@ -49,6 +50,9 @@ const failingView = ({ failing_since: since, failing_reason: reason }: Webhook) 
   since !== null && reason !== null
     ? { failing: { since, reason, detail: failureWords(reason) } }
     : {};
+
+const previousSecretView = ({ previous_secret_expires_at: expiresAt }: Webhook) =>
+  expiresAt === null ? {} : { previous_secret_expires_at: expiresAt };
 
 /** Only those that are set: a webhook without options reads as the interface has it. */
 const optionsView = (webhook: Webhook) => ({

@@ -16,7 +16,7 @@ export const kind = z.string().refine(isDeliveredKind, {
 });
 
 /** Kinds, and wildcards that cover some. */
-const events = z
+export const events = z
   .array(
     z.string().refine(isChoice, {
       params: { code: 'unknown_kind' },
@@ -65,7 +65,7 @@ export function webhookSchemas(problemOf: (url: string) => TargetProblem | undef
 /** Without a secret one is made. */
 export const rotation = z.strictObject({ secret: secret.optional() });
 
-const cursorOf = (isId: (text: string) => boolean) =>
+export const cursorOf = (isId: (text: string) => boolean) =>
   z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();
 /** Digits alone: what else reads as a number, a blank or 0x10, is a mistake. */
 export const limit = z
@@ -101,7 +101,7 @@ const httpStatus = z
   }))
   .describe('The status that the last attempt was answered with, 500, or its class, 5xx.');
 
-const idWith = (isId: (text: string) => boolean, prefix: string) =>
+export const idWith = (isId: (text: string) => boolean, prefix: string) =>
   z.string().refine(isId, `must be an id that begins with ${prefix}_.`);
 
 const deliveryFields = {

@@ -66,7 +66,46 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
     const { traceparent } = row;
     return { ...delivery, body: delivery.redactedAt === null ? body : undefined, traceparent, log };
   },
+
+  bodies: (userId: string, deliveryIds: readonly string[]) =>
+    bodiesOf(pool, openSealed, userId, deliveryIds),
 });
+
+async function bodiesOf(
+  pool: pg.Pool,
+  openSealed: OpenSealed,
+  userId: string,
+  deliveryIds: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const days = deliveryIds.flatMap(daysAround).toSorted();
+  const { rows } = await readBodies(pool, {
+    user_id: userId,
+    delivery_ids: deliveryIds,
+    first_day: days.at(0) ?? null,
+    last_day: days.at(-1) ?? null,
+  });
+  const opened = await openSealed(
+    rows.map(({ delivery_id: id, body: bytes, key_id: keyId }) => ({
+      userId,
+      bytes,
+      keyId,
+      place: bodyPlace(id),
+    })),
+  );
+  return new Map(
+    rows.flatMap(({ delivery_id: id, body_bytes: bodyBytes }, index) => {
+      const stored = opened[index];
+      return stored === undefined ? [] : [[id, bodyIn(stored, bodyBytes)] as const];
+    }),
+  );
+}
+
+const readBodies = statement<BodyRow>(
+  'delivery_bodies',
+  `select day::text, delivery_id, body, body_bytes, key_id from deliveries
+    where user_id = :user_id and delivery_id = any (:delivery_ids::uuid[])
+      and day between :first_day::date and :last_day::date and redacted_at is null`,
+);
 
 const readBody = statement<BodyRow>(
   'delivery_body',

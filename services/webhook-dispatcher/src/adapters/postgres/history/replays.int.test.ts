@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { eventually, useDatabase } from '@junction/testing';
@@ -117,6 +118,23 @@ describe('a replay', () => {
     const { operationId } = await begin(['exhausted']);
     await advanceUntilEnd(rows, operationId, webhook.userId);
     expect(await pending()).toHaveLength(3);
+  });
+
+  it('is listed for its user alone, the newest first, page by page', async () => {
+    const { webhook, begin, rows } = await withEnded('exhausted', 1);
+    const begun: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { operationId } = await begin(['exhausted']);
+      begun.unshift(operationId);
+      await advanceUntilEnd(rows, operationId, webhook.userId);
+    }
+    const { page } = replays(database().pool);
+    const first = await page(webhook.userId, webhook.webhookId, { limit: 2 });
+    const last = await page(webhook.userId, undefined, { limit: 2, after: first.nextAfter });
+    expect([...first.items, ...last.items].map(({ operationId }) => operationId)).toEqual(begun);
+    expect(last.nextAfter).toBeUndefined();
+    expect((await page(webhook.userId, newId('wh'), { limit: 2 })).items).toEqual([]);
+    expect((await page(randomUUID(), webhook.webhookId, { limit: 2 })).items).toEqual([]);
   });
 
   it('ends when its webhook is disabled', async () => {

@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
+import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from '../../../application/replay.js';
 import { statement } from '../statement.js';
 import { type OperationRow, one, toOperation } from './operation-row.js';
@@ -42,6 +43,9 @@ export const replays = (pool: pg.Pool) => ({
     return rows[0] && toOperation(rows[0]);
   },
 
+  page: (userId: string, webhookId: string | undefined, page: PageRequest) =>
+    pageOfReplays(pool, userId, webhookId, page),
+
   /** What was sent stays sent. Gives false for one that is not this user's. */
   async cancel(userId: string, operationId: string): Promise<boolean> {
     const { rowCount } = await cancelOperation(pool, {
@@ -52,6 +56,22 @@ export const replays = (pool: pg.Pool) => ({
   },
 });
 
+/** Newest first: their ids begin with the time. */
+async function pageOfReplays(
+  pool: pg.Pool,
+  userId: string,
+  webhookId: string | undefined,
+  { after, limit }: PageRequest,
+): Promise<Page<ReplayOperation>> {
+  const { rows } = await operationPage(pool, {
+    user_id: userId,
+    webhook_id: webhookId ?? null,
+    after_operation_id: after ?? null,
+    limit: limit + 1,
+  });
+  return pageOf(rows.map(toOperation), limit, ({ operationId }) => operationId);
+}
+
 const runningOf = statement(
   'replay_of_webhook',
   `select from operations where webhook_id = :webhook_id and status = 'running'`,
@@ -60,6 +80,14 @@ const runningOf = statement(
 const findOperation = statement<OperationRow>(
   'operation',
   'select * from operations where operation_id = :operation_id and user_id = :user_id',
+);
+
+const operationPage = statement<OperationRow>(
+  'operation_page',
+  `select * from operations
+    where user_id = :user_id and (:webhook_id::uuid is null or webhook_id = :webhook_id)
+      and (:after_operation_id::uuid is null or operation_id < :after_operation_id)
+    order by operation_id desc limit :limit`,
 );
 
 const cancelOperation = statement(

@@ -12,7 +12,9 @@ export interface WebhookWithCircuit extends Webhook {
 
 export const WEBHOOKS_WITH_CIRCUITS = `
 select w.*, c.opened_at as circuit_opened_at, c.probe_at as circuit_probe_at, c.rest_ms,
-       f.since as failing_since, f.reason as failing_reason
+       f.since as failing_since, f.reason as failing_reason,
+       (select max(s.expires_at) from webhook_secrets s
+         where s.webhook_id = w.webhook_id and s.expires_at > now()) as previous_secret_expires_at
   from webhooks w
   left join circuits c on c.webhook_id = w.webhook_id
   left join failing_webhooks f on f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid`;

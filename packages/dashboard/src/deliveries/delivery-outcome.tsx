@@ -1,0 +1,80 @@
+import { Group, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Attempt, DeliveryDetail } from '../api/types.js';
+import { CodeBlock } from '../ui/code-block.js';
+import { wordsFor } from '../ui/form-problem.js';
+import { LinkAnchor } from '../ui/links.js';
+import { durationWords } from '../ui/relative-words.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import classes from './delivery-outcome.module.css';
+import { deliveryQuery } from './delivery-queries.js';
+import { deliveryWords, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
+import { NextAttempt } from './next-attempt.js';
+import { httpStatus, resultWords } from './result-words.js';
+
+const UNTIL_ANSWERED_MS = 500;
+
+export interface DeliveryOutcomeProps {
+  readonly webhookId: string;
+  readonly deliveryId: string;
+}
+
+/** What becomes of a delivery that was asked for just now: it shows the answer of the receiver as it comes. */
+export function DeliveryOutcome({ webhookId, deliveryId }: DeliveryOutcomeProps) {
+  const query = deliveryQuery(webhookId, deliveryId);
+  const { data: delivery, error } = useQuery({
+    ...query,
+    refetchInterval: ({ state: { data } }) => (data?.attempts.length ? false : UNTIL_ANSWERED_MS),
+  });
+  return (
+    <div className={classes['outcome']} role="status">
+      {error && !delivery && <Text size="sm">{wordsFor(error)}</Text>}
+      {!delivery && !error && <Waiting>On its way …</Waiting>}
+      {delivery && <Told delivery={delivery} />}
+    </div>
+  );
+}
+
+function Told({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const { webhook_id: webhookId, delivery_id: deliveryId, status } = delivery;
+  const attempt = delivery.attempts.at(-1);
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
+        {attempt && <Text size="sm">{answerWords(attempt)}</Text>}
+      </Group>
+      {status === 'pending' && delivery.next_attempt_at !== null ? (
+        <Waiting>Waiting for the receiver to answer …</Waiting>
+      ) : (
+        <Text size="sm">{deliveryWords(delivery)}</Text>
+      )}
+      <NextAttempt delivery={delivery} />
+      {attempt?.response_sample && (
+        <CodeBlock wrap label="What the receiver answered">
+          {attempt.response_sample}
+        </CodeBlock>
+      )}
+      <LinkAnchor
+        to="/webhooks/$webhookId/deliveries/$deliveryId"
+        params={{ webhookId, deliveryId }}
+        size="sm"
+      >
+        See the whole delivery
+      </LinkAnchor>
+    </Stack>
+  );
+}
+
+/** `200 OK in 35 ms`. */
+function answerWords({ response_status: status, result, timing }: Attempt): string {
+  const answer = status === null ? resultWords(result).short : httpStatus(status);
+  return `${answer} ${status === null ? 'after' : 'in'} ${durationWords(timing.total_ms)}`;
+}
+
+const Waiting = ({ children }: { readonly children: string }) => (
+  <Group gap="sm">
+    <Loader size="xs" aria-hidden />
+    <Text size="sm">{children}</Text>
+  </Group>
+);

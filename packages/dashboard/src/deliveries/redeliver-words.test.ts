@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { redeliveryOf } from './redeliver-words.js';
+
+const active = { status: 'active' } as const;
+const at = '2026-01-01T00:00:00.000Z';
+const resting = { ...active, circuit: { state: 'open', opened_at: at, probe_at: at } } as const;
+
+describe('what can be done about a delivery', () => {
+  it.each(['held', 'succeeded', 'exhausted', 'refused', 'cancelled'] as const)(
+    'that ended as %s: it is sent again, as a new one',
+    (status) => {
+      expect(redeliveryOf({ status }, active)).toMatchObject({
+        label: 'Resend',
+        about: expect.stringContaining('new delivery'),
+      });
+    },
+  );
+
+  it('that is retrying: the attempt is made now, and counts for none of the schedule', () => {
+    expect(redeliveryOf({ status: 'retrying' }, active)).toMatchObject({
+      label: 'Retry now',
+      about: expect.stringContaining('does not use up'),
+    });
+  });
+
+  it('is nothing while it is due anyway, or waits until the webhook is resumed', () => {
+    expect(redeliveryOf({ status: 'pending' }, active)).toBeUndefined();
+    expect(redeliveryOf({ status: 'retrying' }, { status: 'paused' })).toBeUndefined();
+  });
+
+  it('that waits for a receiver that rests: it is the test of whether it works again', () => {
+    for (const status of ['pending', 'retrying'] as const) {
+      expect(redeliveryOf({ status }, resting)?.about).toMatch(/tests it with one request now/);
+    }
+  });
+
+  it('says why there is nothing to do', () => {
+    const expunged = { status: 'exhausted', payload_expunged_at: at } as const;
+    expect(redeliveryOf(expunged, active)).toEqual({ about: expect.stringContaining('deleted') });
+    expect(redeliveryOf({ status: 'held' }, { status: 'disabled' })).toEqual({
+      about: expect.stringContaining('Enable it'),
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import type { DeliveryDetail, Webhook } from '../api/types.js';
+
+/** What can be done about a delivery now: the label of the deed, or why there is none. */
+export interface Redelivery {
+  readonly label?: 'Resend' | 'Retry now' | 'Send now';
+  /** What the deed does, or why it cannot be done. */
+  readonly about: string;
+}
+
+type Standing = Pick<DeliveryDetail, 'status'> &
+  Partial<Pick<DeliveryDetail, 'payload_expunged_at'>>;
+
+/** undefined: it is being sent as it is. */
+export function redeliveryOf(
+  delivery: Standing,
+  webhook: Pick<Webhook, 'status' | 'circuit'>,
+): Redelivery | undefined {
+  if (webhook.status === 'disabled') {
+    return { about: 'The webhook is disabled. Enable it to send this event again.' };
+  }
+  if (delivery.payload_expunged_at) {
+    return { about: 'The content of this delivery was deleted, so it cannot be sent again.' };
+  }
+  const isPaused = webhook.status === 'paused';
+  if (delivery.status === 'pending' || delivery.status === 'retrying') {
+    return isPaused ? undefined : sooner(delivery, webhook.circuit !== undefined);
+  }
+  const later = isPaused ? ' The webhook is paused, so it goes out when you resume it.' : '';
+  return {
+    label: 'Resend',
+    about: `Makes a new delivery with the same content and the same webhook-id, by which the receiver can tell that it is a repeat.${later}`,
+  };
+}
+
+function sooner({ status }: Standing, isResting: boolean): Redelivery | undefined {
+  if (status === 'pending' && !isResting) return undefined; // it is due as it is
+  const about = isResting
+    ? 'We rest after failures of the receiver. This tests it with one request now: if it is accepted, everything that waits follows.'
+    : 'Makes the next attempt now instead of waiting for it. It does not use up one of the retries that are left.';
+  return { label: status === 'pending' ? 'Send now' : 'Retry now', about };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { replayWords } from './replay-words.js';
+
+const replay = {
+  status: 'running',
+  reason: null,
+  count: 1_200,
+  count_is_exact: true,
+  sent: 100,
+  skipped: 0,
+} as const;
+
+describe('a replay in words', () => {
+  it('says how far it has come', () => {
+    expect(replayWords(replay)).toMatch(/^100 of 1,200 are on their way again\./);
+    expect(replayWords({ ...replay, count_is_exact: false })).toMatch(/^100 of at least 1,200 /);
+  });
+
+  it('says what came of it, and what was left out', () => {
+    const done = { ...replay, status: 'completed', sent: 1_199 } as const;
+    expect(replayWords(done)).toBe('Done: 1,199 were sent again.');
+    expect(replayWords({ ...done, skipped: 1 })).toMatch(/1 was left out, because the content/);
+    expect(replayWords({ ...done, sent: 1 })).toBe('Done: one event was sent again.');
+  });
+
+  it('says why it ended before its end', () => {
+    const ended = { ...replay, status: 'cancelled', reason: 'user' } as const;
+    expect(replayWords(ended)).toBe('You cancelled it. Before that 100 were sent again.');
+    expect(replayWords({ ...ended, reason: 'webhook_disabled', sent: 0 })).toBe(
+      'It ended because the webhook was disabled. Before that nothing was sent again.',
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import { type Receiver, startReceiver } from '@junction/testing';
+import type { Page } from 'playwright-core';
+import type { Stage } from '../stage.js';
+import { signUp } from './visitor.js';
+import { type Assistant, assistantOf } from './webhook-form.js';
+
+export interface Scene {
+  readonly page: Page;
+  readonly receiver: Receiver;
+  readonly assistant: Assistant;
+}
+
+/** Somebody new, with a receiver of their own and an assistant that works for them. */
+export const play = (stage: Stage, scene: (scene: Scene) => Promise<void>) =>
+  stage.play(async (page) => {
+    await signUp(page);
+    const receiver = await startReceiver();
+    const assistant = await assistantOf(page, stage.product());
+    try {
+      await scene({ page, receiver, assistant });
+    } finally {
+      await assistant.close();
+      await receiver.close();
+    }
+  });
+
+/** Rows of deliveries with this status. */
+export const row = (page: Page, status: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('cell', { name: status, exact: true }) });

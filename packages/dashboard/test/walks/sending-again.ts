@@ -1,0 +1,137 @@
+import { expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
+import { play, row } from './receiving.js';
+import { addWebhook, api } from './webhook-form.js';
+
+export function sendingAgainWalks(stage: Stage): void {
+  it('sends a test event from the empty state, and shows what the receiver answers', async () => {
+    await play(stage, async ({ page, receiver }) => {
+      receiver.answer({ status: 202, body: '{"taken":true}' });
+      await addWebhook(page, { url: `${receiver.url}/try`, secret: 'a secret' });
+      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByRole('button', { name: 'Send test event' }).last().click();
+      const dialog = page.getByRole('dialog', { name: 'Send a test event' });
+      await dialog.getByLabel('Kind of event').selectOption('meeting.joined');
+      await look(page, 'test-event');
+      await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+      await dialog.getByText(/^202 Accepted in \d/).waitFor();
+      await dialog.getByText('{"taken":true}').waitFor();
+      const { body } = await receiver.waitFor(({ path }) => path === '/try');
+      expect(JSON.parse(body.toString())).toMatchObject({
+        event_type: 'meeting.joined',
+        data: { test: true },
+      });
+      await look(page, 'test-event-answered');
+
+      receiver.answer({ status: 500, body: 'out of order' });
+      await dialog.getByRole('button', { name: 'Send another' }).click();
+      await dialog.getByText(/^500 Internal Server Error in/).waitFor();
+      await dialog.getByText('out of order').waitFor();
+      await dialog.getByRole('link', { name: 'See the whole delivery' }).click();
+      await page.getByText('Test event', { exact: true }).waitFor();
+    });
+  });
+
+  it('retries at once what waits for its next attempt, and sends again what was given up', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      receiver.answer({ status: 500, body: 'out of order' });
+      await addWebhook(page, { url: `${receiver.url}/again` });
+      await assistant.publish('draft.created');
+      await row(page, 'Retrying').waitFor();
+      await page.getByRole('link', { name: 'Draft created' }).click();
+      await page.getByText('2 attempts failed').waitFor(); // the third comes in an hour
+      await page.getByText('instead of waiting for it').waitFor();
+      await look(page, 'delivery-retry-now');
+      await page.getByRole('button', { name: 'Retry now' }).click();
+      await page.getByText('You asked for an extra attempt.').waitFor();
+      await page.getByText('3 attempts failed').waitFor();
+
+      receiver.answer({});
+      await page.getByRole('button', { name: 'Retry now' }).click();
+      await page.getByText('The receiver accepted it at attempt 4.').waitFor();
+      await page.getByRole('button', { name: 'Resend' }).click();
+      await page.getByText('as a delivery of its own').waitFor();
+      await page.getByText(/^200 OK in \d/).waitFor();
+      await look(page, 'delivery-resent');
+      await page.getByRole('link', { name: 'See the whole delivery' }).click();
+      await page.getByText('Repeats', { exact: true }).waitFor();
+      expect(receiver.requests).toHaveLength(5);
+      const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
+      expect(ids.size).toBe(1);
+    });
+  });
+
+  it('replays what was given up: counted first, then cancelled, then to its end', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      const webhookId = await addWebhook(page, { url: `${receiver.url}/replay` });
+      for (const kind of ['draft.created', 'meeting.joined', 'meeting.joined']) {
+        await assistant.publish(kind);
+      }
+      await page.getByText('3 deliveries.').waitFor();
+      await row(page, 'Delivered').nth(2).waitFor();
+      await page.getByRole('button', { name: 'Replay' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Replay' });
+      await dialog.getByText('Nothing fits').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+      await dialog.getByLabel(/^Delivered/).check();
+      await dialog.getByText('3 events would be sent again.').waitFor();
+      await dialog.getByText('Kinds of events: all').click();
+      await look(page, 'replay-dialog');
+      await dialog.getByLabel('Draft created').uncheck();
+      await dialog.getByText('2 events would be sent again.').waitFor();
+      await dialog.getByLabel('Time').selectOption('Between …');
+      await dialog.getByText('Choose from when on.').waitFor();
+      await dialog.getByLabel('From').fill('2030-01-01T00:00');
+      await dialog.getByText('From must').waitFor();
+      await dialog.getByLabel('From').fill('2020-01-01T00:00');
+      await dialog.getByRole('button', { name: 'Send 2 events' }).click();
+      const replay = page.getByRole('region', { name: 'Replay' });
+      await replay.getByText('Done: 2 were sent again.').waitFor();
+      await page.getByText('5 deliveries.').waitFor();
+      await look(page, 'replay-done');
+      await replay.getByRole('button', { name: 'Close' }).click();
+      await replay.waitFor({ state: 'detached' });
+
+      // While a hundred are due there, it waits for room.
+      await api(page, 'PATCH', `/api/webhooks/${webhookId}`, { paused: true });
+      for (let n = 0; n < 120; n += 1) await assistant.publish('draft.created');
+      await eventually(async () => {
+        const statistics = await api(page, 'GET', `/api/webhooks/${webhookId}/stats`);
+        expect(statistics).toMatchObject({ waiting: 120 });
+      });
+      await page.getByRole('button', { name: 'Replay' }).click();
+      await dialog.getByLabel(/^Delivered/).check();
+      await dialog.getByRole('button', { name: 'Send 3 events' }).click();
+      await replay.getByText('0 of 3 are on their way again.').waitFor();
+      await look(page, 'replay-running');
+      await page.reload();
+      await replay.getByRole('button', { name: 'Cancel replay' }).click();
+      await replay.getByText('You cancelled it. Before that nothing was sent again.').waitFor();
+    });
+  });
+
+  it('offers to send what was held, when a webhook is enabled again', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      await addWebhook(page, { url: `${receiver.url}/held` });
+      await page.getByRole('switch', { name: 'Enabled' }).click();
+      await page.getByRole('button', { name: 'Disable', exact: true }).click();
+      await page.getByText('Disabled by you').waitFor();
+      await assistant.publish('reminder.sent');
+      await assistant.publish('draft.created');
+      await row(page, 'Held').nth(1).waitFor();
+      await row(page, 'Held').getByRole('link', { name: 'Draft created' }).click();
+      await page.getByText('Enable it to send this event again.').waitFor();
+      await page.goBack();
+      await page.getByRole('switch', { name: 'Enabled' }).click();
+      const offer = page.getByRole('dialog', { name: 'Send what was held?' });
+      await offer.getByText('2 events were held').waitFor();
+      await look(page, 'held-offer');
+      await offer.getByRole('button', { name: 'Send 2 events' }).click();
+      await page.getByText('Done: 2 were sent again.').waitFor();
+      await row(page, 'Delivered').nth(1).waitFor();
+      expect(receiver.requests).toHaveLength(2);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { EVENT_CATALOGUE } from '@junction/contracts';
+import { covers } from '../domain/webhook/chosen-kinds.js';
+import { type Filter, passes } from '../domain/webhook/filter.js';
+import type { DeliverySummary } from './delivery-log.js';
+import type { Ports, WebhookReads } from './ports.js';
+
+/** Deliveries that are looked at, the newest ones. */
+const LOOKED_AT_MAX = 100;
+/** Events that are tried: what they sent is opened. */
+const TRIED_MAX = 20;
+
+export interface FilterTrial {
+  readonly filter: Filter;
+  /** Kinds and wildcards; undefined: every kind. */
+  readonly events?: readonly string[] | undefined;
+}
+
+/** One event that the filter was tried with. */
+export interface TriedEvent {
+  readonly kind: string;
+  /** msg_… and when it came; undefined: the catalogue's example, of a kind of which none came lately. */
+  readonly came?: { readonly messageId: string; readonly at: Date };
+  readonly passes: boolean;
+}
+
+interface PreviewPorts {
+  readonly webhooks: Pick<WebhookReads, 'ids'>;
+  readonly deliveries: Pick<Ports['deliveries'], 'page' | 'bodies'>;
+}
+
+/**
+ * Which of the user's latest events would pass a filter: those that were sent to one of their webhooks, for only of
+ * them the data are here. Newest first, and then the examples of the kinds that are not among them.
+ */
+export const previewFilter =
+  ({ webhooks, deliveries }: PreviewPorts) =>
+  async (userId: string, { filter, events }: FilterTrial): Promise<readonly TriedEvent[]> => {
+    const isChosen = (kind: string) =>
+      events === undefined || events.some((choice) => covers(choice, kind));
+    const ids = await webhooks.ids(userId);
+    const { items } = await deliveries.page(ids, { limit: LOOKED_AT_MAX });
+    const latest = firstOfEach(items.filter(({ kind }) => isChosen(kind))).slice(0, TRIED_MAX);
+    const bodies = await deliveries.bodies(
+      userId,
+      latest.map(({ deliveryId }) => deliveryId),
+    );
+
+    const came = latest.flatMap(({ deliveryId, messageId, createdAt: at, kind }): TriedEvent[] => {
+      const body = bodies.get(deliveryId);
+      if (body === undefined) return [];
+      const { data } = JSON.parse(body.toString()) as { readonly data: unknown };
+      return [{ kind, came: { messageId, at }, passes: passes(filter, data) }];
+    });
+    const examples = EVENT_CATALOGUE.filter(
+      ({ kind }) => isChosen(kind) && !came.some((one) => one.kind === kind),
+    ).map(({ kind, example }) => ({ kind, passes: passes(filter, example) }));
+    return [...came, ...examples];
+  };
+
+/** An event may have gone to several webhooks, and to one of them more than once. */
+const firstOfEach = (items: readonly DeliverySummary[]): readonly DeliverySummary[] =>
+  [...new Map(items.toReversed().map((item) => [item.messageId, item])).values()].toReversed();
