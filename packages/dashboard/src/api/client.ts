@@ -12,6 +12,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface CallOptions {
   readonly body?: object;
+  /** Absent: application/json. */
+  readonly contentType?: 'application/merge-patch+json';
   readonly signal?: AbortSignal;
 }
 
@@ -69,7 +71,8 @@ function renewed(): Promise<boolean> {
   return refreshing;
 }
 
-async function send(method: Method, path: string, { body, signal }: CallOptions) {
+async function send(method: Method, path: string, options: CallOptions) {
+  const { body, contentType = 'application/json', signal } = options;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
     return await fetch(path, {
@@ -81,7 +84,7 @@ async function send(method: Method, path: string, { body, signal }: CallOptions)
       headers: {
         accept: 'application/json',
         'x-junction-csrf': '1',
-        ...(body && { 'content-type': 'application/json' }),
+        ...(body && { 'content-type': contentType }),
       },
       ...(body && { body: JSON.stringify(body) }),
     });

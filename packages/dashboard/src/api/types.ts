@@ -27,6 +27,9 @@ export interface Client {
 }
 
 export type Webhook = Schemas['Webhook'];
+/** What a webhook is made with. */
+export type WebhookConfiguration = Body<'/api/webhooks/configure', 'post'>;
+export type WebhookChanges = Body<'/api/webhooks/{id}', 'patch'>;
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type Attempt = Schemas['Attempt'];

@@ -50,8 +50,8 @@ export function DeliveryPage() {
       <Panel>
         <Stack gap="lg">
           <Head delivery={delivery} isTest={event !== undefined && isTest(event)} />
-          <Facts facts={factsOf(delivery, webhook, event)} />
           {webhook && <DeliveryActions key={deliveryId} delivery={delivery} webhook={webhook} />}
+          <Facts facts={factsOf(delivery, webhook, event)} />
         </Stack>
       </Panel>
       <AttemptTimeline delivery={delivery} />

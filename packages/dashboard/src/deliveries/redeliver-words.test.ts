@@ -30,7 +30,9 @@ describe('what can be done about a delivery', () => {
 
   it('that waits for a receiver that rests: it is the test of whether it works again', () => {
     for (const status of ['pending', 'retrying'] as const) {
-      expect(redeliveryOf({ status }, resting)?.about).toMatch(/tests it with one request now/);
+      expect(redeliveryOf({ status }, resting)?.about).toMatch(
+        /tests the receiver with one request now/,
+      );
     }
   });
 

@@ -19,7 +19,7 @@ export function redeliveryOf(
     return { about: 'The webhook is disabled. Enable it to send this event again.' };
   }
   if (delivery.payload_expunged_at) {
-    return { about: 'The content of this delivery was deleted, so it cannot be sent again.' };
+    return { about: 'The content of this delivery was deleted, so it can’t be sent again.' };
   }
   const isPaused = webhook.status === 'paused';
   if (delivery.status === 'pending' || delivery.status === 'retrying') {
@@ -35,7 +35,7 @@ export function redeliveryOf(
 function sooner({ status }: Standing, isResting: boolean): Redelivery | undefined {
   if (status === 'pending' && !isResting) return undefined; // it is due as it is
   const about = isResting
-    ? 'We rest after failures of the receiver. This tests it with one request now: if it is accepted, everything that waits follows.'
+    ? 'We’re resting after failures. This tests the receiver with one request now. If it accepts that, everything that waits follows.'
     : 'Makes the next attempt now instead of waiting for it. It does not use up one of the retries that are left.';
   return { label: status === 'pending' ? 'Send now' : 'Retry now', about };
 }

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
-import { kindsInWords } from './event-kinds.js';
+import { KindsInWords } from './kinds-in-words.js';
 import { remove } from './webhook-queries.js';
 import { WebhookUrl } from './webhook-url.js';
 
@@ -43,7 +43,9 @@ export function DeleteWebhook({ webhook }: { readonly webhook: Webhook }) {
       >
         <WebhookUrl url={url} />
         <List size="sm" mt="sm" spacing="xs">
-          <List.Item>{kindsInWords(events)}: are no longer sent there.</List.Item>
+          <List.Item>
+            <KindsInWords events={events} />: are no longer sent there.
+          </List.Item>
           <List.Item>Deliveries that wait for an attempt are cancelled.</List.Item>
           <List.Item>Its past deliveries can no longer be seen.</List.Item>
         </List>

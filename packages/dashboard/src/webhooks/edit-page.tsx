@@ -1,63 +1,77 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Webhook } from '../api/types.js';
+import type { Schemas, Webhook } from '../api/types.js';
+import { eventTypesQuery } from '../events/event-queries.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { useTitle } from '../ui/use-title.js';
-import { changesOf, type WebhookFormValues } from './form-changes.js';
+import { changesOf } from './form/form-changes.js';
+import { valuesOf, type WebhookFormValues } from './form/form-values.js';
+import { WebhookForm } from './form/webhook-form.js';
 import { FormPage } from './form-page.js';
 import { newSecret } from './new-secret.js';
 import { WebhookSecretDialog } from './secret-dialog.js';
-import { WebhookForm } from './webhook-form.js';
-import { change, webhookQuery } from './webhook-queries.js';
+import { save, webhookQuery } from './webhook-queries.js';
 
 const route = getRouteApi('/inside/webhooks/$webhookId/edit');
 
 export function EditWebhookPage() {
   useTitle('Edit webhook');
   const { webhookId } = route.useParams();
-  const { data, error, refetch } = useQuery(webhookQuery(webhookId));
-  if (error && !data) return <LoadProblem error={error} again={() => void refetch()} />;
-  return data ? <EditForm key={webhookId} webhook={data} /> : <LoadingPage />;
+  const webhook = useQuery(webhookQuery(webhookId));
+  const types = useQuery(eventTypesQuery);
+  const error = webhook.error ?? types.error;
+  if (webhook.data && types.data) {
+    return <EditForm key={webhookId} webhook={webhook.data} catalogue={types.data.items} />;
+  }
+  if (!error) return <LoadingPage />;
+  const again = () => void Promise.all([webhook.refetch(), types.refetch()]);
+  return <LoadProblem error={error} again={again} />;
 }
 
-function EditForm(props: { readonly webhook: Webhook }) {
+interface EditFormProps {
+  readonly webhook: Webhook;
+  readonly catalogue: readonly Schemas['EventType'][];
+}
+
+function EditForm({ catalogue, ...props }: EditFormProps) {
   // As it was when the form was opened: what somebody else changes meanwhile stays as they want it.
   const [webhook] = useState(props.webhook);
-  const { webhook_id: webhookId, url, events, enabled, has_secret: hasSecret } = webhook;
+  const { webhook_id: webhookId, has_secret: hasSecret } = webhook;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [generated, setGenerated] = useState<string>();
+  const [wasEnabled, setWasEnabled] = useState(false);
 
-  const show = () =>
+  const show = (wasEnabled: boolean) =>
     void navigate({
       to: '/webhooks/$webhookId',
       params: { webhookId },
       replace: true,
-      state: { notice: 'Your changes are saved, and in effect.' },
+      state: { notice: 'Your changes are saved, and in effect.', wasEnabled },
     });
   const { mutate, isPending, error } = useMutation({
     gcTime: 0, // its variables hold a secret
     mutationFn: async (values: WebhookFormValues) => {
       const generated = values.secretChoice === 'generate' ? newSecret() : undefined;
-      await change(queries, webhookId, changesOf(webhook, values, generated));
+      await save(queries, webhookId, changesOf(webhook, values, generated));
       return generated;
     },
-    onSuccess: (generated) => (generated === undefined ? show() : setGenerated(generated)),
+    onSuccess: (generated, { enabled }) => {
+      const wasEnabled = enabled && !webhook.enabled;
+      setWasEnabled(wasEnabled);
+      if (generated === undefined) show(wasEnabled);
+      else setGenerated(generated);
+    },
   });
 
   return (
     <FormPage title="Edit webhook">
       <WebhookForm
-        initial={{
-          url,
-          events: [...events],
-          enabled,
-          secretChoice: hasSecret ? 'keep' : 'none',
-          secret: '',
-        }}
+        catalogue={catalogue}
+        initial={valuesOf(webhook)}
         hasSecret={hasSecret}
         action="Save changes"
         pending={isPending}
@@ -69,7 +83,7 @@ function EditForm(props: { readonly webhook: Webhook }) {
           </LinkButton>
         }
       />
-      <WebhookSecretDialog secret={generated} onDone={show} />
+      <WebhookSecretDialog secret={generated} onDone={() => show(wasEnabled)} />
     </FormPage>
   );
 }

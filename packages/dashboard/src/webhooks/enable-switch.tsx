@@ -1,11 +1,11 @@
 import { Button, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Webhook } from '../api/types.js';
+import type { Webhook, WebhookChanges } from '../api/types.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { HeldOffer } from './replay/held-offer.js';
-import { type Changes, change } from './webhook-queries.js';
+import { change } from './webhook-queries.js';
 import { WebhookUrl } from './webhook-url.js';
 
 /**
@@ -17,7 +17,7 @@ export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
   const [asking, setAsking] = useState(false);
   const [enabledAt, setEnabledAt] = useState<Date>();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (changes: Changes) => change(queries, webhook.webhook_id, changes),
+    mutationFn: (changes: WebhookChanges) => change(queries, webhook.webhook_id, changes),
     onSuccess: (_, { enabled }) => {
       setAsking(false);
       setEnabledAt(enabled === true ? new Date() : undefined);

@@ -1,71 +1,87 @@
-export interface EventKind {
-  /** `event_type` in what is delivered. */
-  readonly type: string;
-  readonly label: string;
-  readonly sentWhen: string;
-}
+import type { Schemas } from '../api/types.js';
 
-/** What a webhook can be called for, in the catalogue's order. */
-export const EVENT_KINDS: readonly EventKind[] = [
-  {
-    type: 'inbox.organized',
-    label: 'Inbox organized',
-    sentWhen: 'The assistant has finished organizing your inbox.',
-  },
-  {
-    type: 'draft.created',
-    label: 'Draft created',
-    sentWhen: 'A new draft reply is waiting for you.',
-  },
-  {
-    type: 'meeting.joined',
-    label: 'Meeting joined',
-    sentWhen: 'The assistant has joined a meeting and taken notes.',
-  },
-  { type: 'briefing.sent', label: 'Briefing sent', sentWhen: 'Your daily briefing went out.' },
-  { type: 'reminder.sent', label: 'Reminder sent', sentWhen: 'A reminder went out.' },
-];
+/** What events can be, as GET /api/webhooks/event-types lists them. */
+export type Catalogue = readonly Pick<Schemas['EventType'], 'event_type' | 'opt_in'>[];
 
 /** Every kind that is not opt-in, also those that come later. */
 export const ALL_KINDS = '*';
 
-/** A kind that this page does not know yet goes by its own name. */
-export const labelOfKind = (type: string): string =>
-  EVENT_KINDS.find((kind) => kind.type === type)?.label ?? type;
-
-/** `Inbox organized, Every meeting event`; or that it is every kind there is. */
-export function kindsInWords(choices: readonly string[]): string {
-  const isAll = EVENT_KINDS.every(({ type }) => choices.includes(type));
-  return isAll ? 'All kinds of events' : choices.map(choiceInWords).join(', ');
+/** `inbox.organized`: Inbox organized. */
+export function labelOfKind(type: string): string {
+  const words = type.replaceAll(/[._]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function choiceInWords(choice: string): string {
-  if (choice === ALL_KINDS) return 'All kinds of events, also later ones';
+/** What a kind or a wildcard is called in a form. */
+export function labelOfChoice(choice: string): string {
+  if (choice === ALL_KINDS) return 'Every kind, also later ones';
   return choice.endsWith('.*') ? `Every ${choice.slice(0, -2)} event` : labelOfKind(choice);
 }
 
-/** What is ticked in a form: what was chosen, and the kinds that its wildcards cover. */
-export const tickedBy = (choices: readonly string[]): string[] => {
-  const covered = EVENT_KINDS.map(({ type }) => type).filter(
-    (type) => !choices.includes(type) && isCovered(type, choices),
-  );
-  return [...choices, ...covered];
-};
+/** The kinds that a webhook gets without asking for notices. */
+export const ordinaryKinds = (catalogue: Catalogue): readonly string[] =>
+  catalogue.filter((entry) => !entry.opt_in).map(({ event_type: type }) => type);
 
-/** The choice after a click: a wildcard goes with the first kind that is taken from it, and leaves the others chosen. */
-export function choicesOf(ticked: readonly string[], before: readonly string[]): string[] {
-  const taken = tickedBy(before).filter((type) => !ticked.includes(type));
-  const kept = ticked.filter((choice) => !taken.some((type) => covers(choice, type)));
-  return kept.filter((choice) => isWildcard(choice) || !isCovered(choice, kept));
+/** `Inbox organized, Every meeting event`; or that it is every kind there is. */
+export function kindsInWords(choices: readonly string[], catalogue: Catalogue): string {
+  const ordinary = ordinaryKinds(catalogue);
+  const isAll = ordinary.length > 0 && ordinary.every((type) => choices.includes(type));
+  const others = isAll ? choices.filter((choice) => !ordinary.includes(choice)) : choices;
+  const all = isAll ? ['All kinds of events'] : [];
+  return [...all, ...others.map(choiceInWords)].join(', ');
 }
 
-const isWildcard = (choice: string): boolean => choice.endsWith('*');
+const choiceInWords = (choice: string): string =>
+  choice === ALL_KINDS ? 'All kinds of events, also later ones' : labelOfChoice(choice);
 
-const isCovered = (type: string, choices: readonly string[]): boolean =>
-  choices.some((choice) => isWildcard(choice) && covers(choice, type));
+/** `meeting.*` of `meeting.joined`: every kind whose name begins so. */
+const groupOf = (type: string): string => `${type.split('.', 1)[0] ?? type}.*`;
 
-/** Of the kinds on this page none is opt-in; notices, which are, have names of their own groups. */
-function covers(choice: string, type: string): boolean {
-  if (choice === ALL_KINDS) return EVENT_KINDS.some((kind) => kind.type === type);
+/** The wildcards of these kinds. */
+export const groupsOf = (types: readonly string[]): readonly string[] => [
+  ...new Set(types.map(groupOf)),
+];
+
+/** Choices that are neither in the catalogue nor wildcards of it: kinds that came after this page was made. */
+export function unknownChoices(
+  choices: readonly string[],
+  catalogue: Catalogue,
+): readonly string[] {
+  const types = catalogue.map(({ event_type: type }) => type);
+  const known = [ALL_KINDS, ...types, ...groupsOf(types)];
+  return choices.filter((choice) => !known.includes(choice));
+}
+
+/** What is ticked in a form: what was chosen, and the kinds that its wildcards cover. */
+export function tickedBy(choices: readonly string[], catalogue: Catalogue): string[] {
+  const covered = catalogue.filter(
+    (entry) => !choices.includes(entry.event_type) && isCovered(entry, choices),
+  );
+  return [...choices, ...covered.map(({ event_type: type }) => type)];
+}
+
+/** The choice after a click: a wildcard goes with the first kind that is taken from it, and leaves the others chosen. */
+export function choicesOf(
+  ticked: readonly string[],
+  before: readonly string[],
+  catalogue: Catalogue,
+): string[] {
+  const was = tickedBy(before, catalogue);
+  const gone = catalogue.filter(
+    ({ event_type: type }) => was.includes(type) && !ticked.includes(type),
+  );
+  const kept = ticked.filter((choice) => !gone.some((entry) => covers(choice, entry)));
+  return kept.filter((choice) => {
+    const entry = catalogue.find(({ event_type: type }) => type === choice);
+    return entry === undefined || !isCovered(entry, kept);
+  });
+}
+
+const isCovered = (entry: Catalogue[number], choices: readonly string[]): boolean =>
+  choices.some((choice) => covers(choice, entry));
+
+/** Whether a wildcard covers a kind. */
+function covers(choice: string, { event_type: type, opt_in: isOptIn }: Catalogue[number]): boolean {
+  if (choice === ALL_KINDS) return !isOptIn;
   return choice.endsWith('.*') && type.startsWith(choice.slice(0, -1));
 }

@@ -1,24 +1,20 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Webhook } from '../api/types.js';
+import type { Schemas, Webhook } from '../api/types.js';
+import { eventTypesQuery } from '../events/event-queries.js';
 import { LinkButton } from '../ui/links.js';
+import { LoadProblem } from '../ui/load-problem.js';
+import { LoadingPage } from '../ui/loading-page.js';
 import { useTitle } from '../ui/use-title.js';
-import { EVENT_KINDS } from './event-kinds.js';
-import type { WebhookFormValues } from './form-changes.js';
+import { ordinaryKinds } from './event-kinds.js';
+import { configurationOf } from './form/form-changes.js';
+import { proposed, type WebhookFormValues } from './form/form-values.js';
+import { WebhookForm } from './form/webhook-form.js';
 import { FormPage } from './form-page.js';
 import { newSecret } from './new-secret.js';
 import { WebhookSecretDialog } from './secret-dialog.js';
-import { WebhookForm } from './webhook-form.js';
 import { configure } from './webhook-queries.js';
-
-const INITIAL: WebhookFormValues = {
-  url: '',
-  events: EVENT_KINDS.map(({ type }) => type),
-  enabled: true,
-  secretChoice: 'generate',
-  secret: '',
-};
 
 interface Saved {
   readonly created: boolean;
@@ -28,6 +24,12 @@ interface Saved {
 
 export function NewWebhookPage() {
   useTitle('Add a webhook');
+  const { data, error, refetch } = useQuery(eventTypesQuery);
+  if (data) return <NewForm catalogue={data.items} />;
+  return error ? <LoadProblem error={error} again={() => void refetch()} /> : <LoadingPage />;
+}
+
+function NewForm({ catalogue }: { readonly catalogue: readonly Schemas['EventType'][] }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [generated, setGenerated] = useState<Saved>();
@@ -42,11 +44,8 @@ export function NewWebhookPage() {
   const { mutate, isPending, error } = useMutation({
     gcTime: 0, // its variables hold a secret
     mutationFn: async (values: WebhookFormValues): Promise<Saved> => {
-      const { url, events, enabled, secretChoice } = values;
-      const generated = secretChoice === 'generate' ? newSecret() : undefined;
-      const secret = generated ?? (secretChoice === 'own' ? values.secret : undefined);
-      const configuration = { url, events, enabled, ...(secret !== undefined && { secret }) };
-      return { ...(await configure(queries, configuration)), generated };
+      const generated = values.secretChoice === 'generate' ? newSecret() : undefined;
+      return { ...(await configure(queries, configurationOf(values, generated))), generated };
     },
     onSuccess: (saved) => (saved.generated === undefined ? show(saved) : setGenerated(saved)),
   });
@@ -54,7 +53,8 @@ export function NewWebhookPage() {
   return (
     <FormPage title="Add a webhook">
       <WebhookForm
-        initial={INITIAL}
+        catalogue={catalogue}
+        initial={proposed(ordinaryKinds(catalogue))}
         hasSecret={false}
         action="Add webhook"
         pending={isPending}

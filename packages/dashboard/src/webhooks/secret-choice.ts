@@ -39,9 +39,19 @@ const FOR_SIGNED: readonly SecretOption[] = [
   {
     value: 'none',
     label: 'Remove it',
-    description: 'Requests are no longer signed: the receiver must stop asking for a signature.',
+    description: 'The receiver must stop asking for a signature made with it.',
   },
 ];
 
 export const secretOptions = (hasSecret: boolean): readonly SecretOption[] =>
   hasSecret ? FOR_SIGNED : FOR_UNSIGNED;
+
+/** What becomes of deliveries under way when a secret that is there is replaced or removed; undefined: nothing. */
+export function consequenceOf(choice: SecretChoice, hasSecret: boolean): string | undefined {
+  if (!hasSecret || choice === 'keep') return undefined;
+  const after =
+    choice === 'none'
+      ? 'Everything after it, retries too, carries none.'
+      : 'Everything after it, retries too, is signed with the new one alone, and a receiver that does not have it yet refuses that. To change it without such a gap, rotate it on the page of the webhook.';
+  return `It is in effect at once. An attempt under way still carries the old one. ${after}`;
+}

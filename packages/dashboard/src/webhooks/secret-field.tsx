@@ -1,6 +1,7 @@
-import { PasswordInput, type PasswordInputProps, Radio, Stack } from '@mantine/core';
+import { Alert, PasswordInput, type PasswordInputProps, Radio, Stack } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { Fragment, useId } from 'react';
-import { type SecretChoice, secretOptions } from './secret-choice.js';
+import { consequenceOf, type SecretChoice, secretOptions } from './secret-choice.js';
 
 export interface SecretFieldProps {
   readonly hasSecret: boolean;
@@ -12,6 +13,7 @@ export interface SecretFieldProps {
 
 export function SecretField({ hasSecret, choice, onChoice, own }: SecretFieldProps) {
   const errorId = useId();
+  const consequence = consequenceOf(choice, hasSecret);
   return (
     <Radio.Group
       label="Secret"
@@ -38,6 +40,11 @@ export function SecretField({ hasSecret, choice, onChoice, own }: SecretFieldPro
             )}
           </Fragment>
         ))}
+        {consequence && (
+          <Alert color="orange" icon={<IconAlertTriangle />}>
+            {consequence}
+          </Alert>
+        )}
       </Stack>
     </Radio.Group>
   );

@@ -47,7 +47,7 @@ function disabled({ disabled_reason: reason = 'user' }: Webhook): StatusWords {
         tone: 'neutral',
         label: 'Disabled by you',
         explanation:
-          'Nothing is sent. Events that arrive meanwhile are held, and enabling the webhook does not send them.',
+          'Nothing is sent. Events that arrive meanwhile are held. When you enable the webhook, you are asked whether to send them.',
       };
   }
 }

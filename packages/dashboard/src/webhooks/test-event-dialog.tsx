@@ -56,7 +56,8 @@ export function TestEventDialog({ webhook, opened, onClose }: TestEventDialogPro
       </Text>
       {circuit && (
         <Text size="sm">
-          We rest after failures of this receiver, so the test event waits, as everything else does.
+          We’re resting after failures of this receiver, so the test event waits like everything
+          else.
         </Text>
       )}
       <NativeSelect

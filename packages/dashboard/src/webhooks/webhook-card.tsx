@@ -5,7 +5,7 @@ import { Sparkline } from '../statistics/sparkline.js';
 import { LinkAnchor } from '../ui/links.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { EnableSwitch } from './enable-switch.js';
-import { kindsInWords } from './event-kinds.js';
+import { KindsInWords } from './kinds-in-words.js';
 import { SignedMark } from './signed-mark.js';
 import { StatusNotice } from './status-notice.js';
 import { webhookStatus } from './status-words.js';
@@ -13,7 +13,7 @@ import { WebhookUrl } from './webhook-url.js';
 import classes from './webhooks.module.css';
 
 export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
-  const { webhook_id: webhookId, url, events } = webhook;
+  const { webhook_id: webhookId, url, events, description } = webhook;
   const { tone, label } = webhookStatus(webhook);
 
   return (
@@ -25,7 +25,10 @@ export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
           </Link>
           <StatusBadge tone={tone}>{label}</StatusBadge>
         </div>
-        <Text size="sm">{kindsInWords(events)}</Text>
+        {description && <Text size="sm">{description}</Text>}
+        <Text size="sm" c="var(--text-quiet)">
+          <KindsInWords events={events} />
+        </Text>
         <StatusNotice webhook={webhook} />
         <Sparkline webhookId={webhookId} />
       </Stack>

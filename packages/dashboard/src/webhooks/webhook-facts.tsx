@@ -1,22 +1,91 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Webhook } from '../api/types.js';
+import { CodeBlock } from '../ui/code-block.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
 import { RelativeTime } from '../ui/relative-time.js';
-import { kindsInWords } from './event-kinds.js';
+import { durationsInWords } from './form/durations.js';
+import { filterText } from './form/form-values.js';
+import { KindsInWords } from './kinds-in-words.js';
+import { RotateSecret } from './rotate-secret.js';
 import { SignedMark } from './signed-mark.js';
 
+/** How a webhook is set: what it always has, and the options that it was given. */
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { events, created_at: created, updated_at: updated } = webhook;
   const facts: readonly Fact[] = [
-    { term: 'Events', value: kindsInWords(events), wide: true },
+    { term: 'Events', value: <KindsInWords events={events} />, wide: true },
     {
       term: 'Webhook ID',
       wide: true,
       value: <CopyableId id={webhook.webhook_id} label="Copy webhook ID" />,
     },
-    { term: 'Signature', value: <SignedMark webhook={webhook} />, wide: true },
+    { term: 'Signature', value: <Signature webhook={webhook} />, wide: true },
     { term: 'Created', value: <RelativeTime at={created} /> },
     { term: 'Changed', value: <RelativeTime at={updated} /> },
+    ...optionsOf(webhook),
   ];
-  return <Facts facts={facts} />;
+  return (
+    <>
+      <Facts facts={facts} />
+      {webhook.filter && (
+        <Stack gap={4}>
+          <Text size="xs" c="var(--text-quiet)">
+            Filter: only events whose data fit are sent
+          </Text>
+          <CodeBlock label="Filter">{filterText(webhook.filter)}</CodeBlock>
+        </Stack>
+      )}
+    </>
+  );
 }
+
+const Signature = ({ webhook }: { readonly webhook: Webhook }) => (
+  <Stack gap={6} align="start">
+    <Group gap="sm">
+      <SignedMark webhook={webhook} />
+      {webhook.has_secret && <RotateSecret webhook={webhook} />}
+    </Group>
+    {webhook.previous_secret_expires_at && (
+      <Text size="xs" c="var(--text-quiet)">
+        The previous secret signs too. It ends{' '}
+        <RelativeTime at={webhook.previous_secret_expires_at} />.
+      </Text>
+    )}
+  </Stack>
+);
+
+/** Only those that are set. */
+function optionsOf(webhook: Webhook): readonly Fact[] {
+  const { description, ordered, rate_limit: rate, retry_schedule: schedule } = webhook;
+  return [
+    ...fact('Description', description, true),
+    ...fact('Order', ordered && 'One after the other'),
+    ...fact('Rate', rate && `At most ${rate.toLocaleString('en')} a second`),
+    ...fact('Retries', schedule && scheduleWords(schedule), true),
+    ...fact('Headers', names(webhook.headers), true),
+    ...fact('Metadata', pairs(webhook.metadata), true),
+  ];
+}
+
+const fact = (term: string, value: ReactNode, wide = false): readonly Fact[] =>
+  value === undefined || value === false ? [] : [{ term, value, wide }];
+
+const scheduleWords = (schedule: readonly number[]): string =>
+  schedule.length === 0 ? 'None' : `After ${durationsInWords(schedule)}`;
+
+const names = (headers: Webhook['headers']) =>
+  headers &&
+  Object.keys(headers).map((name, index) => (
+    <span key={name}>
+      {index > 0 && ', '}
+      <Code>{name}</Code>
+    </span>
+  ));
+
+const pairs = (metadata: Webhook['metadata']) =>
+  metadata &&
+  Object.entries(metadata)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ');

@@ -1,6 +1,7 @@
 import { Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { isNotFound } from '../api/problem.js';
 import type { Webhook } from '../api/types.js';
 import { DeliveriesSection } from '../deliveries/deliveries-section.js';
@@ -13,6 +14,7 @@ import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { useTitle } from '../ui/use-title.js';
+import { HeldOffer } from './replay/held-offer.js';
 import { ReplayPanel } from './replay/replay-panel.js';
 import { StatusNotice } from './status-notice.js';
 import { webhookStatus } from './status-words.js';
@@ -36,7 +38,7 @@ export function WebhookPage() {
     <Stack gap="lg">
       <div>
         <BackLink to="/webhooks">Webhooks</BackLink>
-        <NoticeOfArrival />
+        <NoticeOfArrival webhook={webhook} />
       </div>
       <Head webhook={webhook} />
       <ReplayPanel key={webhookId} webhookId={webhookId} />
@@ -72,9 +74,15 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
 }
 
 /** What was done on the page before this one. */
-function NoticeOfArrival() {
-  const { notice } = useLocation().state;
+function NoticeOfArrival({ webhook }: { readonly webhook: Webhook }) {
+  const { notice, wasEnabled = false } = useLocation().state;
+  const [arrivedAt] = useState(() => new Date());
   const navigate = useNavigate();
   const close = () => void navigate({ to: '.', search: true, replace: true, state: {} });
-  return <Notice onClose={close}>{notice}</Notice>;
+  return (
+    <>
+      <Notice onClose={close}>{notice}</Notice>
+      {wasEnabled && <HeldOffer webhook={webhook} enabledAt={arrivedAt} />}
+    </>
+  );
 }

@@ -6,7 +6,14 @@ import {
 } from '@tanstack/react-query';
 import { call, exchange } from '../api/client.js';
 import { isNotFound } from '../api/problem.js';
-import type { Answer, Body, Webhook } from '../api/types.js';
+import type {
+  Answer,
+  Schemas,
+  Webhook,
+  WebhookChanges,
+  WebhookConfiguration,
+} from '../api/types.js';
+import type { FormChanges } from './form/form-changes.js';
 
 const PAGE = 25;
 /** Circuits open and close without anybody's doing. Asked only while the page is looked at. */
@@ -35,13 +42,8 @@ export const webhookQuery = (webhookId: string) =>
     refetchInterval: ({ state }) => (isNotFound(state.error) ? false : REFETCH_MS),
   });
 
-/** What configure takes. */
-export type Configuration = Body<'/api/webhooks/configure', 'post'>;
-
-export type Changes = Body<'/api/webhooks/{id}', 'patch'>;
-
 /** Makes the webhook, or changes the one that has this url already. */
-export async function configure(queries: QueryClient, configuration: Configuration) {
+export async function configure(queries: QueryClient, configuration: WebhookConfiguration) {
   const { status, body } = await exchange('POST', '/api/webhooks/configure', {
     body: configuration,
   });
@@ -50,10 +52,47 @@ export async function configure(queries: QueryClient, configuration: Configurati
   return { created: status === 201, webhook };
 }
 
-export async function change(queries: QueryClient, webhookId: string, changes: Changes) {
+export async function change(queries: QueryClient, webhookId: string, changes: WebhookChanges) {
   const webhook = await call<Webhook>('PATCH', pathOf(webhookId), { body: changes });
   await keep(queries, webhook);
   return webhook;
+}
+
+/**
+ * Saves a form. Headers and metadata are merged by their names (RFC 7396), which would merge a filter too: with one they
+ * go in a request of their own.
+ */
+export async function save(
+  queries: QueryClient,
+  webhookId: string,
+  { changes, merged }: FormChanges,
+): Promise<void> {
+  const isMerged = Object.keys(merged).length > 0;
+  const isApart = isMerged && changes.filter !== undefined;
+  if (isApart || (!isMerged && Object.keys(changes).length > 0)) {
+    await change(queries, webhookId, changes);
+  }
+  if (!isMerged) return;
+  const webhook = await call<Webhook>('PATCH', pathOf(webhookId), {
+    contentType: 'application/merge-patch+json',
+    body: isApart ? merged : { ...changes, ...merged },
+  });
+  await keep(queries, webhook);
+}
+
+/** Signs with this secret from now on, or with a new one, which is given. The one before it signs for a day more. */
+export async function rotateSecret(
+  queries: QueryClient,
+  webhookId: string,
+  secret: string | undefined,
+): Promise<string | undefined> {
+  const { secret: made, ...webhook } = await call<Schemas['RotatedWebhook']>(
+    'POST',
+    `${pathOf(webhookId)}/rotate-secret`,
+    { body: secret === undefined ? {} : { secret } },
+  );
+  await keep(queries, webhook);
+  return made;
 }
 
 /** Sends the example of this kind to the webhook alone. Gives the id of the delivery. */

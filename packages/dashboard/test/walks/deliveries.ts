@@ -244,11 +244,9 @@ export function deliveryWalks(stage: Stage): void {
 
 /** The tail tells nothing of what was before its stream was open. */
 async function streamOpen(page: Page, assistant: Assistant, told: Locator): Promise<void> {
-  const opened = page.waitForResponse((response) =>
-    response.url().endsWith('/api/webhooks/stream'),
-  );
-  await page.reload();
-  await opened;
+  // Not that of the page before, whose answer may come only now.
+  await page.reload({ waitUntil: 'commit' });
+  await page.waitForResponse((response) => response.url().endsWith('/api/webhooks/stream'));
   await assistant.publish('draft.created');
   await told.waitFor();
 }

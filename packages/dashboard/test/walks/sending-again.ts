@@ -114,7 +114,7 @@ export function sendingAgainWalks(stage: Stage): void {
 
   it('offers to send what was held, when a webhook is enabled again', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
-      await addWebhook(page, { url: `${receiver.url}/held` });
+      const webhookId = await addWebhook(page, { url: `${receiver.url}/held` });
       await page.getByRole('switch', { name: 'Enabled' }).click();
       await page.getByRole('button', { name: 'Disable', exact: true }).click();
       await page.getByText('Disabled by you').waitFor();
@@ -132,6 +132,34 @@ export function sendingAgainWalks(stage: Stage): void {
       await page.getByText('Done: 2 were sent again.').waitFor();
       await row(page, 'Delivered').nth(1).waitFor();
       expect(receiver.requests).toHaveLength(2);
+
+      await api(page, 'PATCH', `/api/webhooks/${webhookId}`, { enabled: false });
+      await assistant.publish('reminder.sent');
+      await row(page, 'Held').nth(2).waitFor(); // with the two that were sent again
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByRole('switch', { name: 'Enabled' }).click();
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await offer.getByText('1 event was held').waitFor();
+      await offer.getByRole('button', { name: 'Not now' }).click();
+      await offer.waitFor({ state: 'detached' });
+      expect(receiver.requests).toHaveLength(2);
+    });
+  });
+
+  it('tests a receiver that rests at once', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      receiver.answer({ status: 500 });
+      await addWebhook(page, { url: `${receiver.url}/resting` });
+      for (let n = 0; n < 8; n += 1) await assistant.publish('draft.created');
+      await page.getByText('Resting after failures', { exact: true }).waitFor();
+      await row(page, 'Retrying').getByRole('link', { name: 'Draft created' }).first().click();
+      await page.getByText('We’re resting after failures.').waitFor();
+      await look(page, 'delivery-resting');
+      const before = receiver.requests.length;
+      await page.getByRole('button', { name: 'Retry now' }).click();
+      await page.getByText('You asked for an extra attempt.').waitFor();
+      await receiver.waitFor(() => receiver.requests.length > before);
+      expect(await page.getByRole('button', { name: 'Retry now' }).count()).toBe(1);
     });
   });
 }

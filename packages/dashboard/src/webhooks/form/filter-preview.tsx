@@ -1,0 +1,92 @@
+import { Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.js';
+import { fieldErrors } from '../../api/problem.js';
+import type { Answer } from '../../api/types.js';
+import { wordsFor } from '../../ui/form-problem.js';
+import { LinkAnchor } from '../../ui/links.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { labelOfKind } from '../event-kinds.js';
+import type { Filter } from './filter-rows.js';
+import classes from './form.module.css';
+import { formProblems } from './form-problems.js';
+
+const TYPING_MS = 400;
+
+type Tried = Answer<'/api/webhooks/filter-preview', 'post'>['items'];
+
+const previewQuery = (filter: string, events: readonly string[]) =>
+  queryOptions({
+    queryKey: ['filter-preview', filter, events],
+    gcTime: 0, // events come meanwhile
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Tried> => {
+      const body = { filter: JSON.parse(filter) as Filter, events };
+      const path = '/api/webhooks/filter-preview';
+      const { items } = await call<Answer<typeof path, 'post'>>('POST', path, { body, signal });
+      return items;
+    },
+  });
+
+export interface FilterPreviewProps {
+  readonly filter: string;
+  readonly events: readonly string[];
+}
+
+/** Which of the latest events the filter lets through, as it is typed. */
+export function FilterPreview(props: FilterPreviewProps) {
+  const [{ filter, events }] = useDebouncedValue(props, TYPING_MS);
+  const isAsked = filter.trim() !== '' && formProblems.filter(filter) === null && events.length > 0;
+  const { data, error } = useQuery({ ...previewQuery(filter, events), enabled: isAsked });
+  if (!isAsked) return null;
+  return (
+    <Stack gap="xs" role="status">
+      {error && (
+        <Text size="sm" c="var(--text-quiet)">
+          Not tried yet: {fieldErrors(error)['filter'] ?? wordsFor(error)}
+        </Text>
+      )}
+      {!error && data && <Told tried={data} />}
+    </Stack>
+  );
+}
+
+function Told({ tried }: { readonly tried: Tried }) {
+  const passing = tried.filter(({ passes }) => passes).length;
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {passing} of {tried.length} would be sent:
+      </Text>
+      <ul className={classes['tried']}>
+        {tried.map(({ message_id: messageId, event_type: type, received_at: at, passes }) => (
+          <li key={messageId ?? type}>
+            <StatusBadge tone={passes ? 'good' : 'neutral'}>
+              {passes ? 'Sent' : 'Held back'}
+            </StatusBadge>
+            <Group gap="xs">
+              <Text size="sm">{labelOfKind(type)}</Text>
+              {messageId !== null && at !== null ? (
+                <LinkAnchor
+                  to="/events/$messageId"
+                  params={{ messageId }}
+                  target="_blank"
+                  size="sm"
+                >
+                  <RelativeTime at={at} />
+                  <VisuallyHidden> (in a new tab)</VisuallyHidden>
+                </LinkAnchor>
+              ) : (
+                <Text size="sm" c="var(--text-quiet)">
+                  the example; none came lately
+                </Text>
+              )}
+            </Group>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Webhook, WebhookChanges, WebhookConfiguration } from '../../api/types.js';
+import { secondsIn } from './durations.js';
+import type { Filter } from './filter-rows.js';
+import { type Pair, proposed, valuesOf, type WebhookFormValues } from './form-values.js';
+
+/** What a saved form asks for. */
+export interface FormChanges {
+  readonly changes: WebhookChanges;
+  /** By name: null removes one. They are merged with those that are there, whose values the form does not know. */
+  readonly merged: Pick<WebhookChanges, 'headers' | 'metadata'>;
+}
+
+/** Only what differs, so that a form undoes no change made elsewhere, and loses nothing that it does not show. */
+export function changesOf(
+  webhook: Webhook,
+  values: WebhookFormValues,
+  generated: string | undefined,
+): FormChanges {
+  const before = valuesOf(webhook);
+  const secret = secretOf(values, generated);
+  const isOther = (field: keyof WebhookFormValues) => values[field] !== before[field];
+  const { url, events, enabled } = values;
+  const changes = {
+    ...(isOther('url') && { url }),
+    ...(!sameKinds(events, webhook.events) && { events: [...events] }),
+    ...(isOther('enabled') && { enabled }),
+    ...(secret !== undefined && (secret !== null || webhook.has_secret) && { secret }),
+    ...optionsOf(values, isOther),
+  };
+  const headers = mergedPairs(before.headers, values.headers);
+  const metadata = mergedPairs(before.metadata, values.metadata);
+  return { changes, merged: { ...(headers && { headers }), ...(metadata && { metadata }) } };
+}
+
+/** What a new webhook is made with: the options that are set, and no others. */
+export function configurationOf(
+  values: WebhookFormValues,
+  generated: string | undefined,
+): WebhookConfiguration {
+  const { url, events, enabled } = values;
+  const empty = proposed([]);
+  const secret = secretOf(values, generated);
+  const headers = mergedPairs([], values.headers);
+  const metadata = mergedPairs([], values.metadata);
+  return {
+    url,
+    events: [...events],
+    enabled,
+    ...(secret && { secret }),
+    ...optionsOf(values, (field) => values[field] !== empty[field]),
+    ...(headers && { headers }),
+    ...(metadata && { metadata }),
+  };
+}
+
+function optionsOf(
+  values: WebhookFormValues,
+  isOther: (field: keyof WebhookFormValues) => boolean,
+) {
+  const { description, filter, signature, ordered, rate_limit: rate } = values;
+  return {
+    ...(isOther('description') && { description: description.trim() || null }),
+    ...(isOther('filter') && { filter: filter.trim() ? (JSON.parse(filter) as Filter) : null }),
+    ...(isOther('signature') && { signature: signature ? ('ed25519' as const) : null }),
+    ...(isOther('ordered') && { ordered }),
+    ...(isOther('rate_limit') && { rate_limit: rate.trim() ? Number(rate) : null }),
+    ...((isOther('retries') || isOther('retry_schedule')) && {
+      retry_schedule: scheduleOf(values),
+    }),
+  };
+}
+
+function scheduleOf({ retries, retry_schedule: text }: WebhookFormValues) {
+  if (retries === 'standard') return null;
+  return retries === 'none' ? [] : (secondsIn(text) ?? []);
+}
+
+function secretOf({ secretChoice, secret }: WebhookFormValues, generated: string | undefined) {
+  switch (secretChoice) {
+    case 'keep':
+      return undefined;
+    case 'none':
+      return null;
+    case 'own':
+      return secret;
+    case 'generate':
+      return generated;
+  }
+}
+
+/** As a merge patch (RFC 7396), whose null removes a name; undefined: nothing differs. */
+function mergedPairs(before: readonly Pair[], after: readonly Pair[]) {
+  const removed = before.filter(({ name }) => after.every((pair) => pair.name !== name));
+  const set = after.filter(({ name, value, isStored }) => {
+    const stored = before.find((pair) => pair.name === name);
+    return isStored ? value !== '' : stored === undefined || stored.value !== value;
+  });
+  if (removed.length + set.length === 0) return undefined;
+  // The document knows no null in it, which only a merge patch has.
+  return Object.fromEntries([
+    ...removed.map(({ name }) => [name, null] as const),
+    ...set.map(({ name, value }) => [name, value] as const),
+  ]) as Record<string, string>;
+}
+
+const sameKinds = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((kind) => other.includes(kind));

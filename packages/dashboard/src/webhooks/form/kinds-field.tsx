@@ -1,0 +1,126 @@
+import { Anchor, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../../api/types.js';
+import { Disclosure } from '../../ui/disclosure.js';
+import {
+  ALL_KINDS,
+  choicesOf,
+  groupsOf,
+  labelOfChoice,
+  ordinaryKinds,
+  tickedBy,
+  unknownChoices,
+} from '../event-kinds.js';
+
+export interface KindsFieldProps {
+  readonly catalogue: readonly Schemas['EventType'][];
+  readonly value?: string[];
+  readonly onChange?: (events: string[]) => void;
+  readonly error?: ReactNode;
+  /** By which the form finds what to focus. */
+  readonly 'data-path'?: string;
+}
+
+/** Each kind of the catalogue with its wildcards, and whatever else the webhook names. */
+export function KindsField({ catalogue, value = [], onChange, error, ...marked }: KindsFieldProps) {
+  const ordinary = ordinaryKinds(catalogue);
+  const ticked = tickedBy(value, catalogue);
+  const hasAll = ordinary.every((type) => ticked.includes(type));
+  const tick = (ticked: readonly string[]) => onChange?.(choicesOf(ticked, value, catalogue));
+  const others = ticked.filter((choice) => !ordinary.includes(choice));
+  const groups = groupsOf(catalogue.map(({ event_type: type }) => type));
+  const unknown = unknownChoices(value, catalogue);
+  const notices = catalogue.filter((entry) => entry.opt_in);
+  const chosenOf = (choices: readonly string[]) =>
+    choices.filter((choice) => ticked.includes(choice)).length || 'none';
+
+  return (
+    <Checkbox.Group
+      label="Events"
+      description="Which kinds are sent to this address."
+      required
+      value={ticked}
+      onChange={tick}
+      error={error}
+    >
+      <Stack gap="md" my="md">
+        {catalogue
+          .filter((entry) => !entry.opt_in)
+          .map((entry, index) => (
+            <Kind
+              key={entry.event_type}
+              entry={entry}
+              {...(index === 0 && { 'data-path': marked['data-path'] })}
+            />
+          ))}
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          ta="start"
+          onClick={() => tick(hasAll ? others : [...new Set([...ticked, ...ordinary])])}
+        >
+          {hasAll ? 'Select none of these' : 'Select all of these'}
+        </Anchor>
+        <Choice
+          choice={ALL_KINDS}
+          description="These and those that come later, so that you never have to come back for them."
+        />
+        <Disclosure
+          summary={`Notices about your connections and webhooks: ${chosenOf(notices.map(({ event_type: type }) => type))}`}
+        >
+          <Stack gap="md">
+            {notices.map((entry) => (
+              <Kind key={entry.event_type} entry={entry} />
+            ))}
+          </Stack>
+        </Disclosure>
+        <Disclosure
+          summary={`Whole groups, with the kinds that join them later: ${chosenOf(groups)}`}
+        >
+          <Stack gap="md">
+            {groups.map((group) => (
+              <Choice key={group} choice={group} />
+            ))}
+          </Stack>
+        </Disclosure>
+        {unknown.length > 0 && (
+          <>
+            <Text size="sm" fw={500}>
+              Others, which this page does not know
+            </Text>
+            {unknown.map((choice) => (
+              <Choice key={choice} choice={choice} />
+            ))}
+          </>
+        )}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+const Kind = ({
+  entry: { event_type: type, description },
+  ...marked
+}: {
+  readonly entry: Schemas['EventType'];
+  readonly 'data-path'?: string | undefined;
+}) => <Choice choice={type} description={description} {...marked} />;
+
+interface ChoiceProps {
+  readonly choice: string;
+  readonly description?: string;
+  readonly 'data-path'?: string | undefined;
+}
+
+const Choice = ({ choice, ...more }: ChoiceProps) => (
+  <Checkbox
+    value={choice}
+    label={
+      <Group gap="xs">
+        {labelOfChoice(choice)} <Code>{choice}</Code>
+      </Group>
+    }
+    {...more}
+  />
+);

@@ -1,0 +1,13 @@
+import type { Schemas } from '../../api/types.js';
+
+/** What filters can look at, by the examples of the catalogue: `categorized.important`. Lists are not opened. */
+export const pathsIn = (catalogue: readonly Schemas['EventType'][]): readonly string[] => [
+  ...new Set(catalogue.flatMap(({ example }) => pathsOf(example, ''))),
+];
+
+const pathsOf = (data: object, prefix: string): readonly string[] =>
+  Object.entries(data).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? pathsOf(value, `${prefix}${name}.`)
+      : [prefix + name],
+  );

@@ -1,0 +1,193 @@
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { fieldErrors } from '../../api/problem.js';
+import type { Schemas } from '../../api/types.js';
+import { Disclosure } from '../../ui/disclosure.js';
+import { FormProblem } from '../../ui/form-problem.js';
+import { Panel } from '../../ui/panel.js';
+import { SecretField } from '../secret-field.js';
+import { FilterField } from './filter-field.js';
+import { formProblems } from './form-problems.js';
+import { proposed, type WebhookFormValues } from './form-values.js';
+import { KindsField } from './kinds-field.js';
+import { PairsField } from './pairs-field.js';
+import { SendingFields } from './sending-fields.js';
+
+export interface WebhookFormProps {
+  readonly catalogue: readonly Schemas['EventType'][];
+  readonly initial: WebhookFormValues;
+  readonly hasSecret: boolean;
+  readonly action: string;
+  readonly pending: boolean;
+  readonly error: unknown;
+  readonly onSubmit: (values: WebhookFormValues) => void;
+  /** The way out, beside the button that saves. */
+  readonly cancel: ReactNode;
+}
+
+type Form = UseFormReturnType<WebhookFormValues>;
+type Field = keyof WebhookFormValues;
+
+const FIELDS: readonly Field[] = [
+  'url',
+  'description',
+  'events',
+  'secret',
+  'filter',
+  'rate_limit',
+  'retry_schedule',
+  'headers',
+  'metadata',
+];
+
+/** Everything that can be set of a webhook. */
+export function WebhookForm(props: WebhookFormProps) {
+  const { catalogue, initial, hasSecret, action, pending, error, onSubmit, cancel } = props;
+  const form = useForm<WebhookFormValues>({ initialValues: initial, validate: formProblems });
+  const { setErrors } = form;
+  const [getInputNode] = useState(() => form.getInputNode); // another at each render, all alike
+  const [wrong, setWrong] = useState<object>({});
+  useEffect(() => {
+    const errors = fieldErrors(error);
+    setErrors(errors);
+    setWrong(errors);
+  }, [error, setErrors]);
+  // Only now is it unfolded.
+  useEffect(() => {
+    const first = FIELDS.find((field) => field in wrong);
+    if (first !== undefined) getInputNode(first)?.focus();
+  }, [wrong, getInputNode]);
+
+  return (
+    <form noValidate onSubmit={form.onSubmit(onSubmit, setWrong)}>
+      <Stack gap="lg">
+        <Panel>
+          <Address form={form} />
+        </Panel>
+        <Panel>
+          <KindsField catalogue={catalogue} {...form.getInputProps('events')} />
+        </Panel>
+        <Panel>
+          <Signing form={form} hasSecret={hasSecret} />
+        </Panel>
+        <Options form={form} catalogue={catalogue} />
+        <Panel>
+          <Switch
+            label="Enabled"
+            description="While it is disabled, events are held: they are listed, but not sent."
+            {...form.getInputProps('enabled', { type: 'checkbox' })}
+          />
+        </Panel>
+        <FormProblem error={error} fields={FIELDS} />
+        <Group justify="flex-end">
+          {cancel}
+          <Button type="submit" loading={pending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const Address = ({ form }: { readonly form: Form }) => (
+  <Stack gap="md">
+    <TextInput
+      label="URL"
+      description="HTTPS, on the public internet, without user name and password. Redirects are not followed."
+      placeholder="https://example.com/webhook"
+      type="url"
+      inputMode="url"
+      autoComplete="off"
+      autoCapitalize="off"
+      spellCheck={false}
+      required
+      {...form.getInputProps('url')}
+    />
+    <TextInput
+      label="Description"
+      description="For you alone: what the receiver is for."
+      autoComplete="off"
+      maxLength={500}
+      {...form.getInputProps('description')}
+    />
+  </Stack>
+);
+
+const Signing = ({ form, hasSecret }: { readonly form: Form; readonly hasSecret: boolean }) => (
+  <Stack gap="lg">
+    <SecretField
+      hasSecret={hasSecret}
+      choice={form.values.secretChoice}
+      onChoice={(choice) => form.setFieldValue('secretChoice', choice)}
+      own={form.getInputProps('secret')}
+    />
+    <Switch
+      label="Sign with our key pair too (ed25519)"
+      description="Receivers verify it with the public keys at /.well-known/webhook-keys.json, without a shared secret."
+      {...form.getInputProps('signature', { type: 'checkbox' })}
+    />
+  </Stack>
+);
+
+interface OptionsProps {
+  readonly form: Form;
+  readonly catalogue: readonly Schemas['EventType'][];
+}
+
+/** What most webhooks leave as it is: unfolded where something is set, or wrong. */
+function Options({ form, catalogue }: OptionsProps) {
+  const { headers, metadata, filter, events } = form.values;
+  const differs = useDiffers(form);
+  return (
+    <>
+      <Disclosure
+        summary={filter.trim() === '' ? 'Filter: every event passes' : 'Filter'}
+        open={differs(['filter'])}
+      >
+        <FilterField
+          catalogue={catalogue}
+          events={events}
+          {...form.getInputProps('filter')}
+          value={filter}
+        />
+      </Disclosure>
+      <Disclosure
+        summary="Order, rate and retries"
+        open={differs(['ordered', 'rate_limit', 'retries', 'retry_schedule'])}
+      >
+        <SendingFields form={form} />
+      </Disclosure>
+      <Disclosure summary={`Headers: ${headers.length || 'none'}`} open={differs(['headers'])}>
+        <PairsField
+          label="Headers of your own"
+          description="Go with every request. Their values are kept sealed and not shown again."
+          one="header"
+          {...form.getInputProps('headers')}
+        />
+      </Disclosure>
+      <Disclosure summary={`Metadata: ${metadata.length || 'none'}`} open={differs(['metadata'])}>
+        <PairsField
+          label="Metadata"
+          description="Texts of your own, such as team: mail. They change nothing that is sent."
+          one="entry"
+          {...form.getInputProps('metadata')}
+        />
+      </Disclosure>
+    </>
+  );
+}
+
+/** Was one of these fields set when the form was opened, or wrong since? What was unfolded stays so while one types. */
+function useDiffers(form: Form) {
+  const [initial] = useState(form.values);
+  const wrong = useRef(new Set<string>());
+  for (const field of Object.keys(form.errors)) wrong.current.add(field);
+  const empty = proposed([]);
+  return (fields: readonly Field[]): boolean =>
+    fields.some(
+      (field) =>
+        wrong.current.has(field) || JSON.stringify(initial[field]) !== JSON.stringify(empty[field]),
+    );
+}

@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { IconRotate } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Webhook } from '../api/types.js';
+import { lazyDialog } from '../ui/lazy-dialog.js';
+import { WebhookSecretDialog } from './secret-dialog.js';
+
+const RotateDialog = lazyDialog(async () => (await import('./rotate-dialog.js')).RotateDialog);
+
+/** Gives a webhook a new secret without a gap: for a day the one before it signs too. */
+export function RotateSecret({ webhook }: { readonly webhook: Webhook }) {
+  const [opened, setOpened] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  const [made, setMade] = useState<string>();
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconRotate size={14} aria-hidden />}
+        onClick={() => {
+          setOpened(true);
+          setWasOpened(true);
+        }}
+      >
+        Rotate secret
+      </Button>
+      <RotateDialog
+        webhookId={webhook.webhook_id}
+        opened={opened}
+        onClose={() => setOpened(false)}
+        onRotated={(secret) => {
+          setOpened(false);
+          setMade(secret);
+        }}
+      />
+      {wasOpened && <WebhookSecretDialog secret={made} onDone={() => setMade(undefined)} />}
+    </>
+  );
+}
