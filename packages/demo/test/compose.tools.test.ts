@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readCompose } from './containers/compose-file.js';
@@ -20,14 +20,17 @@ beforeAll(() => {
 });
 
 describe('docker-compose.yml', () => {
-  it.each([[[]], [['--profile', 'dev']]])('is accepted with %j', (profile) => {
-    const [command = '', ...args] = compose;
-    const { status, stderr } = spawnSync(command, [...args, ...profile, 'config', '-q'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  });
+  it.each([[[]], [['--profile', 'dev']], [['--profile', 'observability']]])(
+    'is accepted with %j',
+    (profile) => {
+      const [command = '', ...args] = compose;
+      const { status, stderr } = spawnSync(command, [...args, ...profile, 'config', '-q'], {
+        cwd: ROOT,
+        encoding: 'utf8',
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    },
+  );
 
   it.each(ours)('runs %s with nothing to write to and no right to gain', (_name, service) => {
     expect(service).toMatchObject({
@@ -48,13 +51,14 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(services)('pins the version of what %s is made from', (_name, { image, build }) => {
-    if (build === undefined) expect(image).toMatch(/^[a-z/]+:\d+\.\d+/);
+    if (build === undefined) expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+/);
     else expect(image).toMatch(/^junction\/[a-z-]+$/);
   });
 
   it('bounds memory as the manifests do', () => {
     const composed = services
       .filter(([name]) => name !== 'secrets') // a script outside the cluster
+      .filter(([, { profiles }]) => !profiles.includes('observability')) // a cluster has its own
       .map(([, { image, mem_limit: limit }]) => `${nameOf(image)} ${limit.toUpperCase()}`);
     const inCluster = workloadsOf(parseManifests(buildOverlay('development'))).flatMap(({ pod }) =>
       pod.containers.map(
@@ -62,6 +66,14 @@ describe('docker-compose.yml', () => {
       ),
     );
     expect([...new Set(composed)].sort()).toEqual([...new Set(inCluster)].sort());
+  });
+
+  it.each(services)('mounts for %s what is in this repository', (_name, { volumes }) => {
+    const files = volumes.filter((volume) => volume.startsWith('./'));
+    const missing = files.filter(
+      (volume) => !existsSync(path.join(ROOT, volume.split(':')[0] ?? '')),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('gives integrations every variable that its providers name', () => {

@@ -1,6 +1,7 @@
 import { API_AREAS, apiArea, apiObjects, apiOverview, areaLabel } from './api-reference.js';
 import { eventCatalogue } from './event-catalogue.js';
 import { problemCodes } from './problem-codes.js';
+import { type Linked, runbooks } from './runbooks.js';
 
 /** A page of the site. Its Markdown is a file of the repository, or is made from code. */
 export interface Page {
@@ -10,7 +11,7 @@ export interface Page {
   readonly label: string;
   /** What a reader finds there, in a sentence. */
   readonly summary: string;
-  readonly source: string | (() => string);
+  readonly source: string | ((linked: Linked) => string);
   /** Files of the repository that it shows whole at its end, each under its own name. */
   readonly shown: readonly string[];
 }
@@ -179,6 +180,12 @@ export const SECTIONS: readonly Section[] = [
         'Metrics',
         'Every metric of the services: its type, its labels, what it says.',
         'docs/metrics.md',
+      ),
+      page(
+        '/docs/runbooks',
+        'Runbooks',
+        'Every alert: what it means, what to look at, what to do.',
+        runbooks,
       ),
       page(
         '/docs/google-and-microsoft',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PAGES, type Page } from './pages.js';
 import { ROOT } from './root.js';
+import type { Linked } from './runbooks.js';
 
 const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
 /** A fence with all it holds, or a span of code: no link of the page lies in there. */
@@ -12,13 +13,17 @@ const CODE = /^([ \t]*)```[^]*?^\1```|`[^`\n]*`/gm;
  * this site. What is no page here, a file of the repository, keeps its name and loses its link.
  */
 export function markdownOf({ source, shown }: Page): string {
-  if (typeof source !== 'string') return `${source()}\n`;
+  if (typeof source !== 'string') return `${source(withLinks)}\n`;
   const text = readFileSync(path.join(ROOT, source), 'utf8');
-  const own = outsideCode(text.replaceAll(/^<!--[^]*?-->\n+/gm, ''), (prose) =>
-    prose.replaceAll(LINK, (_, words: string, target: string) => linkTo(words, target, source)),
-  );
+  const own = withLinks(text.replaceAll(/^<!--[^]*?-->\n+/gm, ''), source);
   return [own, ...shown.map(fileAsMarkdown)].join('\n');
 }
+
+/** The text of a file with links to other files of the repository made links to pages of this site. */
+const withLinks: Linked = (text, source) =>
+  outsideCode(text, (prose) =>
+    prose.replaceAll(LINK, (_, words: string, target: string) => linkTo(words, target, source)),
+  );
 
 function fileAsMarkdown(file: string): string {
   const text = readFileSync(path.join(ROOT, file), 'utf8').trimEnd();

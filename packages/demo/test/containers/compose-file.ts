@@ -17,6 +17,7 @@ const service = z.looseObject({
   tmpfs: words.default([]),
   ports: words.default([]),
   healthcheck: z.object({ test: words }).optional(),
+  profiles: words.default([]),
   mem_limit: z.templateLiteral([z.int(), 'm']),
   read_only: z.boolean().default(false),
   cap_drop: words.default([]),

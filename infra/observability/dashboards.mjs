@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+// The dashboards of Grafana, made of the lists in dashboards/: npm run generate. What a metric means: docs/metrics.md.
+//
+//   dashboards.mjs          writes grafana/dashboards/*.json
+//   dashboards.mjs --check  fails when the files are not exactly that
+import path from 'node:path';
+import { makeFiles } from '../../packages/api/bin/made-files.mjs';
+import { dispatcher } from './dashboards/dispatcher.mjs';
+import { events } from './dashboards/events.mjs';
+import { integrations } from './dashboards/integrations.mjs';
+import { product } from './dashboards/product.mjs';
+
+const FOLDER = path.relative('.', path.join(import.meta.dirname, 'grafana/dashboards'));
+const DATASOURCE = { type: 'prometheus', uid: 'prometheus' };
+const [WIDTH, HEIGHT] = [24, 8];
+
+function dashboard(uid, { title, rows }) {
+  let y = 0;
+  let id = 0;
+  const panels = Object.entries(rows).flatMap(([name, graphs]) => {
+    const across = Math.min(graphs.length, 3);
+    const row = {
+      id: ++id,
+      type: 'row',
+      title: name,
+      collapsed: false,
+      panels: [],
+      gridPos: { x: 0, y: y++, w: WIDTH, h: 1 },
+    };
+    const drawn = graphs.map((each, place) =>
+      panel(++id, each, {
+        x: (place % across) * (WIDTH / across),
+        y: y + Math.floor(place / across) * HEIGHT,
+        w: WIDTH / across,
+        h: HEIGHT,
+      }),
+    );
+    y += Math.ceil(graphs.length / across) * HEIGHT;
+    return [row, ...drawn];
+  });
+  return {
+    uid: `junction-${uid}`,
+    title,
+    tags: ['junction'],
+    timezone: 'utc',
+    schemaVersion: 39,
+    refresh: '30s',
+    time: { from: 'now-3h', to: 'now' },
+    links: [
+      {
+        type: 'dashboards',
+        tags: ['junction'],
+        title: 'Junction',
+        asDropdown: false,
+        includeVars: false,
+        keepTime: true,
+      },
+    ],
+    panels,
+  };
+}
+
+const panel = (id, { title, unit, lines }, gridPos) => ({
+  id,
+  type: 'timeseries',
+  title,
+  datasource: DATASOURCE,
+  gridPos,
+  fieldConfig: {
+    defaults: { unit, min: 0, custom: { fillOpacity: 10, showPoints: 'never' } },
+    overrides: [],
+  },
+  options: {
+    legend: { displayMode: 'list', placement: 'bottom' },
+    tooltip: { mode: 'multi', sort: 'desc' },
+  },
+  targets: lines.map(([expr, legendFormat], place) => ({
+    refId: String.fromCharCode(65 + place),
+    datasource: DATASOURCE,
+    expr,
+    legendFormat,
+  })),
+});
+
+makeFiles(
+  Object.fromEntries(
+    Object.entries({ product, dispatcher, integrations, events }).map(([uid, one]) => [
+      path.join(FOLDER, `${uid}.json`),
+      `${JSON.stringify(dashboard(uid, one), null, 2)}\n`,
+    ]),
+  ),
+);

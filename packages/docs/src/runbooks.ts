@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './root.js';
+
+/** The text of a file of the repository, with links to other pages of this site. */
+export type Linked = (text: string, source: string) => string;
+
+const FOLDER = 'docs/runbooks';
+
+const INTRODUCTION = `# Runbooks
+
+What to do when an alert of \`infra/observability/alerts.yaml\` wakes somebody. An alert names its chapter here.`;
+
+/** One page of all runbooks, which are a file for each alert. */
+export const runbooks = (linked: Linked): string =>
+  [
+    INTRODUCTION,
+    ...readdirSync(path.join(ROOT, FOLDER))
+      .sort()
+      .map((file) => chapter(file, linked)),
+  ].join('\n\n');
+
+function chapter(file: string, linked: Linked): string {
+  const source = `${FOLDER}/${file}`;
+  const text = readFileSync(path.join(ROOT, source), 'utf8')
+    .trim()
+    // Another runbook is a chapter of the same page.
+    .replaceAll(
+      /\[(Junction\w+)\]\([\w-]+\.md\)/g,
+      (_, name: string) => `[${name}](#${name.toLowerCase()})`,
+    );
+  return linked(text, source).replaceAll(/^#/gm, '##');
+}
