@@ -14,12 +14,16 @@ COPY --from=manifests /app ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --prefer-offline
 COPY . .
 RUN npm run build
+# What the pages are bundled from, and the viewer of the API beside it.
+RUN node infra/docker/assemble.mjs packages/dashboard /bundled && \
+  node infra/docker/sbom.mjs packages/dashboard /bundled node_modules/@scalar/api-reference
 
 FROM nginx:1.30.4-alpine
 RUN rm -r /usr/share/nginx/html
 COPY infra/gateway/nginx.conf /etc/nginx/nginx.conf
 # Kubernetes mounts its own over this one.
 COPY infra/gateway/upstreams.conf /etc/nginx/upstreams.conf
+COPY --from=build /bundled/sbom.cdx.json /etc/nginx/sbom.cdx.json
 COPY --from=build /app/packages/dashboard/dist/site /usr/share/nginx/html
 COPY --from=build /app/packages/docs/dist/site /usr/share/nginx/html
 USER 101:101

@@ -15,7 +15,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --prefer-offlin
 COPY . .
 RUN npm run build
 ARG WORKSPACE
-RUN node infra/docker/assemble.mjs "$WORKSPACE" /out
+RUN node infra/docker/assemble.mjs "$WORKSPACE" /out && node infra/docker/sbom.mjs "$WORKSPACE" /out
 
 FROM base
 ENV NODE_ENV=production HTTP_HOST=0.0.0.0 GRPC_HOST=0.0.0.0

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -64,7 +65,7 @@ afterAll(async () => {
 describe('the images', () => {
   it.each(SERVICES)('%s has no more in it than it runs', (name) => {
     const layers = (images.get(name)?.layers ?? []).map((layer) => namespaces.visible(layer));
-    const own = layers.slice(0, name === 'gateway' ? 4 : 2);
+    const own = layers.slice(0, name === 'gateway' ? 5 : 2);
     const has = (file: string) => own.some((layer) => existsSync(path.join(layer, file)));
     expect(has(name === 'gateway' ? 'usr/share/nginx/html/index.html' : 'app/main.mjs')).toBe(true);
     for (const file of [
@@ -75,6 +76,33 @@ describe('the images', () => {
       'packages/testing',
     ]) {
       expect(has(`app/${file}`)).toBe(false);
+    }
+  });
+
+  it.each(SERVICES)('%s says what is in it', (name) => {
+    const file = name === 'gateway' ? 'etc/nginx/sbom.cdx.json' : 'app/sbom.cdx.json';
+    const layers = (images.get(name)?.layers ?? []).map((layer) => namespaces.visible(layer));
+    const layer = layers.find((each) => existsSync(path.join(each, file))) ?? '';
+    const { bomFormat, components } = JSON.parse(
+      readFileSync(path.join(layer, file), 'utf8'),
+    ) as Sbom;
+    expect(bomFormat).toBe('CycloneDX');
+    const others = components.filter(({ name: own }) => !own.startsWith('@junction/'));
+    for (const one of others) {
+      expect(one).toMatchObject({
+        version: expect.any(String),
+        purl: expect.stringMatching(/^pkg:/),
+      });
+    }
+    if (name === 'gateway') {
+      const bundled = others.map(({ name: own }) => own);
+      expect(bundled).toEqual(expect.arrayContaining(['react', '@scalar/api-reference']));
+    } else {
+      const installed = readdirSync(path.join(layer, 'app/node_modules')).filter(
+        (each) => !/^[.@]/.test(each),
+      );
+      const listed = others.map(({ name: own }) => own);
+      expect(listed).toEqual(expect.arrayContaining(installed));
     }
   });
 
@@ -187,6 +215,15 @@ describe('docker-compose.yml, carried out without an engine', () => {
     MINUTE,
   );
 });
+
+interface Sbom {
+  readonly bomFormat: string;
+  readonly components: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly purl?: string;
+  }[];
+}
 
 async function buildImages(): Promise<void> {
   const builder = new ImageBuilder(namespaces, workDir, ROOT);

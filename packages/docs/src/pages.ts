@@ -206,6 +206,12 @@ export const SECTIONS: readonly Section[] = [
         'docs/privacy.md',
       ),
       page(
+        '/docs/threat-model',
+        'Threat model',
+        'What is protected, from whom, by what, and what is left.',
+        'docs/threat-model.md',
+      ),
+      page(
         '/docs/architecture',
         'Architecture',
         'How the parts fit together, and how a process starts and stops.',
