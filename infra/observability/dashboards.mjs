@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-// The dashboards of Grafana, made of the lists in dashboards/: npm run generate. What a metric means: docs/metrics.md.
+// The dashboards of Grafana, made of the lists in dashboards/, and the alerts as Prometheus Operator takes them: npm run
+// generate. What a metric means: docs/metrics.md.
 //
-//   dashboards.mjs          writes grafana/dashboards/*.json
+//   dashboards.mjs          writes grafana/dashboards/*.json and infra/k8s/prometheus-operator/prometheus-rule.yaml
 //   dashboards.mjs --check  fails when the files are not exactly that
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeFiles } from '../../packages/api/bin/made-files.mjs';
 import { dispatcher } from './dashboards/dispatcher.mjs';
@@ -10,7 +12,9 @@ import { events } from './dashboards/events.mjs';
 import { integrations } from './dashboards/integrations.mjs';
 import { product } from './dashboards/product.mjs';
 
-const FOLDER = path.relative('.', path.join(import.meta.dirname, 'grafana/dashboards'));
+const HERE = path.relative('.', import.meta.dirname);
+const FOLDER = path.join(HERE, 'grafana/dashboards');
+const RULE = path.join(HERE, '../k8s/prometheus-operator/prometheus-rule.yaml');
 const DATASOURCE = { type: 'prometheus', uid: 'prometheus' };
 const [WIDTH, HEIGHT] = [24, 8];
 
@@ -82,11 +86,19 @@ const panel = (id, { title, unit, lines }, gridPos) => ({
   })),
 });
 
-makeFiles(
-  Object.fromEntries(
-    Object.entries({ product, dispatcher, integrations, events }).map(([uid, one]) => [
-      path.join(FOLDER, `${uid}.json`),
-      `${JSON.stringify(dashboard(uid, one), null, 2)}\n`,
-    ]),
-  ),
+const prometheusRule = (alerts) => `# Made of infra/observability/alerts.yaml: npm run generate.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: junction
+spec:
+${alerts.slice(alerts.indexOf('groups:')).replaceAll(/^(?=.)/gm, '  ')}`;
+
+const dashboards = Object.entries({ product, dispatcher, integrations, events }).map(
+  ([uid, one]) => [
+    path.join(FOLDER, `${uid}.json`),
+    `${JSON.stringify(dashboard(uid, one), null, 2)}\n`,
+  ],
 );
+const alerts = readFileSync(path.join(HERE, 'alerts.yaml'), 'utf8');
+makeFiles({ ...Object.fromEntries(dashboards), [RULE]: prometheusRule(alerts) });

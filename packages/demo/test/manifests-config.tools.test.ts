@@ -34,7 +34,9 @@ describe.each(['development', 'production', 'operators'])('the settings for %s',
     const { status, stderr } = spawnMain(`services/${program}/dist/src/main.js`, ['settings'], env);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `${program}: the commands are "check" and "migrate" and "finish-restore"; without one the service starts.\n`,
+      stderr: expect.stringMatching(
+        new RegExp(`^${program}: the commands are ".+"; without one the service starts.\n$`),
+      ),
     });
   });
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -198,6 +198,28 @@ it.each(['ScaledObject', 'Kafka'])('refuses a field that no operator knows in a 
   expect(check?.({ ...one, spec: { ...one.spec, replikas: 3 } })).toHaveLength(1);
 });
 
+it('tells Prometheus Operator what to scrape and what to alert on, and Grafana what to show', () => {
+  const manifests = parseManifests(buildOverlay('../prometheus-operator'));
+  const custom = manifests.filter(({ apiVersion }) => isCustom(apiVersion));
+  expect(custom.map(({ kind }) => kind).sort()).toEqual(['PodMonitor', 'PrometheusRule']);
+  for (const one of custom) expect(checks.get(`${one.apiVersion} ${one.kind}`)?.(one)).toEqual([]);
+
+  const [monitor] = ofKind(manifests, 'PodMonitor');
+  const scraped = workloadsOf(parseManifests(buildOverlay('production'))).filter(({ labels }) =>
+    Object.entries(monitor?.spec.selector.matchLabels).every(
+      ([name, value]) => labels[name] === value,
+    ),
+  );
+  expect(scraped.map(({ name }) => name).sort()).toEqual([
+    'auth',
+    'integrations',
+    'webhook-dispatcher',
+  ]);
+  const shown = ofKind(manifests, 'ConfigMap').flatMap(({ data = {} }) => Object.keys(data));
+  const dashboards = path.join(ROOT, 'infra/observability/grafana/dashboards');
+  expect(shown.sort()).toEqual(readdirSync(dashboards).sort());
+});
+
 it('has an Ingress that may stand for the HTTPRoute, to the same host and port', () => {
   const overlay = mkdtempSync(path.join(ROOT, 'infra/k8s/overlays/try-'));
   try {
@@ -236,7 +258,14 @@ interface Selectors {
   readonly podSelector?: { readonly matchLabels?: object };
 }
 
-const CUSTOM = ['gateway.networking.k8s.io', 'keda.sh', 'cert-manager.io', 'cnpg.io', 'strimzi.io'];
+const CUSTOM = [
+  'gateway.networking.k8s.io',
+  'keda.sh',
+  'cert-manager.io',
+  'cnpg.io',
+  'strimzi.io',
+  'coreos.com',
+];
 
 /** Of a group that the cluster knows only once somebody has installed it. */
 const isCustom = (apiVersion: string): boolean =>
