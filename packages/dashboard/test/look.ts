@@ -32,19 +32,24 @@ export async function look(page: Page, name: string): Promise<void> {
   await turn(page, 'light');
 }
 
+const SCREENS_MAX = 7;
+
 /** Writes .junction/screenshots/<name>-<width>.png, up to seven screens, for people to look at. */
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  const { width, height } = page.viewportSize() ?? DESKTOP;
+  const screen = page.viewportSize() ?? DESKTOP;
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
   // Or what sticks to the top is drawn where the page was scrolled to.
   await page.evaluate(() => scrollTo(0, 0));
+  // Chromium draws all of a full page, also what is clipped: of forty screens for a minute.
+  const isLong = whole > SCREENS_MAX * screen.height;
+  if (isLong) await page.setViewportSize({ ...screen, height: SCREENS_MAX * screen.height });
   await page.screenshot({
-    path: path.join(SCREENSHOTS, `${name}-${width}.png`),
-    fullPage: true,
-    clip: { x: 0, y: 0, width, height: Math.min(whole, 7 * height) },
+    path: path.join(SCREENSHOTS, `${name}-${screen.width}.png`),
+    fullPage: !isLong,
     caret: 'initial', // To hide it Playwright would add a <style>, which the policy refuses.
   });
+  if (isLong) await page.setViewportSize(screen);
 }
 
 async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
