@@ -20,7 +20,7 @@ function streaming(...texts: readonly (string | Error)[]) {
   return { asked, api: { stream } as Api };
 }
 
-async function heard(api: Api, count: number, nowMs = Date.now) {
+async function heard(api: Api, count: number, nowMs = Date.now, silentMs = MINUTE_MS) {
   const notes: string[] = [];
   const output = { out() {}, note: (text: string) => void notes.push(text), isTerminal: false };
   const ending = new AbortController();
@@ -30,6 +30,7 @@ async function heard(api: Api, count: number, nowMs = Date.now) {
     signal: ending.signal,
     output,
     nowMs,
+    silentMs,
   })) {
     found.push(data);
     if (found.length === count) ending.abort();
@@ -66,4 +67,21 @@ it('who comes back too late is told what may be missing', async () => {
   expect(notes).toContain(
     'Nothing was heard from 2030-01-01T00:00:00.000Z to 2030-01-01T00:06:00.000Z: what came then may be missing here.',
   );
+});
+
+it('a connection on which nothing comes is given up for another', async () => {
+  const { api, asked } = streaming(opened, event(41));
+  const dead: Api['stream'] = async (...call) => {
+    const { body } = await api.stream(...call);
+    if (asked.length > 1) return new Response(body);
+    const [, , signal] = call;
+    const rest = new TransformStream<Uint8Array, Uint8Array>();
+    void body?.pipeTo(rest.writable, { preventClose: true, signal }).catch(() => undefined);
+    signal.addEventListener('abort', () => void rest.writable.abort(signal.reason));
+    return new Response(rest.readable);
+  };
+  const { found, notes } = await heard({ stream: dead } as Api, 1, Date.now, 50);
+  expect(found).toEqual([41]);
+  expect(asked).toEqual([undefined, '40']);
+  expect(notes).toContain('The connection was lost. Going on when it is back …');
 });

@@ -15,8 +15,11 @@ export interface Following {
   readonly signal: AbortSignal;
   readonly output: Output;
   readonly nowMs?: () => number;
+  /** A connection on which nothing comes for so long is given up; the product says something every 15 s. */
+  readonly silentMs?: number;
 }
 
+const SILENT_MS = 45_000;
 /** Has an id and nothing else: where to go on when the stream is cut off before anything came. */
 const OPENED = 'stream.opened';
 /** So long the product keeps what comes for somebody who is cut off. */
@@ -31,34 +34,24 @@ const GIVE_UP_AFTER_MS = 60_000;
  * comes too late for that, as after a sleep of this machine. Failure.
  */
 export async function* followed(api: Api, following: Following): AsyncGenerator<ServerSent> {
-  const { path, signal, output, nowMs = Date.now } = following;
-  let lastId: string | undefined;
+  const { signal, output, nowMs = Date.now } = following;
+  const seen: Seen = { lastId: undefined, atMs: undefined };
   let lostAtMs: number | undefined;
-  let isFirst = true;
-  let heardAtMs = nowMs();
-  const hear = () => {
-    heardAtMs = nowMs();
-  };
   for (let failures = 0; !signal.aborted; failures++) {
     try {
-      const response = await api.stream(path, lastId, signal);
-      if (isFirst || lostAtMs !== undefined) {
-        output.note(isFirst ? 'Listening. Ctrl-C ends it.' : 'Listening again.');
-      }
-      if (!isFirst && nowMs() - heardAtMs > KEPT_MS) output.note(gapNote(heardAtMs, nowMs()));
-      isFirst = false;
-      lostAtMs = undefined;
-      failures = 0;
-      hear();
-      for await (const { id, event, data } of eventsOf(response, hear)) {
-        hear();
-        lastId = id ?? lastId;
-        if (event !== OPENED) yield { type: event ?? 'message', data: JSON.parse(data) };
+      for await (const event of connected(api, following, seen, () => {
+        if (seen.atMs === undefined) output.note('Listening. Ctrl-C ends it.');
+        else if (lostAtMs !== undefined) output.note('Listening again.');
+        failures = 0;
+        lostAtMs = undefined;
+      })) {
+        yield event;
       }
     } catch (error) {
       if (signal.aborted) return;
       // Without a first answer nothing is lost yet: say at once what is wrong.
-      if (isFirst || (error instanceof Refusal && error.status < 500)) throw error;
+      const isRefused = error instanceof Refusal && error.status < 500;
+      if (seen.atMs === undefined || isRefused) throw error;
       if (lostAtMs === undefined) {
         lostAtMs = nowMs();
         output.note('The connection was lost. Going on when it is back …');
@@ -71,6 +64,43 @@ export async function* followed(api: Api, following: Following): AsyncGenerator<
     }
     const againMs = Math.min(AGAIN_MIN_MS * 2 ** Math.min(failures, 10), AGAIN_MAX_MS);
     await sleep(againMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Up to where a stream was heard. */
+interface Seen {
+  lastId: string | undefined;
+  /** undefined: it was never open. */
+  atMs: number | undefined;
+}
+
+/** What comes on one connection, until it ends. */
+async function* connected(
+  api: Api,
+  { path, signal, output, nowMs = Date.now, silentMs = SILENT_MS }: Following,
+  seen: Seen,
+  onOpen: () => void,
+): AsyncGenerator<ServerSent> {
+  const silence = new AbortController();
+  // Nobody says that a connection is dead when the network or this machine was away.
+  const timer = setTimeout(() => silence.abort(new Failure('Nothing was heard.')), silentMs);
+  const hear = () => {
+    seen.atMs = nowMs();
+    timer.refresh();
+  };
+  try {
+    const response = await api.stream(path, seen.lastId, AbortSignal.any([signal, silence.signal]));
+    onOpen();
+    const { atMs = nowMs() } = seen;
+    if (nowMs() - atMs > KEPT_MS) output.note(gapNote(atMs, nowMs()));
+    hear();
+    for await (const { id, event, data } of eventsOf(response, hear)) {
+      hear();
+      seen.lastId = id ?? seen.lastId;
+      if (event !== OPENED) yield { type: event ?? 'message', data: JSON.parse(data) };
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }
 
