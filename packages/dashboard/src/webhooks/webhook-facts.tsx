@@ -65,6 +65,7 @@ function optionsOf(webhook: Webhook): readonly Fact[] {
     ...fact('Rate', rate && `At most ${rate.toLocaleString('en')} a second`),
     ...fact('Retries', schedule && scheduleWords(schedule), true),
     ...fact('Headers', names(webhook.headers), true),
+    ...fact('Trace', webhook.trace_context && 'Requests carry traceparent'),
     ...fact('Metadata', pairs(webhook.metadata), true),
   ];
 }

@@ -58,11 +58,13 @@ function optionsOf(
   isOther: (field: keyof WebhookFormValues) => boolean,
 ) {
   const { description, filter, signature, ordered, rate_limit: rate } = values;
+  const { trace_context: hasTrace } = values;
   return {
     ...(isOther('description') && { description: description.trim() || null }),
     ...(isOther('filter') && { filter: filter.trim() ? (JSON.parse(filter) as Filter) : null }),
     ...(isOther('signature') && { signature: signature ? ('ed25519' as const) : null }),
     ...(isOther('ordered') && { ordered }),
+    ...(isOther('trace_context') && { trace_context: hasTrace }),
     ...(isOther('rate_limit') && { rate_limit: rate.trim() ? Number(rate) : null }),
     ...((isOther('retries') || isOther('retry_schedule')) && {
       retry_schedule: scheduleOf(values),

@@ -31,6 +31,8 @@ export interface WebhookFormValues {
   /** Only of the choice `own`. */
   readonly retry_schedule: string;
   readonly headers: readonly Pair[];
+  /** Requests carry the trace of their event. */
+  readonly trace_context: boolean;
   readonly metadata: readonly Pair[];
   readonly enabled: boolean;
 }
@@ -49,6 +51,7 @@ export const proposed = (events: readonly string[]): WebhookFormValues => ({
   retries: 'standard',
   retry_schedule: '',
   headers: [],
+  trace_context: false,
   metadata: [],
   enabled: true,
 });
@@ -66,6 +69,7 @@ export const valuesOf = (webhook: Webhook): WebhookFormValues => ({
   rate_limit: webhook.rate_limit === undefined ? '' : String(webhook.rate_limit),
   ...retriesOf(webhook.retry_schedule),
   headers: Object.keys(webhook.headers ?? {}).map((name) => ({ name, value: '', isStored: true })),
+  trace_context: webhook.trace_context ?? false,
   metadata: Object.entries(webhook.metadata ?? {}).map(([name, value]) => ({ name, value })),
   enabled: webhook.enabled,
 });

@@ -1,0 +1,83 @@
+import { Stack, Switch } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useRef, useState } from 'react';
+import type { Schemas } from '../../api/types.js';
+import { Disclosure } from '../../ui/disclosure.js';
+import { FilterField } from './filter-field.js';
+import { proposed, type WebhookFormValues } from './form-values.js';
+import { PairsField } from './pairs-field.js';
+import { SendingFields } from './sending-fields.js';
+
+type Form = UseFormReturnType<WebhookFormValues>;
+type Field = keyof WebhookFormValues;
+
+export interface OptionsProps {
+  readonly form: Form;
+  readonly catalogue: readonly Schemas['EventType'][];
+}
+
+/** What most webhooks leave as it is: unfolded where something is set, or wrong. */
+export function Options({ form, catalogue }: OptionsProps) {
+  const { headers, metadata, filter, events } = form.values;
+  const differs = useDiffers(form);
+  return (
+    <>
+      <Disclosure
+        summary={filter.trim() === '' ? 'Filter: every event passes' : 'Filter'}
+        open={differs(['filter'])}
+      >
+        <FilterField
+          catalogue={catalogue}
+          events={events}
+          {...form.getInputProps('filter')}
+          value={filter}
+        />
+      </Disclosure>
+      <Disclosure
+        summary="Order, rate and retries"
+        open={differs(['ordered', 'rate_limit', 'retries', 'retry_schedule'])}
+      >
+        <SendingFields form={form} />
+      </Disclosure>
+      <Disclosure
+        summary={`Headers: ${headers.length || 'none'}`}
+        open={differs(['headers', 'trace_context'])}
+      >
+        <Stack gap="lg">
+          <PairsField
+            label="Headers of your own"
+            description="Go with every request. Their values are kept sealed and not shown again."
+            one="header"
+            {...form.getInputProps('headers')}
+          />
+          <Switch
+            label="Trace"
+            description="Requests carry traceparent (W3C Trace Context) when their event is part of a trace."
+            {...form.getInputProps('trace_context', { type: 'checkbox' })}
+          />
+        </Stack>
+      </Disclosure>
+      <Disclosure summary={`Metadata: ${metadata.length || 'none'}`} open={differs(['metadata'])}>
+        <PairsField
+          label="Metadata"
+          description="Texts of your own, such as team: mail. They change nothing that is sent."
+          one="entry"
+          {...form.getInputProps('metadata')}
+        />
+      </Disclosure>
+    </>
+  );
+}
+
+/** Was one of these fields set when the form was opened, or wrong since? What was unfolded stays so while one types. */
+function useDiffers(form: Form) {
+  const [initial] = useState(form.values);
+  const wrong = useRef(new Set<string>());
+  for (const field of Object.keys(form.errors)) wrong.current.add(field);
+  const empty = proposed([]);
+  return (fields: readonly Field[]): boolean =>
+    fields.some(
+      (field) =>
+        wrong.current.has(field) || JSON.stringify(initial[field]) !== JSON.stringify(empty[field]),
+    );
+}
