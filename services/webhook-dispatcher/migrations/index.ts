@@ -17,6 +17,7 @@ import { metadata } from './0008_metadata.js';
 import { webhooksSharingUrls } from './0009_webhooks_sharing_urls.js';
 import { eventListeners } from './0010_event_listeners.js';
 import { traces } from './0011_traces.js';
+import { deliveryMarks } from './0012_delivery_marks.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   webhooksSharingUrls,
   eventListeners,
   traces,
+  deliveryMarks,
 ];

@@ -38,6 +38,7 @@ import { deleteUsers } from './application/delete-users.js';
 import type { Dispatch } from './application/dispatch/start.js';
 import { type IntakePorts, intake } from './application/intake.js';
 import type { Ports } from './application/ports.js';
+import type { WebhookKeys } from './application/webhook-keys.js';
 import { type Config, loadConfig } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
@@ -47,7 +48,7 @@ import { startJobs } from './parts/jobs.js';
 import { deliveryMeasures } from './parts/measures.js';
 import { startSending } from './parts/sending.js';
 import { type DispatcherPlatform, openTables, type Tables } from './parts/tables.js';
-import { openWatching, REPLAY_BEGUN, startReplaying } from './parts/watching.js';
+import { openWatching, REPLAY_BEGUN, startReplaying, type Watching } from './parts/watching.js';
 import { openWebhookKeys } from './parts/webhook-keys.js';
 import { webhookRow } from './projections/webhook-row.js';
 
@@ -82,14 +83,14 @@ export const service = defineService<Config, WebhookEvent>({
     const tables = openTables(platform);
     const measures = deliveryMeasures(platform.meter);
     const watching = openWatching(platform, tables, measures);
-    const { live, written } = watching;
+    const { live } = watching;
     const { keys, rotate } = await openWebhookKeys(platform);
-    const dispatch = await startSending(platform, tables, keys, { written, measures });
+    const dispatch = await startSending(platform, tables, keys, { watching, measures });
     measureBacklog(platform.meter, pool);
     measureDispatch(platform.meter, dispatch);
     health.add('leases', () => dispatch.healthy());
 
-    const ports = portsOf(platform, tables, { dispatch, webhookKeys: keys });
+    const ports = portsOf(platform, tables, { dispatch, watching, keys });
     const changed = (webhookIds: readonly string[]) => {
       for (const webhookId of webhookIds) dispatch.webhookChanged(webhookId);
       wakeRelay();
@@ -136,7 +137,7 @@ const ERASED_BY = {
 function portsOf(
   platform: DispatcherPlatform,
   tables: Tables,
-  { dispatch, webhookKeys }: { dispatch: Dispatch; webhookKeys: Ports['webhookKeys'] },
+  { dispatch, watching, keys }: { dispatch: Dispatch; watching: Watching; keys: WebhookKeys },
 ): Ports {
   const { config, pool, store, vault, notifier } = platform;
   const { unitOfWork, writing, openSealed, onUnreadable } = tables;
@@ -144,10 +145,13 @@ function portsOf(
     ...historyTables(pool, writing, openSealed),
     unitOfWork,
     webhooks: webhookReads({ pool, store, vault, onUnreadable }),
-    webhookKeys,
+    webhookKeys: keys,
     failing: failingReads(pool),
     webhooksPerUserMax: config.webhooksPerUserMax,
-    webhookChanged: dispatch.webhookChanged,
+    webhookChanged(webhook) {
+      dispatch.webhookChanged(webhook.webhookId);
+      watching.changed(webhook);
+    },
     replayBegun: () => notifier.notify(REPLAY_BEGUN),
     now: () => new Date(),
     newWebhookId: () => newId('wh'),

@@ -293,11 +293,12 @@ describe('the owner of several webhooks', () => {
 });
 
 describe('a paused webhook', () => {
-  it('gets what came meanwhile when it is resumed', async () => {
+  it('gets what came meanwhile when it is resumed, which who listens sees', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
     const made = await newWebhook();
     const { userId, webhookId, path } = made;
     const webhook = `/api/webhooks/${webhookId}`;
+    const listener = await listen(userId, webhookId);
     const paused = await dispatcher.call(userId, 'PATCH', webhook, { json: { paused: true } });
     expect(paused.body).toMatchObject({ status: 'paused', enabled: true });
     await publish(userId, { data: { waiting: true } });
@@ -310,6 +311,17 @@ describe('a paused webhook', () => {
     await dispatcher.call(userId, 'PATCH', webhook, { json: { paused: false } });
     await receiver.waitFor((one) => one.path === path);
     expect(requestsAt(receiver, path)).toHaveLength(1);
+    await eventually(() => {
+      const told = listener.text().match(/(?<=^event: ).*$/gm);
+      expect(told).toEqual([
+        'stream.opened',
+        'webhook.changed',
+        'delivery.filed',
+        'webhook.changed',
+        'delivery.attempted',
+      ]);
+    });
+    listener.close();
   });
 
   it('has what waits held when it is disabled and cancelled when it is deleted', async () => {
@@ -593,6 +605,15 @@ describe('what was delivered', () => {
       });
       expect(new Set(of(path).map(({ headers }) => headers['webhook-id'])).size).toBe(3);
     });
+    const repeats = await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/deliveries`);
+    const sent = (repeats.body['items'] as readonly Record<string, unknown>[]).slice(0, 3);
+    for (const one of sent) {
+      expect(one).toMatchObject({
+        operation_id: begun.body['operation_id'],
+        redelivery_of: expect.any(String),
+        test: false,
+      });
+    }
     await eventually(() => {
       expect(listener.text().match(/event: delivery.attempted/g)).toHaveLength(3);
       for (const id of idsOf(of(path))) expect(listener.text()).toContain(`"message_id":"${id}"`);
@@ -632,7 +653,7 @@ describe('what was delivered', () => {
     });
     expect(status).toBe(202);
     const sent = await dispatcher.call(userId, 'GET', headers.get('location') ?? 'missing');
-    expect(sent.body).toMatchObject({ delivery_id: body['delivery_id'] });
+    expect(sent.body).toMatchObject({ delivery_id: body['delivery_id'], test: true });
     const request = await receiver.waitFor((one) => one.path === path);
     expect(request.headers['webhook-id']).toBe(body['message_id']);
     expect(JSON.parse(request.body.toString())).toMatchObject({

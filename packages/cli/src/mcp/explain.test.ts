@@ -49,6 +49,8 @@ const delivery: DeliveryDetail = {
   next_attempt_at: '2030-01-01T00:00:05Z',
   ended_at: null,
   redelivery_of: null,
+  operation_id: null,
+  test: false,
   response_status: 500,
   payload_expunged_at: null,
   request_body: null,

@@ -970,7 +970,7 @@ export interface paths {
         };
         /**
          * Follow the attempts and replays of the caller as they happen
-         * @description Server-sent events of type `delivery.attempted` and `operation.progressed`. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes.
+         * @description Server-sent events of type `delivery.attempted`, `delivery.filed` (a delivery that waits or is held), `webhook.changed` (its settings, its circuit, or what waits for it: read it again) and `operation.progressed`. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes.
          */
         readonly get: operations["streamDeliveries"];
         readonly put?: never;
@@ -2269,6 +2269,10 @@ export interface components {
             readonly ended_at: string | null;
             /** @description The first delivery that this one repeats. */
             readonly redelivery_of: string | null;
+            /** @description The replay that sent it; null: none did, it was asked for or came by itself. */
+            readonly operation_id: string | null;
+            /** @description It was sent to try the webhook out, or repeats one that was. */
+            readonly test: boolean;
             readonly payload_expunged_at: string | null;
         };
         /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. At most 6 levels deep, with 50 conditions. */
@@ -2411,6 +2415,10 @@ export interface components {
             readonly ended_at: string | null;
             /** @description The first delivery that this one repeats. */
             readonly redelivery_of: string | null;
+            /** @description The replay that sent it; null: none did, it was asked for or came by itself. */
+            readonly operation_id: string | null;
+            /** @description It was sent to try the webhook out, or repeats one that was. */
+            readonly test: boolean;
             readonly payload_expunged_at: string | null;
             /** @description Byte for byte; null: it is not here any more. */
             readonly request_body: string | null;
@@ -6257,6 +6265,8 @@ export interface operations {
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
                 readonly http_status?: string;
                 readonly message_id?: string;
+                /** @description Held by an id, the kind, the reason, or the body as it was sent; case makes no difference. Bodies are opened to look, so a page looks at some hundreds. */
+                readonly text?: string;
                 readonly from?: string;
                 readonly to?: string;
                 readonly webhook_id?: string;
@@ -6299,6 +6309,8 @@ export interface operations {
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
                 readonly http_status?: string;
                 readonly message_id?: string;
+                /** @description Held by an id, the kind, the reason, or the body as it was sent; case makes no difference. Bodies are opened to look, so a page looks at some hundreds. */
+                readonly text?: string;
                 readonly from?: string;
                 readonly to?: string;
             };

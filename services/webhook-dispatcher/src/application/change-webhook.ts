@@ -28,6 +28,6 @@ export const changeWebhook =
     await ports.unitOfWork.inTransaction((tx) =>
       handleWebhook(tx, webhookId, command, { secret, headers, ifVersion }),
     );
-    ports.webhookChanged(webhookId);
+    ports.webhookChanged({ webhookId, userId });
     return findWebhook(ports)(userId, webhookId);
   };

@@ -5,6 +5,7 @@ import { loadTargets } from '../adapters/postgres/sending/targets.js';
 import { webhookRows } from '../adapters/postgres/webhooks/webhook-rows.js';
 import { circuitRecorder } from './circuits.js';
 import type { CircuitChange } from './dispatch/circuits.js';
+import type { WebhookOwner } from './unit-of-work.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
@@ -64,6 +65,16 @@ describe('an open circuit', () => {
     changed(webhookId, opened(), { kind: 'draft.created', version: 1 });
     await drained();
     expect(await circuitOf(webhook)).toMatchObject({ rest: FIRST_REST });
+  });
+
+  it('is shown to who watches, each time it is stored, and as long as it is there', async () => {
+    const { webhookId, userId } = await newWebhook();
+    const { changed, drained, told } = recorder();
+    for (const change of [CLOSED, opened(), opened(SECOND_REST), CLOSED, CLOSED]) {
+      changed(webhookId, change);
+    }
+    await drained();
+    expect(told).toEqual(Array.from({ length: 3 }, () => ({ webhookId, userId })));
   });
 
   it('closes when its webhook is enabled', async () => {
@@ -130,7 +141,13 @@ function recorder() {
   const errors: unknown[] = [];
   const { unitOfWork } = onPostgres(database());
   const onError = (error: unknown) => void errors.push(error);
-  return { ...circuitRecorder({ unitOfWork, now: () => OPENED_AT }, onError), errors };
+  const told: WebhookOwner[] = [];
+  const stored = (webhook: WebhookOwner) => void told.push(webhook);
+  return {
+    ...circuitRecorder({ unitOfWork, now: () => OPENED_AT, stored }, onError),
+    errors,
+    told,
+  };
 }
 
 async function record(webhookId: string, ...changes: readonly CircuitChange[]) {

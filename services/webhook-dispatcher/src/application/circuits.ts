@@ -1,7 +1,7 @@
 import { isNoticeKind } from '@junction/contracts';
 import type { CircuitChange, OnCircuitChange } from './dispatch/circuits.js';
 import type { Ports } from './ports.js';
-import type { Asked, OpenCircuit, Transaction } from './unit-of-work.js';
+import type { Asked, OpenCircuit, Transaction, WebhookOwner } from './unit-of-work.js';
 
 /** Stores what becomes of circuits, and tells those who listen. */
 export interface CircuitRecorder {
@@ -10,12 +10,17 @@ export interface CircuitRecorder {
   drained(): Promise<void>;
 }
 
+export interface CircuitPorts extends Pick<Ports, 'unitOfWork' | 'now'> {
+  /** Called with the webhook of each change, once that is stored. */
+  readonly stored: (webhook: WebhookOwner) => void;
+}
+
 /**
  * Stores changes one after the other and in their order. One that cannot be stored is made good by the next:
  * it costs a replica that takes over one probe, or one rest.
  */
 export function circuitRecorder(
-  { unitOfWork, now }: Pick<Ports, 'unitOfWork' | 'now'>,
+  { unitOfWork, now, stored }: CircuitPorts,
   onError: (error: unknown) => void,
 ): CircuitRecorder {
   let last: Promise<void> = Promise.resolve();
@@ -25,12 +30,14 @@ export function circuitRecorder(
       // It follows from the time: the rest is over.
       if (change.to === 'half-open') return;
       const at = now();
-      const work = () =>
-        unitOfWork.inTransaction(async (tx) =>
+      const work = async () => {
+        const circuit = await unitOfWork.inTransaction(async (tx) =>
           change.to === 'open'
             ? openCircuit(tx, { webhookId, version: lastSent?.version }, change, at)
             : recover(tx, webhookId, { at, isByNotice: isNoticeKind(lastSent?.kind ?? '') }),
         );
+        if (circuit) stored({ webhookId, userId: circuit.userId });
+      };
       last = last.then(work).catch(onError);
     },
     drained: async () => last,
@@ -42,14 +49,15 @@ async function openCircuit(
   { webhookId, version }: Asked,
   { probeAt, restMs }: Extract<CircuitChange, { to: 'open' }>,
   at: Date,
-): Promise<void> {
+): Promise<OpenCircuit | undefined> {
   const circuit = await tx.circuits.open({ webhookId, version }, at, { probeAt, restMs });
-  // After a probe that failed it is open already, which is no news.
-  if (circuit?.isNew !== true) return;
+  // After a probe that failed it is open already: only the time of the next one is news.
+  if (circuit?.isNew !== true) return circuit;
   const { userId } = circuit;
   const message = { userId, webhookId, probeAt, occurredAt: at };
   const type = 'webhook.circuit_opened';
   await tx.outbox.publish([{ type, id: idOf(type, webhookId, circuit), message }]);
+  return circuit;
 }
 
 /** A probe succeeded. No notice follows the delivery of another. */
@@ -57,13 +65,14 @@ async function recover(
   tx: Transaction,
   webhookId: string,
   { at, isByNotice }: { readonly at: Date; readonly isByNotice: boolean },
-): Promise<void> {
+): Promise<OpenCircuit | undefined> {
   const circuit = await closeCircuit(tx, webhookId, at);
-  if (circuit === undefined || isByNotice) return;
+  if (circuit === undefined || isByNotice) return circuit;
   const kind = 'webhook.recovered';
   const data = { webhook_id: webhookId, occurred_at: at.toISOString() };
   const { userId } = circuit;
   await tx.outbox.notify([{ kind, id: idOf(kind, webhookId, circuit), userId, data }]);
+  return circuit;
 }
 
 /** Closes the circuit of a webhook, if it is open, and publishes that. */

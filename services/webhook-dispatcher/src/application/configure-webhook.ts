@@ -81,7 +81,7 @@ async function save(
     }
     await handleWebhook(tx, webhookId, command, { secret, headers });
   });
-  ports.webhookChanged(webhookId);
+  ports.webhookChanged({ webhookId, userId });
   return findWebhook(ports)(userId, webhookId);
 }
 

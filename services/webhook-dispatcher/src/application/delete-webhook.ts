@@ -19,5 +19,5 @@ export const deleteWebhook =
     await ports.unitOfWork.inTransaction((tx) =>
       handleWebhook(tx, webhookId, { type: 'DeleteWebhook', data }, { ifVersion }),
     );
-    ports.webhookChanged(webhookId);
+    ports.webhookChanged({ webhookId, userId });
   };

@@ -23,6 +23,10 @@ export interface DeliverySummary {
   readonly endedAt: Date | null;
   /** dlv_… of the first delivery that this one repeats; null: it is the first. */
   readonly originalId: string | null;
+  /** op_… of the replay that sent it; null: none did. */
+  readonly operationId: string | null;
+  /** It was sent to try the webhook out, or repeats one that was. */
+  readonly isTest: boolean;
   /** When its body and its answers were redacted; null: they were not. */
   readonly redactedAt: Date | null;
 }
@@ -64,6 +68,8 @@ export interface DeliveryFilter extends PageRequest {
   readonly httpStatus?: HttpStatusRange | undefined;
   /** msg_… */
   readonly messageId?: string | undefined;
+  /** In its ids, kind, reason, or the body as it was sent; case makes no difference. */
+  readonly text?: string | undefined;
   /** Made at this moment or later. */
   readonly from?: Date | undefined;
   /** Made before this moment. */

@@ -151,7 +151,7 @@ async function webhook() {
       const disabled = await disableFailing({
         unitOfWork,
         failing: failingReads(database().pool),
-        webhookChanged: (webhookId) => void changed.push(webhookId),
+        webhookChanged: ({ webhookId }) => void changed.push(webhookId),
         now: () => at,
       })();
       expect(changed).toEqual(disabled);

@@ -20,7 +20,7 @@ export const disableFailing = (ports: FailingPorts) => async (): Promise<readonl
   for (const webhook of await ports.failing.failingFor(DISABLED_AFTER_MS)) {
     if (!(await disable(ports, webhook, at))) continue;
     disabled.push(webhook.webhookId);
-    ports.webhookChanged(webhook.webhookId);
+    ports.webhookChanged(webhook);
   }
   return disabled;
 };

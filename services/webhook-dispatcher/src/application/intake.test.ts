@@ -167,7 +167,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
       accept: (some) => tell('accept', some.length),
     },
     written: (results) => tell('written', results.length),
-    came: (events) => void came.push(...events.map(({ messageId }) => messageId)),
+    came: (events) => void came.push(...events.map(({ event }) => event.messageId)),
     after: (ms, call) => void setTimeout(call, ms).unref(),
   });
   const reads = {

@@ -20,7 +20,7 @@ export interface IntakePorts {
   /** Called with the successes of deliveries that were sent ahead, once they are committed. */
   readonly written: (results: readonly Result[]) => void;
   /** Called with new events, once they are committed. */
-  readonly came: (events: readonly IncomingEvent[]) => void;
+  readonly came: (events: readonly TakenEvent[]) => void;
   /** Calls after so many milliseconds. */
   readonly after: (ms: number, call: () => void) => void;
 }
@@ -100,9 +100,7 @@ export function intake(ports: IntakePorts): Intake {
       return () => {
         for (const { event } of fresh) underWay.delete(event.messageId);
         settle(ports, filings, known);
-        ports.came(
-          fresh.map(({ event }) => event).filter(({ messageId }) => !known.has(messageId)),
-        );
+        ports.came(fresh.filter(({ event }) => !known.has(event.messageId)));
       };
     },
 

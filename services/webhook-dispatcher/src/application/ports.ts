@@ -8,7 +8,7 @@ import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js'
 import type { Page, PageRequest } from './page.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
 import type { WebhookHour } from './statistics.js';
-import type { UnitOfWork } from './unit-of-work.js';
+import type { UnitOfWork, WebhookOwner } from './unit-of-work.js';
 import type { WebhookKeys } from './webhook-keys.js';
 
 /** What the use cases of owners ask of the world, clock and chance among it. */
@@ -26,8 +26,8 @@ export interface Ports {
   readonly events: EventReads;
   /** At most so many webhooks may a user have. */
   readonly webhooksPerUserMax: number;
-  /** Tells the dispatcher of this replica, which would otherwise find out a moment later. */
-  readonly webhookChanged: (webhookId: string) => void;
+  /** Tells the dispatcher of this replica, which would otherwise find out a moment later, and those who watch. */
+  readonly webhookChanged: (webhook: WebhookOwner) => void;
   /** There is a replay to move on. */
   readonly replayBegun: () => void;
   readonly now: () => Date;
@@ -72,9 +72,7 @@ export interface FailingReads {
   failingFor(minMs: number): Promise<readonly FailingWebhook[]>;
 }
 
-export interface FailingWebhook {
-  /** wh_… */
-  readonly webhookId: string;
+export interface FailingWebhook extends WebhookOwner {
   /** The first failure since the last success. */
   readonly since: Date;
 }
@@ -169,7 +167,7 @@ export interface LiveEntry {
   readonly userId: string;
   /** wh_…; of an event, which is of no webhook, only zeros. */
   readonly webhookId: string;
-  /** `delivery.attempted`, `operation.progressed`, `event.received` */
+  /** `delivery.filed`, `delivery.attempted`, `webhook.changed`, `operation.progressed`, `event.received` */
   readonly type: string;
   readonly data: object;
   /** What a webhook would get of an event: kept sealed. */

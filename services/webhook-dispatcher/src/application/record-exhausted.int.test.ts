@@ -149,13 +149,13 @@ const GONE = exhausted('gone_410', true);
 async function delivering() {
   const service = await deliveringOn(database());
   const { unitOfWork, job } = service;
-  const changed: string[] = [];
-  const webhookChanged = (webhookId: string) => void changed.push(webhookId);
+  const changed: object[] = [];
+  const webhookChanged = (webhook: object) => void changed.push(webhook);
   return {
     ...service,
     async recordGone(result: Result) {
       const written = await recordGone({ unitOfWork, webhookChanged })(result);
-      expect(changed).toEqual([job.webhookId]);
+      expect(changed).toEqual([{ webhookId: job.webhookId, userId: job.userId }]);
       return written;
     },
   };

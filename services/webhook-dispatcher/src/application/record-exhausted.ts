@@ -20,7 +20,7 @@ export const recordExhausted =
 export const recordGone =
   ({ unitOfWork, webhookChanged }: Pick<Ports, 'unitOfWork' | 'webhookChanged'>) =>
   async (result: Result): Promise<readonly Result[]> => {
-    const { webhookId, kind } = result.job;
+    const { webhookId, userId, kind } = result.job;
     const written = await unitOfWork.inTransaction(async (tx) => {
       const { version, otherwise } = result;
       if (otherwise && (await tx.webhooks.version(webhookId)) !== version) {
@@ -33,7 +33,7 @@ export const recordGone =
       }
       return recorded;
     });
-    webhookChanged(webhookId);
+    webhookChanged({ webhookId, userId });
     return written;
   };
 

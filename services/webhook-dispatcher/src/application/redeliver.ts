@@ -9,6 +9,6 @@ export const redeliver =
     await requireSendable(ports, userId, webhookId);
     const again = await ports.redeliveries.add(webhookId, deliveryId);
     if (again === undefined) throw deliveryNotFound();
-    ports.webhookChanged(webhookId);
+    ports.webhookChanged({ webhookId, userId });
     return again;
   };

@@ -33,7 +33,7 @@ export const rotateSecret =
     await ports.unitOfWork.inTransaction((tx) =>
       handleWebhook(tx, webhookId, { type: 'RotateSecret', data }, { secret, ifVersion }),
     );
-    ports.webhookChanged(webhookId);
+    ports.webhookChanged({ webhookId, userId });
     const rotated = await findWebhook(ports)(userId, webhookId);
     return { webhook: rotated, ...(requested === undefined && { newSecret: secret }) };
   };

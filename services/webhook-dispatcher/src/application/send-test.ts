@@ -10,6 +10,6 @@ export const sendTest =
     const data = EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example ?? {};
     const sent = await ports.tests.send({ userId, webhookId, kind, data });
     // Its replica reads at once what waits for it.
-    ports.webhookChanged(webhookId);
+    ports.webhookChanged({ webhookId, userId });
     return sent;
   };

@@ -6,7 +6,6 @@ import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
 import { circuitRecorder } from '../application/circuits.js';
-import type { Result } from '../application/dispatch/job.js';
 import { judgeWith } from '../application/dispatch/judge.js';
 import { otherReplicas } from '../application/dispatch/other-replicas.js';
 import { sendAttempt } from '../application/dispatch/send-attempt.js';
@@ -16,15 +15,17 @@ import {
   startDispatch,
 } from '../application/dispatch/start.js';
 import { recordExhausted, recordGone, recordRefused } from '../application/record-exhausted.js';
+import type { WebhookOwner } from '../application/unit-of-work.js';
 import type { WebhookKeys } from '../application/webhook-keys.js';
 import { type FailureLog, failureLog } from './failure-log.js';
 import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
+import type { Watching } from './watching.js';
 
 /** Who is told of what happens. */
 export interface Told {
-  /** Called with results once they are committed. */
-  readonly written: (results: readonly Result[]) => void;
+  /** Those who watch are shown what is committed. */
+  readonly watching: Pick<Watching, 'written' | 'changed'>;
   readonly measures: DeliveryMeasures;
 }
 
@@ -33,7 +34,7 @@ export async function startSending(
   platform: DispatcherPlatform,
   { unitOfWork, writing, openSealed, onUnreadable }: Tables,
   keys: WebhookKeys,
-  { written, measures }: Told,
+  { watching: { written, changed }, measures }: Told,
 ): Promise<Dispatch> {
   const { config, pool, vault, notifier, log, closing } = platform;
   const failures = failureLog(log);
@@ -42,12 +43,15 @@ export async function startSending(
   const sender = await openSender(platform);
   const settling = backgroundSettling(pool, onError);
   closing.add('settling', settling, (settling) => settling.stop());
-  const circuits = circuitRecorder({ unitOfWork, now }, onError);
+  const circuits = circuitRecorder({ unitOfWork, now, stored: changed }, onError);
   closing.add('circuits', circuits, (circuits) => circuits.drained());
 
   const exhaust = recordExhausted({ unitOfWork });
   const refuse = recordRefused({ unitOfWork });
-  const webhookChanged = (webhookId: string) => dispatch.webhookChanged(webhookId);
+  const webhookChanged = (webhook: WebhookOwner) => {
+    dispatch.webhookChanged(webhook.webhookId);
+    changed(webhook);
+  };
   const endGone = recordGone({ unitOfWork, webhookChanged });
   const others = otherReplicas(notifier);
   const dispatch = await startDispatch({

@@ -1,12 +1,19 @@
-import { attemptEntry, eventEntry, operationEntry } from '../adapters/http/live-views.js';
+import {
+  attemptEntry,
+  changeEntry,
+  eventEntry,
+  filedEntries,
+  operationEntry,
+} from '../adapters/http/live-views.js';
 import { isReplayRunning, replayRows } from '../adapters/postgres/history/advance-replays.js';
 import { liveTail } from '../adapters/postgres/history/live-tail.js';
 import { webhookHours } from '../adapters/postgres/history/webhook-hours.js';
 import type { Result } from '../application/dispatch/job.js';
+import type { TakenEvent } from '../application/intake.js';
 import { type Live, live } from '../application/live.js';
-import type { IncomingEvent } from '../application/ports.js';
 import { moveReplays } from '../application/replay-worker.js';
 import { tally } from '../application/statistics.js';
+import type { WebhookOwner } from '../application/unit-of-work.js';
 import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 
@@ -18,8 +25,10 @@ export interface Watching {
   readonly live: Live;
   /** Counts results that are written, and shows them to those who watch. */
   written(results: readonly Result[]): void;
-  /** Shows events that are filed to those who listen. */
-  came(events: readonly IncomingEvent[]): void;
+  /** Shows events that are filed to those who listen, and deliveries that wait to those who watch. */
+  came(events: readonly TakenEvent[]): void;
+  /** Shows that a webhook changed, its circuit, or what waits for it. */
+  changed(webhook: WebhookOwner): void;
 }
 
 /** Statistics and the live tail. Opened before anything is sent, and closed after it. */
@@ -44,8 +53,12 @@ export function openWatching(
       tail.tell('deliveries', userIds, () => results.map(attemptEntry));
     },
     came(events) {
-      const userIds = events.map(({ userId }) => userId);
-      tail.tell('events', userIds, () => events.map(eventEntry));
+      const userIds = events.map(({ event }) => event.userId);
+      tail.tell('events', userIds, () => events.map(({ event }) => eventEntry(event)));
+      tail.tell('deliveries', userIds, () => events.flatMap(filedEntries));
+    },
+    changed(webhook) {
+      tail.tell('deliveries', [webhook.userId], () => [changeEntry(webhook)]);
     },
   };
 }

@@ -111,6 +111,11 @@ export const delivery = z
     next_attempt_at: z.date().nullable(),
     ended_at: z.date().nullable(),
     redelivery_of: z.string().nullable().describe('The first delivery that this one repeats.'),
+    operation_id: z
+      .string()
+      .nullable()
+      .describe('The replay that sent it; null: none did, it was asked for or came by itself.'),
+    test: z.boolean().describe('It was sent to try the webhook out, or repeats one that was.'),
     payload_expunged_at: z.date().nullable(),
   })
   .meta({ id: 'Delivery', description: 'One event on its way to one webhook.' });

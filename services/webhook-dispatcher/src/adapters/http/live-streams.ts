@@ -38,7 +38,7 @@ export function liveStreams(
       method: 'get',
       path: '/api/webhooks/stream',
       summary: 'Follow the attempts and replays of the caller as they happen',
-      about: `Server-sent events of type \`delivery.attempted\` and \`operation.progressed\`. ${RESUMING}`,
+      about: `Server-sent events of type \`delivery.attempted\`, \`delivery.filed\` (a delivery that waits or is held), \`webhook.changed\` (its settings, its circuit, or what waits for it: read it again) and \`operation.progressed\`. ${RESUMING}`,
       query: streamQuery,
       answerType: 'text/event-stream',
       problems: ['webhook_not_found', 'too_many_streams'],

@@ -1,6 +1,8 @@
 import type { Result } from '../../application/dispatch/job.js';
+import type { TakenEvent } from '../../application/intake.js';
 import type { IncomingEvent, LiveEntry } from '../../application/ports.js';
 import type { ReplayOperation } from '../../application/replay.js';
+import type { WebhookOwner } from '../../application/unit-of-work.js';
 import { deliveryBody } from '../../domain/delivery/body.js';
 import { operationView } from './history-views.js';
 
@@ -22,6 +24,31 @@ export const attemptEntry = ({ job, record, fact }: Result): LiveEntry => ({
     status:
       fact.type === 'delivery.attempt_failed' ? 'retrying' : fact.type.slice('delivery.'.length),
   },
+});
+
+/** The deliveries of an event that were not accepted at once: they wait, or are held. */
+export const filedEntries = ({ deliveries }: TakenEvent): readonly LiveEntry[] =>
+  deliveries
+    .filter(({ result }) => result === undefined)
+    .map(({ job, verdict }) => ({
+      userId: job.userId,
+      webhookId: job.webhookId,
+      type: 'delivery.filed',
+      data: {
+        delivery_id: job.deliveryId,
+        webhook_id: job.webhookId,
+        message_id: job.messageId,
+        event_type: job.kind,
+        status: verdict,
+      },
+    }));
+
+/** That a webhook is to be read again. */
+export const changeEntry = ({ userId, webhookId }: WebhookOwner): LiveEntry => ({
+  userId,
+  webhookId,
+  type: 'webhook.changed',
+  data: { webhook_id: webhookId },
 });
 
 export const operationEntry = (operation: ReplayOperation): LiveEntry => ({

@@ -84,6 +84,8 @@ export const deliveryView = (delivery: DeliverySummary): z.input<typeof answers.
   next_attempt_at: delivery.nextAttemptAt,
   ended_at: delivery.endedAt,
   redelivery_of: delivery.originalId,
+  operation_id: delivery.operationId,
+  test: delivery.isTest,
   payload_expunged_at: delivery.redactedAt,
 });
 

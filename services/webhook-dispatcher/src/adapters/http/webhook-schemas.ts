@@ -104,6 +104,8 @@ const httpStatus = z
 export const idWith = (isId: (text: string) => boolean, prefix: string) =>
   z.string().refine(isId, `must be an id that begins with ${prefix}_.`);
 
+const SEARCHED_TEXT_MAX = 200;
+
 const deliveryFields = {
   cursor: cursorOf(isDeliveryId),
   limit,
@@ -111,6 +113,15 @@ const deliveryFields = {
   kind: kind.optional(),
   http_status: httpStatus.optional(),
   message_id: idWith(isMessageId, 'msg').optional(),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(SEARCHED_TEXT_MAX)
+    .optional()
+    .describe(
+      'Held by an id, the kind, the reason, or the body as it was sent; case makes no difference. Bodies are opened to look, so a page looks at some hundreds.',
+    ),
   from: moment.optional(),
   to: moment.optional(),
 };

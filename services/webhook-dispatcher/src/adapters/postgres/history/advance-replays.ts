@@ -91,7 +91,8 @@ async function moveOn(tx: pg.PoolClient, operation: OperationRow, room: number, 
   const ended = chosen.filter(({ status }) => status !== 'retrying');
   const waiting = chosen.filter(({ status }) => status === 'retrying');
   await attemptNow(tx, operation.webhook_id, waiting);
-  const sent = waiting.length + (await repeat(tx, unlock, ended)).length;
+  const repeated = await repeat(tx, unlock, ended, operation.operation_id);
+  const sent = waiting.length + repeated.length;
   const isCut = fitting.length > chosen.length;
   const last = isCut ? chosen.at(-1) : scanned.at(-1);
   const { rows } = await advanceOperation(tx, {

@@ -8,7 +8,7 @@ import type { DeliveryFilter, DeliverySummary } from '../../../application/deliv
 import type { Page } from '../../../application/page.js';
 import { lowestIdAt } from '../stored-id.js';
 import { deliveryLog } from './delivery-log.js';
-import { SCANNED_MAX } from './delivery-page.js';
+import { scannedMax } from './delivery-page.js';
 
 const database = useDatabase(dispatcherSchema);
 const USER = randomUUID();
@@ -30,7 +30,7 @@ const SETUP_MS = 120_000;
  * Of the large tables, for one page: what a step looks at, each row with what lies beside it, and what is shown. The
  * plan tells rows as a rounded mean of its loops, so it is not exact; all there is would be 66,000.
  */
-const READ_MAX = 2 * SCANNED_MAX + 2_000;
+const READ_MAX = 2 * scannedMax({}) + 2_000;
 
 beforeAll(async () => {
   const { pool } = database();

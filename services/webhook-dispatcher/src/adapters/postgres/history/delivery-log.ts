@@ -10,10 +10,12 @@ import type { OpenSealed } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
 import { answerPlace, bodyIn, fromStoredAnswer } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
-import { daysAround } from '../stored-id.js';
+import { dayOf, daysAround, timeOfId } from '../stored-id.js';
+import { bodiesAt } from './delivery-bodies.js';
 import { deliveryPage } from './delivery-page.js';
 import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 import { messagePage } from './message-deliveries.js';
+import { containing } from './text-search.js';
 
 interface BodyRow extends DeliveryKey {
   readonly body: Buffer;
@@ -44,8 +46,8 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
     filter: DeliveryFilter,
   ): Promise<Page<DeliverySummary>> =>
     filter.messageId === undefined
-      ? deliveryPage(pool, webhookIds, filter)
-      : messagePage(pool, webhookIds, filter.messageId, filter),
+      ? deliveryPage(readingOf(pool, openSealed), webhookIds, filter)
+      : messagePage(readingOf(pool, openSealed), webhookIds, filter.messageId, filter),
 
   async detail(
     webhookId: string,
@@ -68,44 +70,26 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
   },
 
   bodies: (userId: string, deliveryIds: readonly string[]) =>
-    bodiesOf(pool, openSealed, userId, deliveryIds),
+    bodiesOfUser(pool, openSealed, userId, deliveryIds),
 });
 
-async function bodiesOf(
+const readingOf = (db: pg.Pool, openSealed: OpenSealed) => ({
+  db,
+  holding: containing(db, openSealed),
+});
+
+/** Each may lie in the day of its id, or in the one before or after that. */
+async function bodiesOfUser(
   pool: pg.Pool,
   openSealed: OpenSealed,
   userId: string,
   deliveryIds: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
-  const days = deliveryIds.flatMap(daysAround).toSorted();
-  const { rows } = await readBodies(pool, {
-    user_id: userId,
-    delivery_ids: deliveryIds,
-    first_day: days.at(0) ?? null,
-    last_day: days.at(-1) ?? null,
-  });
-  const opened = await openSealed(
-    rows.map(({ delivery_id: id, body: bytes, key_id: keyId }) => ({
-      userId,
-      bytes,
-      keyId,
-      place: bodyPlace(id),
-    })),
+  const keys = deliveryIds.flatMap((id) =>
+    [dayOf(timeOfId(id), 0), ...daysAround(id)].map((day) => ({ day, delivery_id: id })),
   );
-  return new Map(
-    rows.flatMap(({ delivery_id: id, body_bytes: bodyBytes }, index) => {
-      const stored = opened[index];
-      return stored === undefined ? [] : [[id, bodyIn(stored, bodyBytes)] as const];
-    }),
-  );
+  return bodiesAt(pool, openSealed, keys, userId);
 }
-
-const readBodies = statement<BodyRow>(
-  'delivery_bodies',
-  `select day::text, delivery_id, body, body_bytes, key_id from deliveries
-    where user_id = :user_id and delivery_id = any (:delivery_ids::uuid[])
-      and day between :first_day::date and :last_day::date and redacted_at is null`,
-);
 
 const readBody = statement<BodyRow>(
   'delivery_body',

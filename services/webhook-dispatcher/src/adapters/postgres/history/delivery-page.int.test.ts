@@ -8,6 +8,7 @@ import type { DeliveryFilter } from '../../../application/delivery-log.js';
 import { deliveryLog } from './delivery-log.js';
 import { deliveryPage } from './delivery-page.js';
 import { eventLog } from './event-log.js';
+import { containing } from './text-search.js';
 import { webhookHours } from './webhook-hours.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -116,6 +117,25 @@ describe('a page of deliveries', () => {
     expect(await tablesRead(database().pool, pageOf(filter))).not.toContainEqual(FROM_END_TO_END);
   });
 
+  it('finds a text in the bodies, in any case, and looks at some hundreds at most', async () => {
+    const wanted = [PER_DAY - 3, PER_DAY - 700].map((n) => uuidOf(DAYS - 1, n));
+    await database().pool.query(
+      `update deliveries set body = '{"to":"Ada@Example.com"}' where delivery_id = any ($1)`,
+      [wanted],
+    );
+    const filter = { limit: 10, text: 'ada@example.COM' } as const;
+    const first = await page(filter);
+    expect(first.items.map(({ deliveryId }) => deliveryId)).toEqual([`dlv_${wanted[0]}`]);
+    const second = await page({ ...filter, after: first.nextAfter });
+    expect(second.items.map(({ deliveryId }) => deliveryId)).toEqual([`dlv_${wanted[1]}`]);
+    expect(await page({ ...filter, text: 'HTTP_503', status: 'exhausted' })).toEqual({ items: [] });
+    const ofKind = await page({ limit: 10, text: 'Draft.', status: 'retrying' });
+    expect(ofKind.items).toHaveLength(DAYS);
+    const read = await tablesRead(database().pool, pageOf(filter));
+    expect(read).not.toContainEqual(FROM_END_TO_END);
+    expect(read.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(4_000);
+  });
+
   it("holds nothing of another webhook's", async () => {
     expect((await page({ limit: 10 }, OTHER)).items).toEqual([]);
   });
@@ -144,7 +164,13 @@ const MOMENT = new Date(FIRST_DAY);
 const pageOf =
   (filter: DeliveryFilter): Ask =>
   async (pool) =>
-    deliveryPage(pool, [WEBHOOK], filter);
+    deliveryPage(reading(pool), [WEBHOOK], filter);
+
+/** Bodies of these tests are not sealed. */
+const reading = (db: pg.Pool) => ({
+  db,
+  holding: containing(db, async (rows) => rows.map(({ bytes }) => bytes)),
+});
 
 const logOf = (pool: pg.Pool) => deliveryLog(pool, async (rows) => rows.map(() => undefined));
 
@@ -154,7 +180,7 @@ const deliveryOf = (day: number, n: number): string => `dlv_${uuidOf(day, n)}`;
 const messageOf = (day: number, n: number): string => `msg_${uuidOf(day, n)}`;
 
 const page = (filter: DeliveryFilter, webhookId = WEBHOOK) =>
-  deliveryPage(database().pool, [webhookId], filter);
+  deliveryPage(reading(database().pool), [webhookId], filter);
 
 const timeOf = (day: number, n: number): number => FIRST_DAY + day * DAY_MS + n * 1_000;
 

@@ -8,9 +8,12 @@ import type { Page } from '../../../application/page.js';
 import { type Statement, statement } from '../statement.js';
 import { dayOf, lowestIdAt, timeOfId } from '../stored-id.js';
 import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
+import type { Containing } from './text-search.js';
 
 /** So many rows are looked at for one page, if that is not too few for a page of each webhook. */
-export const SCANNED_MAX = 5_000;
+const SCANNED_MAX = 5_000;
+/** Where their bodies have to be opened. */
+const OPENED_MAX = 500;
 /** Each scan looks at so many times as many as the one before: as a rule the first few fill the page. */
 const GROWTH = 10;
 /** A page is looked for in so many days first. */
@@ -26,7 +29,7 @@ const DAY_MS = 86_400_000;
  * thousands: a page that ends there holds fewer than were asked for, and a cursor to go on with.
  */
 export async function deliveryPage(
-  db: pg.Pool,
+  { db, holding }: Reading,
   webhookIds: readonly string[],
   filter: DeliveryFilter,
 ): Promise<Page<DeliverySummary>> {
@@ -36,10 +39,10 @@ export async function deliveryPage(
   let end = endOf(filter);
   let begin = beginOf(filter, end);
   let each = limit + 1;
-  let left = Math.max(each, Math.ceil(SCANNED_MAX / webhookIds.length));
+  let left = Math.max(each, Math.ceil(scannedMax(filter) / webhookIds.length));
   for (let count = each; left > 0; each = Math.min(each * GROWTH, left)) {
     const { keys, cut } = await scan(db, webhookIds, filter, { begin, end, each, count });
-    items.push(...(await deliveriesAt(db, keys)).filter((item) => fits(item, filter)));
+    items.push(...(await fitting({ db, holding }, keys, filter)));
     const shown = items.slice(0, limit);
     if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
     if (cut === undefined && begin <= from) return { items };
@@ -51,8 +54,26 @@ export async function deliveryPage(
   return { items, nextAfter: end };
 }
 
-/** Whether it is what was asked for, wherever it was found. */
-export const fits = (
+/** How many deliveries are looked at for one page. */
+export const scannedMax = ({ text }: Pick<DeliveryFilter, 'text'>): number =>
+  text === undefined ? SCANNED_MAX : OPENED_MAX;
+
+export interface Reading {
+  readonly db: pg.Pool;
+  readonly holding: Containing;
+}
+
+/** Those of them that are what was asked for, wherever they were found. */
+export async function fitting(
+  { db, holding }: Reading,
+  keys: readonly DeliveryKey[],
+  filter: DeliveryFilter,
+): Promise<readonly DeliverySummary[]> {
+  const items = (await deliveriesAt(db, keys)).filter((item) => fits(item, filter));
+  return filter.text === undefined ? items : holding(keys, items, filter.text);
+}
+
+const fits = (
   item: DeliverySummary,
   { status, kind, httpStatus, messageId }: DeliveryFilter,
 ): boolean =>

@@ -22,6 +22,8 @@ interface DeliveryRow extends DeliveryKey {
   readonly next_at: Date | null;
   readonly ended_at: Date | null;
   readonly original_id: string | null;
+  readonly operation_id: string | null;
+  readonly is_test: boolean | null;
   readonly redacted_at: Date | null;
 }
 
@@ -57,7 +59,8 @@ export const LAST_WORD = `status = 'succeeded' desc, at desc`;
 const readDeliveries = statement<DeliveryRow>(
   'deliveries_at',
   `
-select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id, d.redacted_at,
+select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id,
+       d.operation_id, d.is_test, d.redacted_at,
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
        coalesce(a.n, 0) as attempts, a.http_status,
@@ -97,5 +100,7 @@ const toSummary = (row: DeliveryRow): DeliverySummary => ({
   nextAttemptAt: row.next_at,
   endedAt: row.ended_at,
   originalId: row.original_id,
+  operationId: row.operation_id,
+  isTest: row.is_test === true,
   redactedAt: row.redacted_at,
 });

@@ -3,8 +3,8 @@ import type { DeliveryFilter, DeliverySummary } from '../../../application/deliv
 import type { Page } from '../../../application/page.js';
 import { statement } from '../statement.js';
 import { lowestIdAt } from '../stored-id.js';
-import { deliveryPage, endOf, fits, SCANNED_MAX } from './delivery-page.js';
-import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
+import { deliveryPage, endOf, fitting, type Reading, scannedMax } from './delivery-page.js';
+import type { DeliveryKey } from './delivery-rows.js';
 
 /** An id says when a delivery was filed, by the clock of who filed it; the event, by the database's. */
 const CLOCKS_APART_MS = 10 * 60_000;
@@ -38,23 +38,26 @@ export async function deliveriesOfEvent(
 
 /** Of the deliveries of one message. What is older than its event is known is looked for among all. */
 export async function messagePage(
-  db: pg.Pool,
+  reading: Reading,
   webhookIds: readonly string[],
   messageId: string,
   filter: DeliveryFilter,
 ): Promise<Page<DeliverySummary>> {
-  const [seen] = (await readSeen(db, { message_id: messageId })).rows;
-  if (seen === undefined) return deliveryPage(db, webhookIds, filter);
+  const [seen] = (await readSeen(reading.db, { message_id: messageId })).rows;
+  if (seen === undefined) return deliveryPage(reading, webhookIds, filter);
   const { limit, from = new Date(0) } = filter;
   const [begin, end] = [lowestIdAt(from), endOf(filter)];
-  const keys = (await deliveriesOfEvent(db, seen, webhookIds))
+  const keys = (await deliveriesOfEvent(reading.db, seen, webhookIds))
     .filter(({ delivery_id: id }) => id >= begin && id < end)
     .toReversed();
-  const lookedAt = keys.slice(0, SCANNED_MAX);
-  const items = (await deliveriesAt(db, lookedAt)).filter((item) => fits(item, filter));
+  const lookedAt = keys.slice(0, scannedMax(filter));
+  const items = await fitting(reading, lookedAt, filter);
   const shown = items.slice(0, limit);
   if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
-  return { items, nextAfter: keys.length > SCANNED_MAX ? lookedAt.at(-1)?.delivery_id : undefined };
+  return {
+    items,
+    nextAfter: keys.length > lookedAt.length ? lookedAt.at(-1)?.delivery_id : undefined,
+  };
 }
 
 const readSeen = statement<SeenEvent>(

@@ -24,6 +24,7 @@ describe('a delivery that is sent again', () => {
     const second = (await again(webhook.webhookId, first)) ?? '';
     const [before, after] = [await log(first), await log(second)];
     expect(after).toMatchObject({ status: 'pending', attempts: 0, originalId: first });
+    expect(after).toMatchObject({ operationId: null, isTest: false });
     expect(after?.messageId).toBe(before?.messageId);
     expect(after?.body).toEqual(before?.body);
     expect(before).toMatchObject({ status: 'exhausted', originalId: null });

@@ -160,6 +160,7 @@ interface BodyRow {
   readonly webhook_id: string;
   readonly user_id: string;
   readonly kind: string;
+  readonly is_test: boolean | null;
   readonly body: Buffer;
   readonly body_bytes: number | null;
   readonly key_id: string | null;
@@ -170,11 +171,14 @@ interface BodyRow {
  * Files a new delivery for each: the same message and the same bytes, with a series of attempts of its
  * own, due now. Gives their ids; those whose body does not open any more are left out. Originals are
  * locked: a transaction that redacts payloads waits for the copy, and finds it.
+ *
+ * @param operationId the replay that sends them; absent: they were asked for one by one
  */
 export async function repeat(
   tx: pg.ClientBase,
   unlock: Unlock,
   originals: readonly Pick<Original, 'day' | 'delivery_id'>[],
+  operationId?: string,
 ): Promise<readonly string[]> {
   if (originals.length === 0) return [];
   const { rows } = await readBodies(tx, {
@@ -200,19 +204,21 @@ export async function repeat(
     webhook_ids: copies.map((row) => row.webhook_id),
     user_ids: copies.map((row) => row.user_id),
     kinds: copies.map((row) => row.kind),
+    tests: copies.map((row) => row.is_test),
     bodies: copies.map(({ sealed }) => sealed),
     shards: copies.map((row) => shardOf(row.user_id)),
     original_ids: copies.map((row) => row.delivery_id),
     traceparents: copies.map((row) => row.traceparent),
     key_id: USER_KEY,
+    operation_id: operationId ?? null,
   });
   return copies.map(({ deliveryId }) => deliveryId);
 }
 
 const readBodies = statement<BodyRow>(
   'bodies_to_repeat',
-  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.body, d.body_bytes, d.key_id,
-          d.traceparent
+  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.is_test, d.body,
+          d.body_bytes, d.key_id, d.traceparent
      from unnest(:days::date[], :delivery_ids::uuid[]) with ordinality as o (day, delivery_id, n)
     cross join lateral (select * from deliveries d
                          where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
@@ -226,13 +232,15 @@ const insertRedeliveries = statement(
 with again as (
   select (now() at time zone 'utc')::date as day, a.*
     from unnest(:delivery_ids::uuid[], :message_ids::uuid[], :webhook_ids::uuid[], :user_ids::uuid[],
-                :kinds::text[], :bodies::bytea[], :shards::smallint[], :original_ids::uuid[],
-                :traceparents::text[])
-      as a (delivery_id, message_id, webhook_id, user_id, kind, body, shard, original_id, traceparent)
+                :kinds::text[], :tests::boolean[], :bodies::bytea[], :shards::smallint[],
+                :original_ids::uuid[], :traceparents::text[])
+      as a (delivery_id, message_id, webhook_id, user_id, kind, is_test, body, shard, original_id,
+            traceparent)
 ), filed as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id,
-                          original_id, traceparent)
-  select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id, original_id, traceparent
+                          original_id, is_test, operation_id, traceparent)
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id, original_id,
+         is_test, :operation_id::uuid, traceparent
     from again
 ), linked as (
   insert into redeliveries (original_id, delivery_id, day, user_id)

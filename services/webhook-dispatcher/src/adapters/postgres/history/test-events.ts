@@ -7,6 +7,7 @@ import type { SentTest, TestEvent } from '../../../application/ports.js';
 import { deliveryBody } from '../../../domain/delivery/body.js';
 import { shardOf } from '../../../domain/shard.js';
 import { type IntakeKeys, intakeRows } from '../intake/intake-rows.js';
+import { statement } from '../statement.js';
 import { dayOf } from '../stored-id.js';
 
 /** ce_source of test events: no other event has it. */
@@ -50,5 +51,12 @@ export const sendTest =
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
       const known = await rows.record([judged], [{ job, verdict: 'pending' }]);
       if (known.size > 0) throw new Error('A new test event was taken for an old one.');
+      await markTest(tx, { day: job.day, delivery_id: deliveryId });
       return { deliveryId, messageId: event.messageId };
     });
+
+// A statement of its own: tests are rare, and all other events would pay for it.
+const markTest = statement(
+  'mark_test',
+  'update deliveries set is_test = true where day = :day::date and delivery_id = :delivery_id',
+);

@@ -15,7 +15,11 @@ export const failingReads = (pool: pg.Pool): FailingReads => ({
 
   async failingFor(minMs) {
     const { rows } = await readFailing(pool, { min_ms: minMs });
-    return rows.map((row) => ({ webhookId: row.webhook_id, since: row.since }));
+    return rows.map((row) => ({
+      webhookId: row.webhook_id,
+      userId: row.user_id,
+      since: row.since,
+    }));
   },
 });
 
@@ -56,9 +60,11 @@ const hasFailed = (kind: string): string => `exists (
    where (select d.kind from deliveries d
            where d.day = f.day and d.delivery_id = f.delivery_id) ${kind})`;
 
-const readFailing = statement<{ webhook_id: string; since: Date }>(
+const readFailing = statement<{ webhook_id: string; user_id: string; since: Date }>(
   'failing_webhooks',
-  `select webhook_id, since from failing_webhooks where ${FAILING_FOR} limit ${WEBHOOKS_MAX}`,
+  `select f.webhook_id, w.user_id, f.since
+     from failing_webhooks f join webhooks w on w.webhook_id = 'wh_' || f.webhook_id
+    where ${FAILING_FOR} limit ${WEBHOOKS_MAX}`,
 );
 
 const readReasons = statement<{ webhook_id: string; reason: string }>(

@@ -1,0 +1,14 @@
+import type { Migration } from '@junction/eventsourcing-postgres';
+
+/** What made a delivery, where that was no event that came. */
+export const deliveryMarks: Migration = {
+  name: 'webhooks/0012_delivery_marks',
+
+  async up(db) {
+    await db.raw(`
+      alter table deliveries
+        add column is_test boolean,    -- null: it is of an event that came
+        add column operation_id uuid;  -- the replay that sent it; null: none did
+    `);
+  },
+};

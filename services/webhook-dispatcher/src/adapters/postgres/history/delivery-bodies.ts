@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import type { OpenSealed } from '../sealed-rows.js';
+import { bodyPlace } from '../sending/due-work.js';
+import { bodyIn } from '../sending/stored-answer.js';
+import { statement } from '../statement.js';
+import type { DeliveryKey } from './delivery-rows.js';
+
+/** What these deliveries sent, by their ids; without those that are not there, not here any more, or of another user. */
+export async function bodiesAt(
+  db: pg.Pool,
+  openSealed: OpenSealed,
+  keys: readonly DeliveryKey[],
+  userId?: string,
+): Promise<ReadonlyMap<string, Buffer>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await readBodies(db, {
+    days: keys.map(({ day }) => day),
+    delivery_ids: keys.map(({ delivery_id }) => delivery_id),
+    all_days: [...new Set(keys.map(({ day }) => day))],
+    user_id: userId ?? null,
+  });
+  const opened = await openSealed(
+    rows.map(({ user_id, delivery_id: id, body: bytes, key_id: keyId }) => ({
+      userId: user_id,
+      bytes,
+      keyId,
+      place: bodyPlace(id),
+    })),
+  );
+  return new Map(
+    rows.flatMap(({ delivery_id: id, body_bytes: bodyBytes }, index) => {
+      const stored = opened[index];
+      return stored === undefined ? [] : [[id, bodyIn(stored, bodyBytes)] as const];
+    }),
+  );
+}
+
+interface BodyRow extends DeliveryKey {
+  readonly user_id: string;
+  readonly body: Buffer;
+  /** Present: an answer is behind the body. */
+  readonly body_bytes: number | null;
+  readonly key_id: string | null;
+}
+
+// One by one, by key, as in delivery-rows.ts.
+const readBodies = statement<BodyRow>(
+  'delivery_bodies',
+  `select d.*
+     from unnest(:days::date[], :delivery_ids::uuid[]) k (day, delivery_id)
+    cross join lateral (
+      select day::text, delivery_id, user_id, body, body_bytes, key_id from deliveries d
+       where d.day = k.day and d.delivery_id = k.delivery_id and d.day = any (:all_days::date[])
+         and (:user_id::uuid is null or d.user_id = :user_id) and d.redacted_at is null
+       limit 1) d`,
+);

@@ -1,0 +1,40 @@
+import type pg from 'pg';
+import type { DeliverySummary } from '../../../application/delivery-log.js';
+import type { OpenSealed } from '../sealed-rows.js';
+import { bodiesAt } from './delivery-bodies.js';
+import type { DeliveryKey } from './delivery-rows.js';
+
+/** Bodies that are in memory together: each may have 256 kB. */
+const OPENED_MAX = 50;
+
+/** Of these deliveries, which lie at these keys, those that hold a text, in their order. */
+export type Containing = (
+  keys: readonly DeliveryKey[],
+  items: readonly DeliverySummary[],
+  text: string,
+) => Promise<readonly DeliverySummary[]>;
+
+/**
+ * Looks in ids, kind and reason, and in the body as it was sent, without regard to case. Bodies are sealed: no index
+ * could know what is in them, so they are opened one after the other.
+ */
+export const containing =
+  (db: pg.Pool, openSealed: OpenSealed): Containing =>
+  async (keys, items, text) => {
+    const wanted = text.toLowerCase();
+    const keyOf = new Map(keys.map((key) => [key.delivery_id, key]));
+    const found: DeliverySummary[] = [];
+    for (let n = 0; n < items.length; n += OPENED_MAX) {
+      const some = items.slice(n, n + OPENED_MAX);
+      const rest = some.filter((item) => !isNamed(item, wanted));
+      const sealed = rest.flatMap(({ deliveryId }) => keyOf.get(deliveryId) ?? []);
+      const bodies = await bodiesAt(db, openSealed, sealed);
+      const holds = ({ deliveryId }: DeliverySummary) =>
+        bodies.get(deliveryId)?.toString().toLowerCase().includes(wanted) === true;
+      found.push(...some.filter((item) => !rest.includes(item) || holds(item)));
+    }
+    return found;
+  };
+
+const isNamed = ({ deliveryId, messageId, kind, reason }: DeliverySummary, wanted: string) =>
+  [deliveryId, messageId, kind, reason ?? ''].some((one) => one.includes(wanted));
