@@ -2,10 +2,10 @@ import { Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { NumbersPanel } from '../statistics/numbers-panel.js';
 import { useTitle } from '../ui/use-title.js';
+import { useWebhookUrls } from './all-webhooks.js';
 import { DeliveryList } from './delivery-list.js';
 import { LiveTail } from './live-tail.js';
 import { NoDeliveries } from './no-deliveries.js';
-import { useWebhookUrls } from './webhook-urls.js';
 
 const route = getRouteApi('/inside/deliveries');
 
@@ -13,7 +13,7 @@ const route = getRouteApi('/inside/deliveries');
 export function DeliveriesPage() {
   useTitle('Deliveries');
   const filter = route.useSearch();
-  const { data: urls } = useWebhookUrls();
+  const urls = useWebhookUrls();
   return (
     <Stack gap="lg">
       <div>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isNotFound } from '../api/problem.js';
 import type { DeliveryDetail, Webhook } from '../api/types.js';
-import { type Event, eventQuery, isTest } from '../events/event-queries.js';
+import { type Event, eventQuery } from '../events/event-queries.js';
 import { BackLink } from '../ui/back-link.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
@@ -20,7 +20,7 @@ import { WebhookUrl } from '../webhooks/webhook-url.js';
 import { AttemptTimeline } from './attempt-timeline.js';
 import { DeliveryActions } from './delivery-actions.js';
 import { deliveryQuery } from './delivery-queries.js';
-import { deliveryWords, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
+import { deliveryWords, marksOf, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
 import { madeAtMs } from './filter.js';
 import { useLiveQueries } from './live.js';
 import { NextAttempt } from './next-attempt.js';
@@ -49,7 +49,7 @@ export function DeliveryPage() {
       </BackLink>
       <Panel>
         <Stack gap="lg">
-          <Head delivery={delivery} isTest={event !== undefined && isTest(event)} />
+          <Head delivery={delivery} />
           {webhook && <DeliveryActions key={deliveryId} delivery={delivery} webhook={webhook} />}
           <Facts facts={factsOf(delivery, webhook, event)} />
         </Stack>
@@ -60,12 +60,7 @@ export function DeliveryPage() {
   );
 }
 
-interface HeadProps {
-  readonly delivery: DeliveryDetail;
-  readonly isTest: boolean;
-}
-
-function Head({ delivery, isTest: isOfTest }: HeadProps) {
+function Head({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { status, event_type: type } = delivery;
   return (
     <Stack gap="xs">
@@ -74,8 +69,11 @@ function Head({ delivery, isTest: isOfTest }: HeadProps) {
           {labelOfKind(type)}
         </Title>
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
-        {isOfTest && <StatusBadge tone="neutral">Test event</StatusBadge>}
-        {delivery.redelivery_of && <StatusBadge tone="neutral">Sent again</StatusBadge>}
+        {marksOf(delivery).map((mark) => (
+          <StatusBadge key={mark} tone="neutral">
+            {mark}
+          </StatusBadge>
+        ))}
       </Group>
       <div role="status">
         <Text>{deliveryWords(delivery)}</Text>
@@ -113,6 +111,15 @@ function factsOf(
           {
             term: 'Sent again',
             value: repeats.map((one) => <DeliveryLink key={one.delivery_id} {...one} />),
+          },
+        ]
+      : []),
+    ...(delivery.operation_id
+      ? [
+          {
+            term: 'Replay that sent it',
+            wide: true,
+            value: <CopyableId id={delivery.operation_id} label="Copy replay ID" />,
           },
         ]
       : []),

@@ -5,20 +5,14 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import { isNotFound } from '../api/problem.js';
 import type { Answer, DeliveryDetail } from '../api/types.js';
 import { type DeliveryFilter, madeAtMs, queryOf } from './filter.js';
 
 const PAGE = 25;
-/**
- * Attempts are told by the stream (live.ts). What is filed without one, held or paused, is found by asking, only
- * while the page is looked at; less often the more of it there is to read again.
- */
-const REFETCH_MS = 10_000;
 
 type Deliveries = Answer<'/api/deliveries', 'get'>;
 
-/** Across all webhooks, unless the filter names one. */
+/** Across all webhooks, unless the filter names one. Read again when the stream tells of them (live.ts), as all here. */
 export const deliveriesQuery = (filter: DeliveryFilter) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', filter],
@@ -27,7 +21,6 @@ export const deliveriesQuery = (filter: DeliveryFilter) =>
     queryFn: ({ pageParam: cursor, signal }) =>
       list({ ...queryOf(filter, new Date()), ...(cursor && { cursor }) }, PAGE, signal),
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
-    refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
   });
 
 /** The one that was made last. */
@@ -59,9 +52,6 @@ export const deliveryQuery = (webhookId: string, deliveryId: string) =>
   queryOptions({
     queryKey: ['delivery', webhookId, deliveryId],
     queryFn: ({ signal }) => call<DeliveryDetail>('GET', pathOf(webhookId, deliveryId), { signal }),
-    // What has ended does not change any more, and what is gone does not come back.
-    refetchInterval: ({ state: { data, error } }) =>
-      data?.ended_at || isNotFound(error) ? false : REFETCH_MS,
   });
 
 /** Sends it again, or the one that waits at once. Gives the id of what is sent. */

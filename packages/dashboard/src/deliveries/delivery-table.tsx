@@ -6,7 +6,7 @@ import { StatusBadge } from '../ui/status-badge.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { urlParts } from '../webhooks/url-parts.js';
 import classes from './deliveries.module.css';
-import { STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
+import { marksOf, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
 import { NextAttempt } from './next-attempt.js';
 import { resultWords } from './result-words.js';
 
@@ -57,8 +57,9 @@ function Row({ delivery, url }: RowProps) {
           {labelOfKind(delivery.event_type)}
         </Link>
         <Text size="xs" c="var(--text-quiet)">
-          {delivery.event_type}
-          {delivery.redelivery_of && ' · sent again'}
+          {[delivery.event_type, ...marksOf(delivery).map((mark) => mark.toLowerCase())].join(
+            ' · ',
+          )}
         </Text>
         {url && (
           <Text size="xs" c="var(--text-quiet)" className={classes['url'] ?? ''}>

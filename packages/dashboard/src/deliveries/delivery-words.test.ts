@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DELIVERY_STATUSES } from '../api/types.js';
-import { deliveryWords, STATUS_LABELS } from './delivery-words.js';
+import { deliveryWords, marksOf, STATUS_LABELS } from './delivery-words.js';
 
 describe('what became of a delivery', () => {
   it.each(DELIVERY_STATUSES)('is said in a sentence and a label when it is %s', (status) => {
@@ -27,5 +27,17 @@ describe('what became of a delivery', () => {
     expect(deliveryWords({ status: 'succeeded', reason: null, attempt_count: 3 })).toBe(
       'The receiver accepted it at attempt 3.',
     );
+  });
+});
+
+describe('what made a delivery', () => {
+  it.each([
+    ['an event that came', false, null, null, []],
+    ['a test', true, null, null, ['Test event']],
+    ['its owner, again', false, 'dlv_1', null, ['Sent again']],
+    ['a replay', false, 'dlv_1', 'op_1', ['Replay']],
+    ['a replay of a test', true, 'dlv_1', 'op_1', ['Test event', 'Replay']],
+  ])('is told: %s', (_, test, redelivery_of, operation_id, marks) => {
+    expect(marksOf({ test, redelivery_of, operation_id })).toEqual(marks);
   });
 });

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../api/types.js';
+import type { Delivery, DeliveryStatus } from '../api/types.js';
 import type { Tone } from '../ui/tone.js';
 import { resultWords } from './result-words.js';
 
@@ -50,6 +50,17 @@ export function deliveryWords({ status, reason, attempt_count: attempts }: Told)
       return `It was not sent.${why}`;
   }
 }
+
+/** What made it, where that was no event that came. */
+export const marksOf = ({
+  test: isTest,
+  redelivery_of: originalId,
+  operation_id: replayId,
+}: Pick<Delivery, 'test' | 'redelivery_of' | 'operation_id'>): readonly string[] => [
+  ...(isTest ? ['Test event'] : []),
+  ...(replayId === null ? [] : ['Replay']),
+  ...(originalId === null || replayId !== null ? [] : ['Sent again']),
+];
 
 const attemptsInWords = (count: number): string =>
   count === 1 ? 'One attempt' : `${count} attempts`;

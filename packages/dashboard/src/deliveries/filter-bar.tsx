@@ -8,8 +8,8 @@ import { labelOfKind } from '../webhooks/event-kinds.js';
 import classes from './deliveries.module.css';
 import { STATUS_LABELS } from './delivery-words.js';
 import { type DeliveryFilter, deliveryFilter, PERIODS } from './filter.js';
-import { FindById } from './find-by-id.js';
 import { httpStatus } from './result-words.js';
+import { SearchField } from './search-field.js';
 
 const STATUSES = [
   { value: '', label: 'Every status' },
@@ -82,7 +82,7 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
           onChange={({ currentTarget: { value } }) => choose({ webhook_id: value })}
         />
       )}
-      <FindById key={filter.message_id} messageId={filter.message_id} choose={choose} />
+      <SearchField key={filter.message_id ?? filter.text ?? ''} filter={filter} choose={choose} />
       {Object.keys(filter).length > 0 && (
         <Button variant="subtle" onClick={() => show({})}>
           Clear filter

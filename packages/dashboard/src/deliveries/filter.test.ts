@@ -13,11 +13,16 @@ describe('the filter in the address', () => {
       http_status: 500,
       message_id: MESSAGE_ID,
       webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000',
+      text: 'ada@example.com',
       from: '2030-01-02T03:04:05.678Z',
       to: '2030-01-02T05:04+02:00',
     };
     expect(deliveryFilter({ ...filter, other: 1 })).toEqual(filter);
-    expect(deliveryFilter({ http_status: '5xx' })).toEqual({ http_status: '5xx' });
+    expect(deliveryFilter({ http_status: '5xx', text: 4711 })).toEqual({
+      http_status: '5xx',
+      text: '4711',
+    });
+    expect(deliveryFilter({ text: 'a'.repeat(300) }).text).toHaveLength(200);
   });
 
   it.each([
@@ -30,6 +35,8 @@ describe('the filter in the address', () => {
     { message_id: 'msg_1' },
     { webhook_id: MESSAGE_ID },
     { period: 'toString' },
+    { text: ' ' },
+    { text: ['a'] },
     { from: '2030-13-41T00:00:00Z', to: 'yesterday' },
   ])('leaves out what the API would refuse: %j', (search) => {
     expect(deliveryFilter(search)).toEqual({});

@@ -1,6 +1,8 @@
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../api/types.js';
 
 const HOUR_MS = 3_600_000;
+/** Longer ones are refused. */
+const TEXT_MAX = 200;
 
 /** Spans that end now, however often the page is loaded again. */
 export const PERIODS = {
@@ -19,6 +21,8 @@ export interface DeliveryFilter {
   readonly http_status?: number | string | undefined;
   readonly message_id?: string | undefined;
   readonly webhook_id?: string | undefined;
+  /** Held by an id, the kind, the reason or the body. */
+  readonly text?: string | undefined;
   readonly period?: Period | undefined;
   /** Moments of ISO 8601 with their offset: inclusive, and exclusive. */
   readonly from?: string | undefined;
@@ -43,6 +47,7 @@ export function deliveryFilter(search: Search): DeliveryFilter {
     http_status: HTTP_STATUS.test(String(answered)) ? numberOr(String(answered)) : undefined,
     message_id: textLike(MESSAGE_ID, search['message_id']),
     webhook_id: textLike(WEBHOOK_ID, search['webhook_id']),
+    text: searchedText(search['text']),
     period: isPeriod(period) ? period : undefined,
     from: momentIn(search['from']),
     to: momentIn(search['to']),
@@ -67,6 +72,12 @@ export function idIn(text: string): string | undefined {
 /** When a delivery was made, in milliseconds: its id begins with that (UUID version 7, RFC 9562). */
 export const madeAtMs = (deliveryId: string): number =>
   Number.parseInt(deliveryId.slice('dlv_'.length).replace('-', '').slice(0, 12), 16);
+
+/** An address that holds digits alone gives them as a number. */
+function searchedText(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  return String(value).trim().slice(0, TEXT_MAX) || undefined;
+}
 
 const isPeriod = (value: unknown): value is Period =>
   typeof value === 'string' && Object.hasOwn(PERIODS, value);

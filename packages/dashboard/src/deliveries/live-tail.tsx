@@ -7,7 +7,8 @@ import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { urlParts } from '../webhooks/url-parts.js';
-import { type LiveAttempt, useTail } from './live.js';
+import { useTail } from './live.js';
+import type { LiveAttempt } from './live-stream.js';
 import classes from './live-tail.module.css';
 import { httpStatus, resultWords } from './result-words.js';
 
@@ -39,8 +40,14 @@ export function LiveTail({ urls }: LiveTailProps) {
           {stateInWords(isPaused, missed, attempts.length)}
         </Text>
         {attempts.length > 0 && (
-          <div role="log" aria-live="off" aria-label="Latest attempts">
-            <ol className={classes['tail']} tabIndex={0} aria-label="Latest attempts">
+          <div
+            className={classes['tail']}
+            role="log"
+            aria-live="off"
+            aria-label="Latest attempts"
+            tabIndex={0}
+          >
+            <ol>
               {attempts.map((attempt) => (
                 <Line
                   key={`${attempt.delivery_id}/${attempt.attempt}`}
@@ -83,7 +90,7 @@ function Line({ attempt, url }: LineProps) {
         {isGood && status !== null ? httpStatus(status) : resultWords(result).short}
       </span>
       <span className={classes['quiet']}>
-        {url && `${urlParts(url).host} · `}
+        {url && `${urlParts(url).host}${urlParts(url).rest} · `}
         attempt {attempt.attempt} · {durationWords(attempt.total_ms)} ·{' '}
         <RelativeTime at={attempt.at} />
       </span>

@@ -1,116 +1,74 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { sessionQuery } from '../session/session.js';
+import { CHANGED, follow, type Listener, type LiveAttempt, type Told } from './live-stream.js';
 
-/** `delivery.attempted`, as the stream tells it. */
-export interface LiveAttempt {
-  readonly delivery_id: string;
-  readonly webhook_id: string;
-  readonly message_id: string;
-  readonly event_type: string;
-  readonly attempt: number;
-  readonly at: string;
-  readonly result: string;
-  readonly response_status: number | null;
-  readonly total_ms: number;
-}
+const READ_AGAIN_MS = 1_500;
+/** They are written a second after the attempt. */
+const STATISTICS_SETTLED_MS = 1_500;
+const STATISTICS_AGAIN_MS = 3_000;
 
-export interface Listener {
-  readonly attempted: (attempt: LiveAttempt) => void;
-  readonly progressed?: () => void;
-  /** The stream is open, for the first time or again: something may have been missed. */
-  readonly opened?: () => void;
-}
-
-const REOPEN_MS = 5_000;
-/** What attempts and replays change. */
-const CHANGED = ['deliveries', 'delivery', 'event', 'replay', 'statistics', 'webhooks'];
-/** Statistics are written a second after the attempt. */
-const SETTLED_MS = 1_500;
-
-const listeners = new Set<Listener>();
-let source: EventSource | undefined;
-let reopening: ReturnType<typeof setTimeout> | undefined;
-let session: QueryClient | undefined;
-
-/**
- * One stream for all that listens on the page. Only while it is looked at: over HTTP/1.1 a browser has six connections
- * for all its tabs, and streams in hidden ones would use them up.
- */
-function follow(listener: Listener, queries: QueryClient): () => void {
-  session = queries;
-  listeners.add(listener);
-  if (listeners.size === 1) document.addEventListener('visibilitychange', openOrClose);
-  openOrClose();
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) document.removeEventListener('visibilitychange', openOrClose);
-    openOrClose();
+/** Reads again what changed, soon, and not more often than the API is quick to answer. */
+function reading(queries: QueryClient): Listener {
+  const due = new Set<string>();
+  const again = paced(READ_AGAIN_MS, async () => {
+    const names = [...due];
+    due.clear();
+    await queries.invalidateQueries({ predicate: ({ queryKey }) => isOf(names, queryKey) });
+  });
+  const statisticsAgain = paced(STATISTICS_AGAIN_MS, async () => {
+    await after(STATISTICS_SETTLED_MS);
+    await queries.invalidateQueries({ predicate: ({ queryKey }) => isOf(SETTLING, queryKey) });
+  });
+  const changed = (names: readonly string[]) => {
+    for (const name of names) if (!SETTLING.includes(name)) due.add(name);
+    again();
+    if (names.some((name) => SETTLING.includes(name))) statisticsAgain();
+  };
+  return {
+    told: (type) => changed(CHANGED[type]),
+    missed: () => changed(Object.values(CHANGED).flat()),
   };
 }
 
-function openOrClose(): void {
-  const isWanted = listeners.size > 0 && !document.hidden;
-  if (!isWanted) close();
-  else if (source === undefined && reopening === undefined) open();
+const SETTLING = ['statistics'];
+
+const isOf = (names: readonly string[], [name]: QueryKey): boolean => names.includes(String(name));
+
+/** Runs at once, and then again if it is wanted meanwhile, with a rest between the end of one and the next. */
+function paced(restMs: number, run: () => Promise<void>): () => void {
+  let isBusy = false;
+  let isWanted = false;
+  const go = async () => {
+    isBusy = true;
+    isWanted = false;
+    await run();
+    await after(restMs);
+    isBusy = false;
+    if (isWanted) void go();
+  };
+  return () => {
+    isWanted = true;
+    if (!isBusy) void go();
+  };
 }
 
-function open(): void {
-  source = new EventSource('/api/webhooks/stream');
-  source.addEventListener('open', () => {
-    for (const { opened } of listeners) opened?.();
+const after = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
   });
-  source.addEventListener('delivery.attempted', ({ data }: MessageEvent<string>) => {
-    const attempt = JSON.parse(data) as LiveAttempt;
-    for (const { attempted } of listeners) attempted(attempt);
-  });
-  source.addEventListener('operation.progressed', () => {
-    for (const { progressed } of listeners) progressed?.();
-  });
-  // The browser itself opens one again that broke off, but not one that was refused.
-  source.addEventListener('error', () => {
-    if (source?.readyState !== EventSource.CLOSED) return;
-    close();
-    reopening = setTimeout(() => void reopen(), REOPEN_MS);
-  });
-}
 
-function close(): void {
-  source?.close();
-  source = undefined;
-  clearTimeout(reopening);
-  reopening = undefined;
-}
+let pages = 0;
+let unfollow = () => {};
 
-/** The access token may have run out, and a stream cannot renew it as a call does. */
-async function reopen(): Promise<void> {
-  await session?.refetchQueries({ queryKey: sessionQuery.queryKey }).catch(() => undefined);
-  reopening = undefined;
-  openOrClose();
-}
-
-/** Reads again what attempts change, at most twice in a moment however many there are. */
+/** What the page shows follows what happens, as long as the page is looked at. */
 export function useLiveQueries(): void {
   const queries = useQueryClient();
   useEffect(() => {
-    let settling: ReturnType<typeof setTimeout> | undefined;
-    const refresh = () => {
-      void queries.invalidateQueries({
-        predicate: ({ queryKey: [name] }) => CHANGED.includes(String(name)),
-      });
-    };
-    const changed = () => {
-      if (settling !== undefined) return;
-      refresh();
-      settling = setTimeout(() => {
-        settling = undefined;
-        refresh();
-      }, SETTLED_MS);
-    };
-    const stop = follow({ attempted: changed, progressed: changed, opened: changed }, queries);
+    pages += 1;
+    if (pages === 1) unfollow = follow(reading(queries), queries);
     return () => {
-      clearTimeout(settling);
-      stop();
+      pages -= 1;
+      if (pages === 0) unfollow();
     };
   }, [queries]);
 }
@@ -133,13 +91,14 @@ export function useTail(isPaused: boolean): Tail {
   const [tail, setTail] = useState(NOTHING);
   useEffect(() => {
     if (!isPaused) setTail({ attempts: all.current, missed: 0 });
-    const attempted = (attempt: LiveAttempt) => {
-      all.current = [attempt, ...all.current].slice(0, TAIL_MAX);
+    const told = (type: Told, data: unknown) => {
+      if (type !== 'delivery.attempted') return;
+      all.current = [data as LiveAttempt, ...all.current].slice(0, TAIL_MAX);
       setTail(({ attempts, missed }) =>
         isPaused ? { attempts, missed: missed + 1 } : { attempts: all.current, missed: 0 },
       );
     };
-    return follow({ attempted }, queries);
+    return follow({ told }, queries);
   }, [isPaused, queries]);
   return tail;
 }

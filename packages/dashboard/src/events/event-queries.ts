@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import { isNotFound } from '../api/problem.js';
 import type { Answer } from '../api/types.js';
 
-const REFETCH_MS = 10_000;
 /** ce_source of test events: no other event has it. */
 const TEST_SOURCE = 'junction/test';
 
@@ -15,7 +13,6 @@ export const eventQuery = (messageId: string) =>
     queryKey: ['event', messageId],
     queryFn: ({ signal }) =>
       call<Event>('GET', `/api/events/${encodeURIComponent(messageId)}`, { signal }),
-    refetchInterval: ({ state: { error } }) => (isNotFound(error) ? false : REFETCH_MS),
   });
 
 export const isTest = ({ source }: Pick<Event, 'source'>): boolean => source === TEST_SOURCE;

@@ -1,4 +1,4 @@
-import type { Hour } from './hours.js';
+import { type Hour, hourWords } from './hours.js';
 import classes from './statistics.module.css';
 
 export interface BarsProps {
@@ -57,15 +57,6 @@ export function Bars({ hours, label, isSpark = false }: BarsProps) {
     </svg>
   );
 }
-
-const HOUR = new Intl.DateTimeFormat('en', {
-  weekday: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-
-/** When an hour began, in the reader's time zone. */
-export const hourWords = (at: Date): string => HOUR.format(at);
 
 const hourInWords = ({ at, succeeded, failed }: Hour): string =>
   `${hourWords(at)}: ${succeeded} succeeded, ${failed} failed`;

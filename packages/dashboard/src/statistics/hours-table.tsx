@@ -1,7 +1,6 @@
 import { Disclosure } from '../ui/disclosure.js';
 import { durationWords } from '../ui/relative-words.js';
-import { hourWords } from './bars.js';
-import type { Statistics } from './hours.js';
+import { hourWords, type Statistics } from './hours.js';
 import classes from './statistics.module.css';
 
 /** The same numbers as the chart, to be read. The newest hour first. */

@@ -32,3 +32,13 @@ export function percentWords(share: number): string {
   const tenths = Math.floor(share * 1_000) / 10;
   return `${tenths} %`;
 }
+
+const HOUR = new Intl.DateTimeFormat('en', {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** `Wed 07:00`: when an hour began, in the reader's time zone. */
+export const hourWords = (at: Date): string => HOUR.format(at);

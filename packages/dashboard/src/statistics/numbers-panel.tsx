@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
+import { useAllWebhooks } from '../deliveries/all-webhooks.js';
 import { lastDeliveryQuery } from '../deliveries/delivery-queries.js';
 import { type Fact, Facts } from '../ui/facts.js';
 import { wordsFor } from '../ui/form-problem.js';
@@ -9,7 +10,7 @@ import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
-import { Bars } from './bars.js';
+import { Chart } from './chart.js';
 import type { Statistics } from './hours.js';
 import { everyHour, percentWords } from './hours.js';
 import { HoursTable } from './hours-table.js';
@@ -32,7 +33,7 @@ export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
       <Stack gap="md">
         <Group justify="space-between">
           <Title order={2} size="h4" id="numbers-title">
-            Attempts by hour
+            At a glance
           </Title>
           <SegmentedControl
             size="xs"
@@ -59,19 +60,16 @@ function Numbers({ statistics, webhook }: NumbersProps) {
   const { data: last } = useQuery(lastDeliveryQuery(webhook?.webhook_id));
   const { attempts, succeeded, failed } = statistics.total;
   const hours = everyHour(statistics, hoursIn(statistics));
+  const circuits = useCircuits(webhook);
   return (
     <>
-      <Facts facts={factsOf(statistics, webhook, last)} />
-      <div>
-        <Bars
-          hours={hours}
-          label={`Of ${attempts} attempts ${succeeded} succeeded and ${failed} failed. The numbers by hour are in the table below.`}
-        />
-        <div className={classes['legend']}>
-          <span data-of="succeeded">Succeeded</span>
-          <span data-of="failed">Failed</span>
-        </div>
+      <div className={classes['numbers']}>
+        <Facts facts={[...factsOf(statistics, last), ...circuits]} />
       </div>
+      <Chart
+        hours={hours}
+        label={`Of ${attempts} attempts ${succeeded} succeeded and ${failed} failed. The numbers by hour are in the table below.`}
+      />
       <HoursTable statistics={statistics} />
     </>
   );
@@ -85,21 +83,19 @@ const hoursIn = ({ from, to }: Statistics): number =>
 
 function factsOf(
   { total, waiting }: Statistics,
-  webhook: Webhook | undefined,
   last: { webhook_id: string; delivery_id: string; created_at: string } | null | undefined,
 ): readonly Fact[] {
   const { success_rate: rate, latency_ms: latency } = total;
   const duration = (ms: number | null) => (ms === null ? '–' : durationWords(ms));
   return [
     { term: 'Success rate', value: rate === null ? '–' : percentWords(rate) },
-    { term: 'Half are answered within (p50)', value: duration(latency.p50) },
-    { term: '95 % are answered within (p95)', value: duration(latency.p95) },
+    { term: 'Response time, p50', value: duration(latency.p50) },
+    { term: 'Response time, p95', value: duration(latency.p95) },
     {
       term: 'Waiting to be sent',
       value: waiting < WAITING_MAX ? waiting : `${WAITING_MAX.toLocaleString('en')} or more`,
     },
     { term: 'Last delivery', value: last ? <Last delivery={last} /> : 'None yet' },
-    ...(webhook ? [{ term: 'Circuit', value: circuitWords(webhook) }] : []),
   ];
 }
 
@@ -117,7 +113,16 @@ const Last = ({
   </LinkAnchor>
 );
 
+/** Of the webhook, or how many of all are open. */
+function useCircuits(webhook: Webhook | undefined): readonly Fact[] {
+  const all = useAllWebhooks(webhook === undefined);
+  if (webhook) return [{ term: 'Circuit', value: circuitWords(webhook) }];
+  if (!all) return [];
+  const open = all.filter(({ circuit }) => circuit !== undefined).length;
+  return [{ term: 'Open circuits', value: open === 0 ? 'None' : `${open} of ${all.length}` }];
+}
+
 function circuitWords({ circuit }: Webhook): string {
-  if (!circuit) return 'Closed: everything is sent';
-  return circuit.state === 'open' ? 'Open: resting after failures' : 'Half open: testing';
+  if (!circuit) return 'Closed';
+  return circuit.state === 'open' ? 'Open: resting' : 'Half open: testing';
 }

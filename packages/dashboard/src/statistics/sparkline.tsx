@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { durationWords } from '../ui/relative-words.js';
 import { Bars } from './bars.js';
 import { everyHour, percentWords } from './hours.js';
 import classes from './statistics.module.css';
@@ -11,7 +12,7 @@ const HOURS = 24;
 export function Sparkline({ webhookId }: { readonly webhookId: string }) {
   const { data } = useQuery(statisticsQuery(webhookId, HOURS));
   if (!data) return <div className={classes['room']} />;
-  const { attempts, succeeded, success_rate: rate } = data.total;
+  const { attempts, succeeded, success_rate: rate, latency_ms: latency } = data.total;
   if (rate === null) {
     return (
       <Text size="xs" c="var(--text-quiet)" className={classes['room'] ?? ''}>
@@ -28,6 +29,8 @@ export function Sparkline({ webhookId }: { readonly webhookId: string }) {
       />
       <Text size="xs" c="var(--text-quiet)">
         {percentWords(rate)} of {attempts} in 24 hours
+        {latency.p95 !== null && ` · p95 ${durationWords(latency.p95)}`}
+        {data.waiting > 0 && ` · ${data.waiting.toLocaleString('en')} waiting`}
       </Text>
     </Group>
   );

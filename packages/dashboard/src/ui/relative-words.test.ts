@@ -8,6 +8,7 @@ describe('a time in words', () => {
     [0, 'just now'],
     [-2, 'just now'],
     [2, 'in a moment'],
+    [0.1, 'in a moment'],
     [-3, '3 seconds ago'],
     [5, 'in 5 seconds'],
     [59, 'in 59 seconds'],

@@ -17,7 +17,7 @@ const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'lon
 export function relativeWords(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
   const distance = Math.abs(seconds);
-  if (distance < JUST_NOW_S) return seconds > 0 ? 'in a moment' : 'just now';
+  if (distance < JUST_NOW_S) return at > now ? 'in a moment' : 'just now';
   const { unit, seconds: size } = UNITS.find(({ seconds }) => distance >= seconds) ?? UNITS[3];
   return FORMAT.format(Math.sign(seconds) * Math.floor(distance / size), unit);
 }

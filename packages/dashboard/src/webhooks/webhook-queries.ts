@@ -5,7 +5,6 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { call, exchange } from '../api/client.js';
-import { isNotFound } from '../api/problem.js';
 import type {
   Answer,
   Schemas,
@@ -16,13 +15,12 @@ import type {
 import type { FormChanges } from './form/form-changes.js';
 
 const PAGE = 25;
-/** Circuits open and close without anybody's doing. Asked only while the page is looked at. */
-const REFETCH_MS = 5_000;
 
 const ALL = ['webhooks'] as const;
 const LIST = [...ALL, 'list'] as const;
 const oneKey = (webhookId: string) => [...ALL, 'one', webhookId] as const;
 
+/** Circuits open and close without anybody's doing: the stream tells it (deliveries/live.ts). */
 export const webhooksQuery = infiniteQueryOptions({
   queryKey: LIST,
   initialPageParam: '',
@@ -32,14 +30,12 @@ export const webhooksQuery = infiniteQueryOptions({
     return call<Answer<'/api/webhooks', 'get'>>('GET', `/api/webhooks?${query}`, { signal });
   },
   getNextPageParam: ({ next_cursor: cursor }) => cursor,
-  refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
 });
 
 export const webhookQuery = (webhookId: string) =>
   queryOptions({
     queryKey: oneKey(webhookId),
     queryFn: ({ signal }) => call<Webhook>('GET', pathOf(webhookId), { signal }),
-    refetchInterval: ({ state }) => (isNotFound(state.error) ? false : REFETCH_MS),
   });
 
 /** Makes the webhook, or changes the one that has this url already. */

@@ -66,7 +66,7 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it('filters by status and kind, which reload and back keep', async () => {
+  it('filters by status, kind and text, which reload and back keep', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer(({ body }) => ({ status: body.includes('draft.created') ? 400 : 200 }));
       await addWebhook(page, { url: receiver.url });
@@ -94,6 +94,14 @@ export function deliveryWalks(stage: Stage): void {
       await look(page, 'deliveries-no-match');
       await page.getByRole('button', { name: 'Clear filter' }).click();
       await page.getByText('4 deliveries.').waitFor();
+
+      await page.getByLabel('Text or ID').fill('of Reminder');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 delivery that matches the filter.').waitFor();
+      await page.reload();
+      await page.getByRole('link', { name: 'Reminder sent' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('text')).toBe('of Reminder');
+      expect(await page.getByLabel('Text or ID').inputValue()).toBe('of Reminder');
     });
   });
 
@@ -121,6 +129,7 @@ export function deliveryWalks(stage: Stage): void {
 
       await row(page, 'Delivered').filter({ hasText: '/meetings' }).waitFor();
       await page.getByText('100 %').waitFor();
+      await page.getByText('Open circuits').waitFor();
       await page.getByText('The numbers as a table').click();
       const numbers = page.getByRole('region', { name: 'Attempts by hour' }).last();
       await numbers.getByRole('cell', { name: String(shown + 2), exact: true }).waitFor();
@@ -168,11 +177,11 @@ export function deliveryWalks(stage: Stage): void {
       const { delivery_id: deliveryId } = sent as { delivery_id: string };
       await page.goto('/deliveries');
       await row(page, 'Delivered').waitFor();
-      await page.getByLabel('Message or delivery ID').fill('lost');
-      await page.getByRole('button', { name: 'Find by ID' }).click();
-      await page.getByText('Paste an ID that begins with').waitFor();
-      await page.getByLabel('Message or delivery ID').fill(`see ${deliveryId}.`);
-      await page.getByRole('button', { name: 'Find by ID' }).click();
+      await page.getByLabel('Text or ID').fill('dlv_00000000-0000-7000-8000-000000000000');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('No delivery has this ID.').waitFor();
+      await page.getByLabel('Text or ID').fill(`see ${deliveryId}.`);
+      await page.getByRole('button', { name: 'Search' }).click();
 
       await page.getByText('Test event', { exact: true }).waitFor();
       const timing = page.getByRole('table', { name: 'Where the time went' });
@@ -187,6 +196,8 @@ export function deliveryWalks(stage: Stage): void {
       await api(page, 'POST', `/api/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`, {});
       await page.getByRole('link', { name: /^The delivery of/ }).click();
       await page.getByText('Repeats', { exact: true }).waitFor();
+      await page.getByText('Sent again', { exact: true }).waitFor();
+      await page.getByText('Test event', { exact: true }).waitFor();
       await page.getByText('The receiver accepted it at the first attempt.').waitFor();
       await look(page, 'delivery-sent-again');
       await page.getByRole('link', { name: /^The delivery of/ }).click();

@@ -68,11 +68,12 @@ export function outageWalks(stage: Stage): void {
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
       await page.context().clearCookies();
+      await page.getByRole('link', { name: 'Deliveries' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await fillCredentials(page, ada);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
-      expect(new URL(page.url()).pathname).toBe('/webhooks');
+      await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/deliveries');
     });
   });
 }

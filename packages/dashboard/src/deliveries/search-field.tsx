@@ -5,24 +5,26 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsFor } from '../ui/form-problem.js';
 import { findDelivery } from './delivery-queries.js';
-import { idIn } from './filter.js';
+import { type DeliveryFilter, idIn } from './filter.js';
 
-export interface FindByIdProps {
-  /** What is filtered by already. */
-  readonly messageId: string | undefined;
+export interface SearchFieldProps {
+  readonly filter: DeliveryFilter;
   readonly choose: (changes: object) => void;
 }
 
-/** A message becomes the filter, a delivery is gone to. The id may stand in anything that is pasted. */
-export function FindById({ messageId = '', choose }: FindByIdProps) {
+/**
+ * A text or the id of a message becomes the filter, a delivery is gone to. An id may stand in anything that is pasted:
+ * a header, a line of a log.
+ */
+export function SearchField({ filter, choose }: SearchFieldProps) {
   const navigate = useNavigate();
-  const [text, setText] = useState(messageId);
+  const [text, setText] = useState(filter.message_id ?? filter.text ?? '');
   const find = useMutation({
     mutationFn: async () => {
       const id = idIn(text);
-      if (text.trim() === '') return choose({ message_id: undefined });
-      if (id === undefined) throw new Error('Paste an ID that begins with msg_ or dlv_.');
-      if (id.startsWith('msg_')) return choose({ message_id: id });
+      if (!id?.startsWith('dlv_')) {
+        return choose({ message_id: id, text: id === undefined ? text : undefined });
+      }
       const delivery = await findDelivery(id);
       if (!delivery) throw new Error('No delivery has this ID.');
       const { webhook_id: webhookId, delivery_id: deliveryId } = delivery;
@@ -35,14 +37,16 @@ export function FindById({ messageId = '', choose }: FindByIdProps) {
 
   return (
     <form
+      role="search"
       onSubmit={(event) => {
         event.preventDefault();
         find.mutate();
       }}
     >
       <TextInput
-        label="Message or delivery ID"
-        placeholder="msg_… or dlv_…"
+        type="search"
+        label="Text or ID"
+        placeholder="ada@… or msg_…"
         value={text}
         error={find.error && wordsFor(find.error)}
         onChange={({ currentTarget: { value } }) => setText(value)}
@@ -51,7 +55,7 @@ export function FindById({ messageId = '', choose }: FindByIdProps) {
             type="submit"
             variant="subtle"
             color="gray"
-            aria-label="Find by ID"
+            aria-label="Search"
             loading={find.isPending}
           >
             <IconSearch size={16} />
