@@ -93,4 +93,5 @@ const environment = ({ env }: BenchRun, { brokers }: Stack, issuer: TokenIssuer)
   SERVICE_CLIENT_ID: 'cli_bench',
   SERVICE_CLIENT_SECRET: randomBytes(16).toString('hex'),
   STOP_DELAY_MS: '0',
+  ...(env['DATABASE_POOL_MAX'] && { DATABASE_POOL_MAX: env['DATABASE_POOL_MAX'] }),
 });

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OpsServiceService } from '@junction/contracts';
+import { OpsServiceService, WebhooksAdminServiceService } from '@junction/contracts';
 import { type SharedProduct, sharedProduct } from '@junction/demo';
 import { exportJWK, generateKeyPair } from 'jose';
 import { junction, values } from './junction.js';
@@ -87,6 +88,30 @@ describe("a service's OpsService", () => {
   });
 });
 
+describe("webhook-dispatcher's WebhooksAdminService", () => {
+  it('shows to ops:read, changes nothing without ops:write, and knows nobody else', async () => {
+    const { getBacklog, probeCircuit } = WebhooksAdminServiceService;
+    const address = product.endpoints.grpc.webhooks;
+    const request = { webhookId: `wh_${randomUUID()}` };
+    const tokens = {
+      reading: await serviceToken('operator', 'ops:read', 'webhook-dispatcher'),
+      writing: await serviceToken('operator', 'ops:write', 'webhook-dispatcher'),
+      elsewhere: await serviceToken('operator', 'ops:write'),
+    };
+    const backlog = (bearer: string) => ask(address, getBacklog, { hours: 1 }, bearer);
+    const probe = (bearer: string) => ask(address, probeCircuit, request, bearer);
+    await expect(backlog(tokens.reading)).resolves.toMatchObject({ due: expect.any(Number) });
+    await expect(probe(tokens.writing)).rejects.toMatchObject({ code: status.NOT_FOUND });
+    await expect(probe(tokens.reading)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
+    await expect(backlog(tokens.writing)).rejects.toMatchObject({
+      code: status.PERMISSION_DENIED,
+    });
+    for (const bearer of [tokens.elsewhere, '']) {
+      await expect(probe(bearer)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    }
+  });
+});
+
 describe('junction clients', () => {
   it('registers a client, replaces its secret by another and then by a key, and ends it', async () => {
     const grant = 'auth:ops:read';
@@ -152,9 +177,13 @@ describe('junction clients', () => {
   });
 });
 
-async function serviceToken(account: 'operator' | 'worker', scope: string): Promise<string> {
+async function serviceToken(
+  account: 'operator' | 'worker',
+  scope: string,
+  audience = 'integrations',
+): Promise<string> {
   const { client_id, client_secret } = product.endpoints[account];
-  const form = { grant_type: 'client_credentials', audience: 'integrations', scope };
+  const form = { grant_type: 'client_credentials', audience, scope };
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const response = await fetch(new URL('/oauth/token', product.endpoints.gateway), {
     method: 'POST',
@@ -164,12 +193,29 @@ async function serviceToken(account: 'operator' | 'worker', scope: string): Prom
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-function listStreams(bearer: string): Promise<unknown> {
-  const client = new Client(product.endpoints.grpc.integrations, credentials.createInsecure());
+const listStreams = (bearer: string): Promise<unknown> =>
+  ask(
+    product.endpoints.grpc.integrations,
+    OpsServiceService.listStreams,
+    { prefix: '', after: '', limit: 1 },
+    bearer,
+  );
+
+interface Method<Request> {
+  readonly path: string;
+  readonly requestSerialize: (value: Request) => Buffer;
+  readonly responseDeserialize: (value: Buffer) => unknown;
+}
+
+function ask<Request>(
+  address: string,
+  { path, requestSerialize, responseDeserialize }: Method<Request>,
+  request: Request,
+  bearer: string,
+): Promise<unknown> {
+  const client = new Client(address, credentials.createInsecure());
   const metadata = new Metadata();
   metadata.set('authorization', `Bearer ${bearer}`);
-  const { path, requestSerialize, responseDeserialize } = OpsServiceService.listStreams;
-  const request = { prefix: '', after: '', limit: 1 };
   return new Promise((resolve, reject) => {
     const answer = (error: ServiceError | null, response?: unknown) => {
       client.close();
