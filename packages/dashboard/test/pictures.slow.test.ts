@@ -34,7 +34,7 @@ it(
     const grace = await tellTrouble(product.endpoints, () => undefined, 'grace@example.com');
     await connect(grace, 'calendar');
     const work = { identityProvider: 'globex', account: 'grace@work.example' };
-    await connect(grace, 'mailbox', { ...work, allow: ['mailbox.readonly', 'mailbox.modify'] });
+    await connect(grace, 'mailbox', { ...work, allow: ['mail.read', 'mail.write'] });
 
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({
