@@ -82,7 +82,7 @@ async function findings(page: Page, options: RunOptions): Promise<readonly strin
   const evaluate = (expression: string) =>
     inspector.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
   try {
-    await evaluate(`${AXE}; undefined`);
+    await evaluate(`if (!globalThis.axe) { ${AXE} }; undefined`);
     const { result, exceptionDetails } = await evaluate(
       `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(
         ({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) =>

@@ -6,7 +6,7 @@ import type { Stage } from '../stage.js';
 import { fillCredentials, signOut, signUp, somebody } from './visitor.js';
 
 export function accountWalks(stage: Stage): void {
-  it('makes, rotates and revokes an API key, and ends the sessions of other devices', async () => {
+  it.concurrent('makes, rotates and revokes an API key, and ends the sessions of other devices', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       const asKey = (key: string) =>
@@ -50,7 +50,7 @@ export function accountWalks(stage: Stage): void {
     });
   });
 
-  it('confirms the address, changes the password, and resets a forgotten one by mail', async () => {
+  it.concurrent('confirms the address, changes the password, and resets a forgotten one by mail', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await page.goto(await linkTo(stage, ada.email, 'Verify your e-mail address'));
@@ -111,7 +111,7 @@ export function accountWalks(stage: Stage): void {
     });
   });
 
-  it('deletes the account with its password, and shows what was deleted', async () => {
+  it.concurrent('deletes the account with its password, and shows what was deleted', async () => {
     await stage.play(async (page) => {
       const { password } = await signUp(page);
       await openAccount(page);

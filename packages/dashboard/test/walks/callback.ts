@@ -10,7 +10,7 @@ const CALLBACK = '/connect/acme/mailbox/callback';
 const OTHER_CALLBACK = '/connect/globex/mailbox/callback';
 
 export function callbackWalks(stage: Stage): void {
-  it('sends the code once, and not again when the page is loaded again', async () => {
+  it.concurrent('sends the code once, and not again when the page is loaded again', async () => {
     await stage.play(async (page) => {
       const sent = connectCalls(page);
       const ada = await signUp(page);
@@ -24,7 +24,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it('shows the code of an API client to whoever is not signed in, and that client connects', async () => {
+  it.concurrent('shows the code of an API client to whoever is not signed in, and that client connects', async () => {
     await stage.play(async (page) => {
       const sent = connectCalls(page);
       const client = await apiClient(stage);
@@ -41,7 +41,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it('connects nothing for a signed-in visitor with an answer that somebody else began', async () => {
+  it.concurrent('connects nothing for a signed-in visitor with an answer that somebody else began', async () => {
     await stage.play(async (page) => {
       const sent = connectCalls(page);
       await signUp(page);
@@ -51,7 +51,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it('connects nothing with the answer of one provider at the address of another', async () => {
+  it.concurrent('connects nothing with the answer of one provider at the address of another', async () => {
     await stage.play(async (page) => {
       const sent = connectCalls(page);
       await signUp(page);
@@ -63,7 +63,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it('comes back after sign-in when the session was lost at the provider', async () => {
+  it.concurrent('comes back after sign-in when the session was lost at the provider', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await begin(page);
@@ -78,7 +78,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it('explains an authorization that is too old, and begins again', async () => {
+  it.concurrent('explains an authorization that is too old, and begins again', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await page.evaluate(() => sessionStorage.setItem('junction-begun-acme-mailbox', '["old"]'));
@@ -94,7 +94,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it('explains a code that the provider does not accept', async () => {
+  it.concurrent('explains a code that the provider does not accept', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       const state = await begin(page);
@@ -104,6 +104,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
+  // The provider fails for whoever asks it next: nobody else does meanwhile.
   it('says so when the provider is down at the last step', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
@@ -121,7 +122,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it('says that an installation has no provider for what one wants to connect', async () => {
+  it.concurrent('says that an installation has no provider for what one wants to connect', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       const calendars = page.getByRole('region', { name: 'Calendars' });
@@ -131,7 +132,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it("shows the provider's own words as text, and knows no other provider", async () => {
+  it.concurrent("shows the provider's own words as text, and knows no other provider", async () => {
     await stage.play(async (page) => {
       await signUp(page);
       const state = await begin(page);
@@ -151,7 +152,7 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it('takes an answer to the application that began it, and leaves no code behind', async () => {
+  it.concurrent('takes an answer to the application that began it, and leaves no code behind', async () => {
     await stage.play(async (page) => {
       const sent = connectCalls(page);
       const client = await apiClient(stage);

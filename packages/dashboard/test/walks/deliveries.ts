@@ -4,13 +4,14 @@ import type { Locator, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { play, row } from './receiving.js';
+import { copied } from './visitor.js';
 import { type Assistant, addWebhook, api } from './webhook-form.js';
 
 const PAGE = 25;
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\n{"a":1}';
 
 export function deliveryWalks(stage: Stage): void {
-  it('shows a delivery as it arrives, and what was sent and answered', async () => {
+  it.concurrent('shows a delivery as it arrives, and what was sent and answered', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer({ status: 202, body: 'thank you' });
       await addWebhook(page, { url: `${receiver.url}/hook`, secret: 'a secret' });
@@ -40,7 +41,7 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it('says why attempts fail and that the circuit is open, and shows the answer as text', async () => {
+  it.concurrent('says why attempts fail and that the circuit is open, and shows the answer as text', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer({ status: 500, body: HOSTILE, headers: { 'content-type': 'text/html' } });
       await addWebhook(page, { url: `${receiver.url}/broken` });
@@ -66,7 +67,7 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it('filters by status, kind and text, which reload and back keep', async () => {
+  it.concurrent('filters by status, kind and text, which reload and back keep', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer(({ body }) => ({ status: body.includes('draft.created') ? 400 : 200 }));
       await addWebhook(page, { url: receiver.url });
@@ -105,7 +106,7 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it('shows what all webhooks got, as it happens, and what an event matched', async () => {
+  it.concurrent('shows what all webhooks got, as it happens, and what an event matched', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/all`, secret: 'a secret' });
       await api(page, 'POST', '/api/webhooks', {
@@ -168,7 +169,7 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it('finds a test event by its id, shows where its time went, and leads to what repeats it', async () => {
+  it.concurrent('finds a test event by its id, shows where its time went, and leads to what repeats it', async () => {
     await play(stage, async ({ page, receiver }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/t`, secret: 'a secret' });
       const sent = await api(page, 'POST', `/api/webhooks/${webhookId}/test`, {
@@ -187,9 +188,8 @@ export function deliveryWalks(stage: Stage): void {
       const timing = page.getByRole('table', { name: 'Where the time went' });
       await timing.getByRole('row', { name: /^First byte \d/ }).waitFor();
       const { headers, body } = await receiver.waitFor(() => true);
-      await page.getByRole('button', { name: 'Copy as curl' }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-      const command = await page.evaluate(async () => navigator.clipboard.readText());
+      const copy = page.getByRole('button', { name: 'Copy as curl' });
+      const command = await copied(page, () => copy.click());
       expect(command).toContain(`X-Service-Signature: ${String(headers['x-service-signature'])}'`);
       expect(command).toContain(`--data-raw '${body.toString()}'`);
 
@@ -205,7 +205,7 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it('says that nobody answers at an address', async () => {
+  it.concurrent('says that nobody answers at an address', async () => {
     await play(stage, async ({ page, assistant }) => {
       await addWebhook(page, { url: `http://127.0.0.1:${await freePort()}/` });
       await assistant.publish('meeting.joined');
@@ -216,7 +216,7 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it('holds what comes for a disabled webhook, and keeps what comes for a paused one', async () => {
+  it.concurrent('holds what comes for a disabled webhook, and keeps what comes for a paused one', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       await addWebhook(page, { url: receiver.url });
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -238,7 +238,7 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it('lists many in pages, newest first', async () => {
+  it.concurrent('lists many in pages, newest first', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       await addWebhook(page, { url: receiver.url });
       for (let n = 0; n < PAGE; n += 1) await assistant.publish('briefing.sent');

@@ -9,7 +9,7 @@ const PAGES = ['/integrations', '/webhooks', '/deliveries', '/account'];
 
 /** What is there before any script, and how the pages that one arrives at look. */
 export function frameWalks(stage: Stage): void {
-  it('paints a frame first that the page does not move', async () => {
+  it.concurrent('paints a frame first that the page does not move', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       for (const path of PAGES) {
@@ -27,7 +27,7 @@ export function frameWalks(stage: Stage): void {
     });
   });
 
-  it('paints none before a page that has none', async () => {
+  it.concurrent('paints none before a page that has none', async () => {
     await stage.play(async (page) => {
       const release = await openWithoutScripts(page, '/sign-in');
       expect(await page.locator('.frame-static').isVisible()).toBe(false);
@@ -36,7 +36,7 @@ export function frameWalks(stage: Stage): void {
     });
   });
 
-  it('opens the menu of the account by the keyboard, and gives the focus back', async () => {
+  it.concurrent('opens the menu of the account by the keyboard, and gives the focus back', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       const account = page.getByRole('button', { name: 'Account', exact: true });

@@ -8,7 +8,7 @@ import { signUp, type Visitor } from './visitor.js';
 type Place = 'Acme' | 'Globex';
 
 export function integrationWalks(stage: Stage): void {
-  it('says of both kinds what they are for and what will be asked, before anything is connected', async () => {
+  it.concurrent('says of both kinds what they are for and what will be asked, before anything is connected', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       for (const name of ['Mailboxes', 'Calendars']) {
@@ -19,7 +19,7 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it('offers each provider with its icon', async () => {
+  it.concurrent('offers each provider with its icon', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       const offered = kind(page, 'Mailboxes').getByRole('button', { name: 'Connect mailbox at' });
@@ -33,7 +33,7 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it("connects by the provider's own pages, and keeps the code nowhere", async () => {
+  it.concurrent("connects by the provider's own pages, and keeps the code nowhere", async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await connect(page, ada);
@@ -51,7 +51,7 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it('says what does not work because a permission was not granted', async () => {
+  it.concurrent('says what does not work because a permission was not granted', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await connect(page, ada, { without: ['mailbox.send'] });
@@ -71,7 +71,7 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it('explains that nothing was connected when it was declined', async () => {
+  it.concurrent('explains that nothing was connected when it was declined', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await begin(page, 'Globex');
@@ -86,7 +86,7 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it('asks before it disconnects, says what stops, and keeps the history', async () => {
+  it.concurrent('asks before it disconnects, says what stops, and keeps the history', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await connect(page, ada);
@@ -116,7 +116,7 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it('notices that access was revoked at the provider, and reconnects', async () => {
+  it.concurrent('notices that access was revoked at the provider, and reconnects', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await connect(page, ada);
@@ -136,7 +136,7 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it('keeps several accounts of two providers, one of them the primary', async () => {
+  it.concurrent('keeps several accounts of two providers, one of them the primary', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       const work = { email: `work.${ada.email}` };

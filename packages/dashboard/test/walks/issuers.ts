@@ -6,7 +6,7 @@ import { consent } from './provider-pages.js';
 import { signOut, somebody } from './visitor.js';
 
 export function issuerWalks(stage: Stage): void {
-  it('signs in there without a password here, and deletes the account for good', async () => {
+  it.concurrent('signs in there without a password here, and deletes the account for good', async () => {
     await stage.play(async (page) => {
       const ada = somebody();
       await page.goto('/sign-in');

@@ -6,7 +6,7 @@ import { signUp, somebody } from './visitor.js';
 const TABS_MAX = 25;
 
 export function keyboardWalks(stage: Stage): void {
-  it('can be used with the keyboard alone, from signing up to disconnecting', async () => {
+  it.concurrent('can be used with the keyboard alone, from signing up to disconnecting', async () => {
     await stage.play(async (page) => {
       const { keyboard } = page;
       const ada = somebody();
@@ -50,7 +50,7 @@ export function keyboardWalks(stage: Stage): void {
     });
   });
 
-  it('begins a page at its beginning when one goes there', async () => {
+  it.concurrent('begins a page at its beginning when one goes there', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       await tabTo(page, 'Webhooks');

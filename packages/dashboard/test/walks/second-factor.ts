@@ -9,7 +9,7 @@ import { fillCredentials, signOut, signUp } from './visitor.js';
 const STEP_MS = 30_000;
 
 export function secondFactorWalks(stage: Stage): void {
-  it('sets up an authenticator app, signs in with it, and shows a factor again where that is demanded', async () => {
+  it.concurrent('sets up an authenticator app, signs in with it, and shows a factor again where that is demanded', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await openAccount(page);
@@ -56,7 +56,7 @@ export function secondFactorWalks(stage: Stage): void {
     });
   });
 
-  it('adds a passkey, and signs in with it after the password and alone', async () => {
+  it.concurrent('adds a passkey, and signs in with it after the password and alone', async () => {
     await stage.play(async (page) => {
       await withAuthenticator(page);
       const ada = await signUp(page);

@@ -4,7 +4,7 @@ import type { Stage } from '../stage.js';
 import { fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
 
 export function sessionWalks(stage: Stage): void {
-  it('signs up, out and in again', async () => {
+  it.concurrent('signs up, out and in again', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await signOut(page);
@@ -17,7 +17,7 @@ export function sessionWalks(stage: Stage): void {
     });
   });
 
-  it('keeps no token where a script could read it', async () => {
+  it.concurrent('keeps no token where a script could read it', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       const kept = await page.evaluate(() =>
@@ -27,7 +27,7 @@ export function sessionWalks(stage: Stage): void {
     });
   });
 
-  it('says at each field what is wrong with it', async () => {
+  it.concurrent('says at each field what is wrong with it', async () => {
     await stage.play(async (page) => {
       await page.goto('/sign-up');
       await page.getByRole('button', { name: 'Sign up' }).click();
@@ -43,7 +43,7 @@ export function sessionWalks(stage: Stage): void {
     });
   });
 
-  it('says that an address is taken, and that a password is wrong', async () => {
+  it.concurrent('says that an address is taken, and that a password is wrong', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await signOut(page);

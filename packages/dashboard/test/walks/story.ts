@@ -8,7 +8,7 @@ import { signUp } from './visitor.js';
 import { assistantOf } from './webhook-form.js';
 
 export function storyWalk(stage: Stage): void {
-  it('does the whole story on a phone, led by the checklist, which goes away once a delivery has arrived', async () => {
+  it.concurrent('does the whole story on a phone, led by the checklist, which goes away once a delivery has arrived', async () => {
     const receiver = await startReceiver();
     await stage.play(async (page) => {
       const ada = await signUp(page);

@@ -30,6 +30,19 @@ export async function fillCredentials(page: Page, { email, password }: Visitor):
 /** Its label ends with the star of a required field. */
 export const passwordField = (page: Page): Locator => page.getByLabel(/^Password/);
 
+let lastCopied: Promise<unknown> = Promise.resolve();
+
+/** What a click copies. All pages of the browser have one clipboard: its users take turns. */
+export async function copied(page: Page, click: () => Promise<void>): Promise<string> {
+  const text = lastCopied.then(async () => {
+    await click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  });
+  lastCopied = text.catch(() => undefined);
+  return text;
+}
+
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Account', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -2,13 +2,13 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { signUp } from './visitor.js';
+import { copied, signUp } from './visitor.js';
 import { addWebhook, api } from './webhook-form.js';
 
 const PAGE = 25;
 
 export function webhookWalks(stage: Stage): void {
-  it('explains webhooks, and adds one whose generated secret is shown once', async () => {
+  it.concurrent('explains webhooks, and adds one whose generated secret is shown once', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       await page.getByRole('link', { name: 'Webhooks' }).click();
@@ -22,9 +22,8 @@ export function webhookWalks(stage: Stage): void {
       const dialog = page.getByRole('dialog', { name: 'Saved. Copy the secret now' });
       const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-      await dialog.getByRole('button', { name: 'Copy secret' }).click();
-      await dialog.getByRole('button', { name: 'Copied' }).waitFor();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+      const copy = dialog.getByRole('button', { name: 'Copy secret' });
+      expect(await copied(page, () => copy.click())).toBe(secret);
       await page.keyboard.press('Escape');
       await look(page, 'webhook-secret');
       await dialog.getByRole('button', { name: 'Done' }).click();
@@ -42,7 +41,7 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
-  it('says at each field what is wrong with it', async () => {
+  it.concurrent('says at each field what is wrong with it', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       await page.goto('/webhooks/new');
@@ -73,7 +72,7 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
-  it('changes kinds, url and secret', async () => {
+  it.concurrent('changes kinds, url and secret', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/taken' });
@@ -110,7 +109,7 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
-  it('takes every kind at once, and one from it again', async () => {
+  it.concurrent('takes every kind at once, and one from it again', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       const webhookId = await addWebhook(page, { url: 'https://receiver.example/all' });
@@ -132,7 +131,7 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
-  it('pauses and resumes, disables after asking, and enables', async () => {
+  it.concurrent('pauses and resumes, disables after asking, and enables', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/switch' });
@@ -167,7 +166,7 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
-  it('deletes after saying what stops', async () => {
+  it.concurrent('deletes after saying what stops', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       const webhookId = await addWebhook(page, { url: 'https://receiver.example/gone' });
@@ -184,7 +183,7 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
-  it('says when it was there already, and was changed', async () => {
+  it.concurrent('says when it was there already, and was changed', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/twice', secret: 'mine' });
@@ -200,7 +199,7 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
-  it('lists many in pages', async () => {
+  it.concurrent('lists many in pages', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       for (let n = 0; n <= PAGE; n += 1) {
