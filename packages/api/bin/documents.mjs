@@ -22,15 +22,22 @@ const BREAKS_MAX = 20;
 const nobody = () => () => {
   throw new Error('Routes are described here, not run.');
 };
-const [user, operator, idempotent] = [nobody(), nobody(), nobody()];
+const [user, operator, idempotent, service] = [nobody(), nobody(), nobody(), nobody()];
 const known = [user, jsonBody];
 const gates = {
   verify: nobody(),
   known,
   forOperators: [...known, operator],
   forUsers: [...known, idempotent],
+  forServices: () => [service, jsonBody],
 };
-const app = { issuers: {}, secondFactors: {} };
+const app = { issuers: {}, secondFactors: {}, portalLinks: {} };
+const TAGS = {
+  auth: 'accounts',
+  ops: 'operations',
+  deliveries: 'webhooks',
+  'portal-links': 'portals',
+};
 const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 
 const groups = [
@@ -74,6 +81,7 @@ function gatesOf(through) {
     [user, 'user'],
     [operator, 'operator'],
     [idempotent, 'idempotent'],
+    [service, 'service'],
   ];
   return new Set(names.filter(([gate]) => through.includes(gate)).map(([, name]) => name));
 }
@@ -83,5 +91,5 @@ function tagOf(path) {
   const [, , first] = path.split('/');
   if (path === '/.well-known/webhook-keys.json') return 'webhooks';
   if (!path.startsWith('/api/')) return 'tokens';
-  return { auth: 'accounts', ops: 'operations', deliveries: 'webhooks' }[first] ?? first;
+  return TAGS[first] ?? first;
 }

@@ -29,6 +29,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   integrations: 'Mailboxes and calendars, connected by OAuth 2.0.',
   webhooks: 'Endpoints, their deliveries, and sending again.',
   events: 'What came for a user, and which webhooks it matched.',
+  portals: 'The webhook pages in the frame of another product.',
   tokens: 'Keys and tokens for services.',
   operations: 'For operators of the installation.',
 };
@@ -80,6 +81,11 @@ const SECURITY = {
     type: 'http',
     scheme: 'bearer',
     description: 'An access token, or an API key with the scope that x-api-key-scope names.',
+  },
+  service: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token of a service, from `/oauth/token`.',
   },
   cookie: {
     type: 'apiKey',

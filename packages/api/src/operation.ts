@@ -5,10 +5,17 @@ import { type Route, TRANSPORTS } from '@junction/service-kit/http';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 
 /** What requests pass before a route, as far as the document tells of it. */
-export type Gate = 'json' | 'user' | 'operator' | 'idempotent';
+export type Gate = 'json' | 'user' | 'operator' | 'idempotent' | 'service';
 
 /** A heading of the document. */
-export type Tag = 'accounts' | 'integrations' | 'webhooks' | 'events' | 'tokens' | 'operations';
+export type Tag =
+  | 'accounts'
+  | 'integrations'
+  | 'webhooks'
+  | 'events'
+  | 'portals'
+  | 'tokens'
+  | 'operations';
 
 /** A route, and what its service lets requests pass before it. */
 export interface Described {
@@ -35,6 +42,11 @@ const USER_PROBLEMS: readonly ProblemCode[] = [
   'too_many_requests',
   'authentication_unavailable',
 ];
+const SERVICE_PROBLEMS: readonly ProblemCode[] = [
+  'service_token_refused',
+  'scope_missing',
+  'keys_unavailable',
+];
 /** Whatever is asked for; the gateway's own are among them. */
 const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'unstorable_text',
@@ -58,7 +70,7 @@ export function operationOf(described: Described, components: Components): JsonS
     tags: [tag],
     summary,
     ...(about !== undefined && { description: about }),
-    security: gates.has('user') ? [{ bearer: [] }, { cookie: [] }] : [],
+    security: securityOf(gates),
     ...(gates.has('user') && scopeOf(described)),
     parameters: [
       ...namesIn(path).map((name) => parameter('path', name, { type: 'string' })),
@@ -96,6 +108,11 @@ const parameter = (place: string, name: string, schema: JsonSchema, required = t
     schema: rest,
   };
 };
+
+function securityOf(gates: ReadonlySet<Gate>) {
+  if (gates.has('service')) return [{ service: [] }];
+  return gates.has('user') ? [{ bearer: [] }, { cookie: [] }] : [];
+}
 
 function scopeOf({ route, gates }: Described) {
   const scope = gates.has('operator')
@@ -213,6 +230,7 @@ function problemsOf({ route, gates }: Described, path: string): ReadonlySet<Prob
     ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
     ...(gates.has('user') ? USER_PROBLEMS : []),
     ...(gates.has('operator') ? (['operator_required'] as const) : []),
+    ...(gates.has('service') ? SERVICE_PROBLEMS : []),
     ...(route.through?.includes(recentFactor)
       ? (['insufficient_user_authentication'] as const)
       : []),

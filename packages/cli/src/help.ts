@@ -16,7 +16,7 @@ Operators, at the services by gRPC:
   consumers, dlq                    what is read, and what could not be handled
   health, doctor, audit             is all well; who looked at what
   circuits, shards, deliveries backlog, webhooks failing   how sending goes
-  users, operators, clients         people, and services that may ask
+  users, operators, clients, portal-link   people, services, pages in a frame
   keys, auth, webhooks rotate-keys  keys that seal, and keys that sign
 
 --json: for programs. --url, --api-key, JUNCTION_URL, JUNCTION_API_KEY: whom

@@ -50,6 +50,8 @@ const COMMANDS: Readonly<Record<string, (world: World) => Promise<Command>>> = {
   clients: async (world) => (await import('./commands/clients.js')).clientsCommand(world),
   users: async (world) => (await import('./commands/users.js')).usersCommand(world),
   operators: async (world) => (await import('./commands/operators.js')).operatorsCommand(world),
+  'portal-link': async (world) =>
+    (await import('./commands/portal-link.js')).portalLinkCommand(world),
   audit: async (world) => (await import('./commands/audit.js')).auditCommand(world),
   health: async (world) => (await import('./commands/health.js')).healthCommand(world),
   doctor: async (world) => (await import('./commands/doctor.js')).doctorCommand(world),

@@ -8,7 +8,7 @@ import { OpsServiceService, WebhooksAdminServiceService } from '@junction/contra
 import { type SharedProduct, sharedProduct } from '@junction/demo';
 import { exportJWK, generateKeyPair } from 'jose';
 import { junction, values } from './junction.js';
-import { asAccount, commandsOf, MINUTE } from './operator.js';
+import { asAccount, commandsOf, MINUTE, userWithWebhook } from './operator.js';
 
 let product: SharedProduct;
 
@@ -50,6 +50,25 @@ describe('junction', () => {
     );
     const nobody = await cli('audit --actor nobody');
     expect(nobody).toMatchObject({ code: 0, out: expect.stringContaining('no accesses') });
+  });
+
+  it('makes a link to the webhook pages of a user, for an origin that is allowed', async () => {
+    const { address } = await userWithWebhook(product);
+    const link = await cli(`portal-link ${address} --origin https://app.example.com --json`);
+    expect({ code: link.code, told: values(link) }).toEqual({
+      code: 0,
+      told: [
+        {
+          url: expect.stringMatching(/^http:.*\/portal#jn_pt_[\w-]{43}$/),
+          expires_at: expect.any(String),
+        },
+      ],
+    });
+    const refused = await cli(`portal-link ${address} --origin https://evil.example.com`);
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('does not list https://evil.example.com'),
+    });
   });
 
   it('says when a service account lacks the scope, or is unknown', async () => {

@@ -1,4 +1,4 @@
-/** What a service token may ask for, in its `scope` claim. Each gRPC method demands exactly one. */
+/** What a service token may ask for, in its `scope` claim. Each gRPC method and each route for services demands exactly one. */
 export const SERVICE_SCOPES = {
   verifyCredentials: 'credentials:verify',
   readTokens: 'tokens:read',
@@ -6,6 +6,7 @@ export const SERVICE_SCOPES = {
   publishEvents: 'events:publish',
   readOps: 'ops:read',
   writeOps: 'ops:write',
+  openPortals: 'portals:open',
 } as const;
 
 export type ServiceScope = (typeof SERVICE_SCOPES)[keyof typeof SERVICE_SCOPES];

@@ -7,8 +7,13 @@ import { type Product, startProduct } from './product.js';
 /** Where a run of the tests lends its product: a variable that the run sets for its test files. */
 const PRODUCT = 'JUNCTION_TEST_PRODUCT';
 
-/** A second attempt soon, a third one never; a circuit that probes often enough to be seen closing. */
-const SETTINGS = { WEBHOOK_RETRY_SCHEDULE_S: '1,3600', WEBHOOK_BREAKER_RESET_S: '2' };
+/** A second attempt soon, a third one never; a circuit that probes often enough to be seen closing; somebody who may
+ * frame the portal. */
+const SETTINGS = {
+  WEBHOOK_RETRY_SCHEDULE_S: '1,3600',
+  WEBHOOK_BREAKER_RESET_S: '2',
+  PORTAL_ORIGINS: 'https://app.example.com',
+};
 
 /** A product that others use at the same time: nothing may be done to it that they would notice. */
 export type SharedProduct = Pick<Product, 'endpoints' | 'dataDir' | 'pids' | 'stop'>;

@@ -2,13 +2,17 @@ import type { Event } from '@junction/eventsourcing';
 import { type Consumer, operations } from '@junction/messaging';
 import { type Ops, opsService } from '@junction/ops';
 import {
+  authenticateService,
   authenticateUser,
   CALLERS_WINDOW_S,
   idempotency,
   limitCallers,
   operatorsOnly,
+  PORTAL_AUDIENCE,
   sharedUse,
+  type TokenVerifierOptions,
   tokenVerifier,
+  type VerifyToken,
   withForeignIssuers,
 } from '@junction/service-kit/callers';
 import { closeGrpc, drainGrpc, grpcServer } from '@junction/service-kit/grpc';
@@ -19,7 +23,7 @@ import { diagnose } from './doctor/doctor.js';
 import type { OpenedPlatform } from './open-platform.js';
 import { operatorRoutes } from './operator-routes.js';
 import type { Platform, PlatformConfig } from './platform.js';
-import type { ServiceDefinition, ServiceParts } from './service.js';
+import type { Gates, ServiceDefinition, ServiceParts } from './service.js';
 
 const SECOND_MS = 1_000;
 const WORTH_TELLING_SHARE = 20;
@@ -36,48 +40,65 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   opened: Opened<Config, E>,
 ): Promise<void> {
   const { platform, measures, runtime } = opened;
-  const { name, config, pool, sealing, log, closing, health } = platform;
-  const { callers } = parts;
-  const trust = { keys: callers.keys, issuer: config.publicUrl };
+  const { name, config, log, closing, health } = platform;
+  const trust = { keys: parts.callers.keys, issuer: config.publicUrl };
 
   const ops = opsOf(service, opened);
+  const verifyService = tokenVerifier({ ...trust, audience: name, kind: 'service' });
   const grpc = await grpcServer({
     log,
     metrics: measures,
     ...config.grpc,
     security: config.grpcSecurity,
     reflection: config.grpcReflection,
-    verify: tokenVerifier({ ...trust, audience: name, kind: 'service' }),
+    verify: verifyService,
     services: [...parts.grpc, ops.service],
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
   closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
 
-  const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
-  const authenticate = authenticateUser({
-    ...callers,
-    verify: withForeignIssuers(verify, platform.foreignIssuers),
-    publicUrl: config.publicUrl,
-  });
-  const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
-  const known = [authenticate, limited, jsonBody];
-  const forOperators = [...known, operatorsOnly];
-  const forUsers = [...known, idempotency({ pool, sealing, log })];
+  const gates = gatesOf(parts, platform, { trust, verifyService });
   await runtime.listen(
     httpApp({
       log,
       health,
       metrics: measures,
       routes: [
-        ...parts.routes({ verify, known, forUsers, forOperators }),
-        {
-          through: forOperators,
-          router: operatorRoutes(name, ops.reads),
-        },
+        ...parts.routes(gates),
+        { through: gates.forOperators, router: operatorRoutes(name, ops.reads) },
       ],
       trustedProxies: config.trustedProxies,
     }),
   );
+}
+
+interface Trust {
+  readonly trust: Pick<TokenVerifierOptions, 'keys' | 'issuer'>;
+  readonly verifyService: VerifyToken;
+}
+
+function gatesOf<Config extends PlatformConfig, E extends Event>(
+  { callers }: ServiceParts,
+  platform: Platform<Config, E>,
+  { trust, verifyService }: Trust,
+): Gates {
+  const { config, pool, sealing, log } = platform;
+  const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
+  const authenticate = authenticateUser({
+    ...callers,
+    verify: withForeignIssuers(verify, platform.foreignIssuers),
+    verifyPortal: tokenVerifier({ ...trust, audience: PORTAL_AUDIENCE, kind: 'portal' }),
+    publicUrl: config.publicUrl,
+  });
+  const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
+  const known = [authenticate, limited, jsonBody];
+  return {
+    verify,
+    known,
+    forOperators: [...known, operatorsOnly],
+    forUsers: [...known, idempotency({ pool, sealing, log })],
+    forServices: (scope) => [authenticateService(verifyService, scope), jsonBody],
+  };
 }
 
 /** Merged each second; who asks for less than a twentieth of the limit is counted by each replica alone. */

@@ -1,3 +1,4 @@
+import type { ServiceScope } from '@junction/contracts';
 import type { Event, EventCodec } from '@junction/eventsourcing';
 import type { Migration, Publish, RowProjection } from '@junction/eventsourcing-postgres';
 import type { Consumer, ConsumerOptions } from '@junction/messaging';
@@ -43,6 +44,8 @@ export interface Gates {
   readonly forOperators: readonly RequestHandler[];
   /** The same as `known`, and then an Idempotency-Key. */
   readonly forUsers: readonly RequestHandler[];
+  /** Another service whose token has this scope, with a JSON body. */
+  readonly forServices: (scope: ServiceScope) => readonly RequestHandler[];
 }
 
 export interface ConsumerDefinition

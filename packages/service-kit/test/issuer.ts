@@ -47,6 +47,8 @@ export async function issuer() {
       up = false;
     },
     userToken: (shape: TokenShape = {}) => sign(shape, { sub: USER_ID, sid: SESSION_ID }),
+    portalToken: (scope: string, shape: TokenShape = {}) =>
+      sign({ audience: 'junction-portal', ...shape }, { sub: USER_ID, client_id: 'cli_1', scope }),
     serviceToken: (shape: TokenShape & { scope?: string } = {}) =>
       sign(
         { audience: 'auth', ...shape },

@@ -3,6 +3,7 @@ import { type RequestHandler, Router } from 'express';
 import {
   type AuthenticateUserOptions,
   authenticateUser,
+  PORTAL_AUDIENCE,
 } from '../src/callers/authenticate-user.js';
 import { remoteKeys, tokenVerifier } from '../src/callers/token-verifier.js';
 import { healthChecks } from '../src/process/health.js';
@@ -28,6 +29,12 @@ export async function userServer(overrides: Partial<AuthenticateUserOptions> = {
       issuer: ISSUER,
       audience: 'junction-api',
       kind: 'user',
+    }),
+    verifyPortal: tokenVerifier({
+      keys: remoteKeys(server.jwksUrl),
+      issuer: ISSUER,
+      audience: PORTAL_AUDIENCE,
+      kind: 'portal',
     }),
     ensureUser: async () => undefined,
     revoked: async () => false,

@@ -102,6 +102,7 @@ const ROUTED: readonly (readonly [target: string, upstream: Upstream, asked: str
   ['/api/events', 'webhooks', '/api/events'],
   ['/api/deliveries', 'webhooks', '/api/deliveries'],
   ['/api/events/msg_1', 'webhooks', '/api/events/msg_1'],
+  ['/api/portal-links/exchange', 'auth', '/api/portal-links/exchange'],
   ['/api/ops/auth/users?limit=1', 'auth', '/api/ops/auth/users?limit=1'],
   ['/api/ops/integrations/health', 'integrations', '/api/ops/integrations/health'],
   ['/api/ops/webhook-dispatcher/audit', 'webhooks', '/api/ops/webhook-dispatcher/audit'],

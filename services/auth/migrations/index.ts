@@ -14,6 +14,7 @@ import * as passkeys from './0009_passkeys.js';
 import * as deletionReceipts from './0010_deletion_receipts.js';
 import * as roles from './0011_roles.js';
 import * as origins from './0012_origins.js';
+import * as portalTokens from './0013_portal_tokens.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   deletionReceipts,
   roles,
   origins,
+  portalTokens,
 ];

@@ -16,6 +16,18 @@ const GRPC_PORT = 7_101;
 
 const positive = z.coerce.number<string>().int().positive();
 
+/** Compared to the letter, and part of a policy of the gateway: host and port, and nothing that could widen it. */
+const origins = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(
+        /^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/,
+        'must be origins such as https://app.example.com, without wildcard, path or slash at the end',
+      ),
+  ),
+);
+
 /** Each variable with its meaning, as docs/configuration.md has it. */
 export const settings = z.object({
   ...commonEnvironment,
@@ -59,6 +71,11 @@ export const settings = z.object({
     .regex(/@/, 'must hold an address')
     .optional()
     .describe('sender of mail; absent: no-reply at the host of PUBLIC_URL'),
+  PORTAL_ORIGINS: origins
+    .default([])
+    .describe(
+      'origins, comma-separated, whose pages may show the webhook pages in a frame; the gateway has to know them too',
+    ),
   LOGIN_LIMIT_PER_ACCOUNT: positive.default(10).describe('failed logins of an account in a window'),
   LOGIN_LIMIT_PER_NETWORK: positive
     .default(100)
@@ -76,7 +93,7 @@ export const settings = z.object({
     .describe('seconds of that window, a day at most'),
 });
 
-const environment = settings.transform((env) => ({
+const environment = settings.transform((env, context) => ({
   ...commonConfig(env),
   databaseUrl: env.AUTH_DATABASE_URL,
   serviceAccountsFile: env.SERVICE_ACCOUNTS_FILE,
@@ -85,6 +102,7 @@ const environment = settings.transform((env) => ({
   refreshTokenTtlMs: env.REFRESH_TOKEN_TTL_S * SECOND_MS,
   reuseWindowMs: env.REFRESH_TOKEN_REUSE_WINDOW_S * SECOND_MS,
   mail: mailOf(env),
+  portalOrigins: portalOriginsOf(env, context),
   signingKeyRotationMs: env.SIGNING_KEY_ROTATION_DAYS * DAY_S * SECOND_MS,
   limits: {
     loginOfAccount: { points: env.LOGIN_LIMIT_PER_ACCOUNT, windowS: env.LOGIN_LIMIT_WINDOW_S },
@@ -95,6 +113,23 @@ const environment = settings.transform((env) => ({
     },
   },
 }));
+
+/** A page over http:// can be changed on its way, and with it what it frames. */
+function portalOriginsOf(
+  { PORTAL_ORIGINS: origins, ALLOW_HTTP_PUBLIC_URL: allowsHttp }: PortalEnvironment,
+  context: z.core.$RefinementCtx,
+): readonly string[] {
+  if (!allowsHttp && origins.some((origin) => !origin.startsWith('https://'))) {
+    const message = 'must be https:// (http:// needs ALLOW_HTTP_PUBLIC_URL=true)';
+    context.addIssue({ code: 'custom', path: ['PORTAL_ORIGINS'], message, input: origins });
+  }
+  return origins;
+}
+
+type PortalEnvironment = Pick<
+  z.output<typeof settings>,
+  'PORTAL_ORIGINS' | 'ALLOW_HTTP_PUBLIC_URL'
+>;
 
 function mailOf({ SMTP_URL: smtpUrl, MAIL_FROM, PUBLIC_URL, JUNCTION_ENV }: MailEnvironment) {
   const from = MAIL_FROM ?? `Junction <no-reply@${new URL(PUBLIC_URL).hostname}>`;

@@ -29,6 +29,7 @@ import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresFactors } from './adapters/postgres/factors.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { postgresMailQueue } from './adapters/postgres/mail-queue.js';
+import { postgresPortalTokens } from './adapters/postgres/portal-tokens.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
@@ -130,6 +131,7 @@ export const service = defineService<Config, AuthEvent>({
         publicUrl,
         cookies: browserCookies(refreshTokenTtlMs),
         operators,
+        log,
         sealing: platform.sealing,
       }),
       grpc: [
@@ -207,6 +209,7 @@ async function portsOf(
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
+    portalTokens: postgresPortalTokens(pool),
     foreignTokens: foreignTokens(platform.foreignIssuers),
     issuerSignIns: issuerSignIns({
       issuers: config.trustedIssuers,

@@ -18,6 +18,7 @@ import { postgresDeletionReceipts } from '../src/adapters/postgres/deletion-rece
 import { postgresFactors } from '../src/adapters/postgres/factors.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { postgresMailQueue } from '../src/adapters/postgres/mail-queue.js';
+import { postgresPortalTokens } from '../src/adapters/postgres/portal-tokens.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
 import {
   loadSigningKeys,
@@ -104,6 +105,7 @@ export async function authOnPostgres(
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
+    portalTokens: postgresPortalTokens(pool),
     foreignTokens: foreignTokens([]),
     issuerSignIns: new Map(),
     now,
@@ -119,6 +121,7 @@ export async function authOnPostgres(
     app: application(ports, {
       refreshTokenTtlMs: REFRESH_TTL_MS,
       signingKeyRotationMs: SIGNING_KEY_ROTATION_MS,
+      portalOrigins: [],
     }),
     ports,
     store,

@@ -40,7 +40,7 @@ export async function startAuth(
       account(verifier, [{ audience: 'auth', scopes: ['credentials:verify'] }]),
       account(worker, [
         { audience: 'integrations', scopes: ['tokens:read', 'ops:read'] },
-        { audience: 'auth', scopes: ['ops:read', 'ops:write'] },
+        { audience: 'auth', scopes: ['ops:read', 'ops:write', 'portals:open'] },
       ]),
     ]),
   );

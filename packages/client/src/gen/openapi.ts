@@ -346,6 +346,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/portal-links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make a link to the webhook pages of a user, for the frame of another product
+         * @description For services with the scope `portals:open`. The link counts once and for five minutes. What it opens reaches the webhooks of this user and nothing else, for an hour.
+         */
+        readonly post: operations["createPortalLink"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/portal-links/exchange": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Exchange the token of a portal link for an access token, once
+         * @description The answer has the token that takes its place when the access token ends. The page of the portal does this; nobody else needs to.
+         */
+        readonly post: operations["openPortal"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/auth/logout": {
         readonly parameters: {
             readonly query?: never;
@@ -1934,6 +1974,36 @@ export interface components {
             /** @description For navigator.credentials, in the JSON form of WebAuthn. */
             readonly options: Record<string, never>;
         };
+        readonly PortalLink: {
+            /** @description For `src` of the frame, as it is: what stands behind # is secret. */
+            readonly url: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+        };
+        readonly PortalSession: {
+            readonly access_token: string;
+            /** @constant */
+            readonly token_type: "Bearer";
+            /** @description Seconds until the access token ends. */
+            readonly expires_in: number;
+            /** @description It works once, like the token before it. */
+            readonly next_token: string;
+            /**
+             * Format: date-time
+             * @description Then another link is needed.
+             */
+            readonly session_ends_at: string;
+            /** Format: uuid */
+            readonly user_id: string;
+            readonly origin: string;
+            readonly appearance: {
+                readonly product_name: string | null;
+                readonly accent_color: string | null;
+                readonly logo_url: string | null;
+                /** @enum {string} */
+                readonly color_scheme: "light" | "dark" | "auto";
+            };
+        };
         readonly Session: {
             readonly id: string;
             readonly device: string | null;
@@ -2970,12 +3040,72 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "unauthenticated" | "invalid_token";
+                    readonly code?: "service_token_refused";
                 };
             };
         };
         /** @description Not allowed */
         readonly Notallowed3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "scope_missing" | "portal_origin_not_allowed";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "user_not_found";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "portal_token_invalid";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unauthenticated" | "invalid_token";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed4: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -2999,7 +3129,7 @@ export interface components {
             };
         };
         /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable3: {
+        readonly Temporarilyunavailable4: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3035,7 +3165,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed4: {
+        readonly Notallowed5: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3047,7 +3177,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed5: {
+        readonly Notallowed6: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3071,7 +3201,7 @@ export interface components {
             };
         };
         /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable4: {
+        readonly Temporarilyunavailable5: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3083,7 +3213,7 @@ export interface components {
             };
         };
         /** @description Not authenticated */
-        readonly Notauthenticated5: {
+        readonly Notauthenticated7: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3095,7 +3225,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed6: {
+        readonly Notallowed7: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3107,7 +3237,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed7: {
+        readonly Notallowed8: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3131,7 +3261,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound2: {
+        readonly Notfound3: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3203,7 +3333,7 @@ export interface components {
             };
         };
         /** @description Not authenticated */
-        readonly Notauthenticated6: {
+        readonly Notauthenticated8: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3227,7 +3357,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound3: {
+        readonly Notfound4: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3239,7 +3369,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed8: {
+        readonly Notallowed9: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3259,18 +3389,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "malformed_path" | "ambiguous_cookie" | "invalid_request" | "unstorable_text";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "user_not_found";
                 };
             };
         };
@@ -3299,7 +3417,7 @@ export interface components {
             };
         };
         /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable5: {
+        readonly Temporarilyunavailable6: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3503,18 +3621,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "unknown_provider" | "security_events_not_set_up";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
                 };
             };
         };
@@ -4470,6 +4576,102 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
     };
+    readonly createPortalLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "user_id": "7f0c9a4e-52b1-4f0f-9d3e-0b8a6f1c2d3e",
+                 *       "origin": "https://app.example.com",
+                 *       "appearance": {
+                 *         "product_name": "Acme",
+                 *         "accent_color": "#0b7285",
+                 *         "color_scheme": "auto"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    /** @description Of the page whose frame it is; one of PORTAL_ORIGINS, to the letter. */
+                    readonly origin: string;
+                    readonly appearance?: {
+                        readonly product_name?: string;
+                        /** @description Of buttons and links; its lightness is changed where it could not be read. */
+                        readonly accent_color?: string;
+                        /**
+                         * Format: uri
+                         * @description An image of one of PORTAL_ORIGINS.
+                         */
+                        readonly logo_url?: string;
+                        /** @enum {string} */
+                        readonly color_scheme?: "light" | "dark" | "auto";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was made; Location has its address. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PortalLink"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
+        };
+    };
+    readonly openPortal: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
     readonly logout: {
         readonly parameters: {
             readonly query?: never;
@@ -4494,14 +4696,14 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listSessions: {
@@ -4527,12 +4729,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly endSessions: {
@@ -4554,14 +4756,14 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly endSession: {
@@ -4583,14 +4785,14 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getMe: {
@@ -4614,12 +4816,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly deleteAccount: {
@@ -4652,14 +4854,14 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed7"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly exportAccount: {
@@ -4681,12 +4883,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly resendVerification: {
@@ -4712,14 +4914,14 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable5"];
         };
     };
     readonly changeEmail: {
@@ -4754,14 +4956,14 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed6"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed7"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable5"];
         };
     };
     readonly changePassword: {
@@ -4794,14 +4996,14 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed6"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed7"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listApiKeys: {
@@ -4827,12 +5029,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly createApiKey: {
@@ -4871,15 +5073,15 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getApiKey: {
@@ -4903,13 +5105,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
-            readonly 404: components["responses"]["Notfound2"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
+            readonly 404: components["responses"]["Notfound3"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly revokeApiKey: {
@@ -4931,15 +5133,15 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
-            readonly 404: components["responses"]["Notfound2"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly rotateApiKey: {
@@ -4975,15 +5177,15 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
-            readonly 404: components["responses"]["Notfound2"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getSecondFactors: {
@@ -5005,12 +5207,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly offerTotp: {
@@ -5039,15 +5241,15 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 409: components["responses"]["Conflict2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly removeTotp: {
@@ -5067,14 +5269,14 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly confirmTotp: {
@@ -5107,15 +5309,15 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest10"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 409: components["responses"]["Conflict2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly makeRecoveryCodes: {
@@ -5143,15 +5345,15 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 409: components["responses"]["Conflict3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly stepUp: {
@@ -5198,15 +5400,15 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated8"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 409: components["responses"]["Conflict3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly offerPasskey: {
@@ -5232,14 +5434,14 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly addPasskey: {
@@ -5271,14 +5473,14 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly removePasskey: {
@@ -5300,15 +5502,15 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed3"];
-            readonly 404: components["responses"]["Notfound3"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed4"];
+            readonly 404: components["responses"]["Notfound4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listUsers: {
@@ -5338,12 +5540,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getUser: {
@@ -5383,13 +5585,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest12"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
-            readonly 404: components["responses"]["Notfound4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
+            readonly 404: components["responses"]["Notfound2"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly streamIntegrations: {
@@ -5411,12 +5613,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests4"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listIdentityProviders: {
@@ -5440,12 +5642,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly beginAuthorization: {
@@ -5476,13 +5678,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable5"];
+            readonly 503: components["responses"]["Temporarilyunavailable6"];
         };
     };
     readonly connect: {
@@ -5525,8 +5727,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest14"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 409: components["responses"]["Conflict4"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -5535,7 +5737,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests5"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable5"];
+            readonly 503: components["responses"]["Temporarilyunavailable6"];
         };
     };
     readonly listIntegrations: {
@@ -5559,12 +5761,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getIntegration: {
@@ -5596,13 +5798,13 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound6"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly disconnectIntegration: {
@@ -5627,8 +5829,8 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest16"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound6"];
             readonly 409: components["responses"]["Conflict6"];
             readonly 412: components["responses"]["Preconditionfailed"];
@@ -5637,7 +5839,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listIntegrationHistory: {
@@ -5668,13 +5870,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound6"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly makeIntegrationPrimary: {
@@ -5702,8 +5904,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound7"];
             readonly 409: components["responses"]["Conflict5"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -5712,7 +5914,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getReturnTo: {
@@ -5790,7 +5992,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests7"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable6"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
     };
     readonly listEventTypes: {
@@ -5868,13 +6070,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests4"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly streamEvents: {
@@ -5896,12 +6098,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests4"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listEvents: {
@@ -5931,12 +6133,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getEvent: {
@@ -5960,13 +6162,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly previewFilter: {
@@ -6014,8 +6216,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict7"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6023,7 +6225,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getWebhookStatistics: {
@@ -6050,13 +6252,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getStatistics: {
@@ -6081,12 +6283,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listOperations: {
@@ -6116,12 +6318,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getOperation: {
@@ -6145,13 +6347,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly cancelOperation: {
@@ -6173,15 +6375,15 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound11"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly replayWebhook: {
@@ -6242,8 +6444,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 409: components["responses"]["Conflict8"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6252,7 +6454,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listDeliveries: {
@@ -6291,12 +6493,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listWebhookDeliveries: {
@@ -6336,13 +6538,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getDelivery: {
@@ -6367,13 +6569,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound12"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly sendTestEvent: {
@@ -6419,8 +6621,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 409: components["responses"]["Conflict9"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6429,7 +6631,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly redeliver: {
@@ -6464,8 +6666,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound12"];
             readonly 409: components["responses"]["Conflict10"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6474,7 +6676,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly expungePayload: {
@@ -6497,8 +6699,8 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound12"];
             readonly 409: components["responses"]["Conflict11"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6506,7 +6708,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly expungePayloads: {
@@ -6535,14 +6737,14 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listWebhooks: {
@@ -6571,12 +6773,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly createWebhook: {
@@ -6645,8 +6847,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6654,7 +6856,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getWebhook: {
@@ -6686,13 +6888,13 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly deleteWebhook: {
@@ -6717,8 +6919,8 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest16"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6726,7 +6928,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly changeWebhook: {
@@ -6827,8 +7029,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest16"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6836,7 +7038,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly configureWebhook: {
@@ -6914,8 +7116,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6923,7 +7125,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly rotateWebhookSecret: {
@@ -6961,8 +7163,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest20"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 409: components["responses"]["Conflict7"];
             readonly 412: components["responses"]["Preconditionfailed"];
@@ -6972,7 +7174,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getAuthHealth: {
@@ -6997,12 +7199,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listAuthConsumers: {
@@ -7026,12 +7228,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listAuthProjections: {
@@ -7055,12 +7257,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listAuthDeadLetters: {
@@ -7093,13 +7295,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listAuthAccesses: {
@@ -7131,12 +7333,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getIntegrationsHealth: {
@@ -7161,12 +7363,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listIntegrationsConsumers: {
@@ -7190,12 +7392,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listIntegrationsProjections: {
@@ -7219,12 +7421,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listIntegrationsDeadLetters: {
@@ -7257,13 +7459,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listIntegrationsAccesses: {
@@ -7295,12 +7497,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getWebhookDispatcherHealth: {
@@ -7325,12 +7527,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listWebhookDispatcherConsumers: {
@@ -7354,12 +7556,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listWebhookDispatcherProjections: {
@@ -7383,12 +7585,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listWebhookDispatcherDeadLetters: {
@@ -7421,13 +7623,13 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listWebhookDispatcherAccesses: {
@@ -7459,12 +7661,12 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly onInboxOrganized: {

@@ -73,6 +73,19 @@ export const accountProblems = {
     remedy:
       'Log in again. Store the new refresh token of each answer, and refresh in one place at a time.',
   },
+  portal_token_invalid: {
+    kind: 'unauthenticated',
+    cause:
+      'The token of a portal link is unknown, was used, or is too old: a link counts once and for five minutes, and what follows from it for an hour. Or the service that made it may make none any more.',
+    remedy:
+      'Let the service make another link (`POST /api/portal-links`), and load the frame anew.',
+  },
+  portal_origin_not_allowed: {
+    kind: 'forbidden',
+    cause:
+      'PORTAL_ORIGINS of this installation does not list the origin that is to frame the portal, or that the logo is of. Where it is empty nobody frames anything.',
+    remedy: 'Name an origin that is listed, or let an operator add it at auth and at the gateway.',
+  },
   receipt_not_found: {
     kind: 'not_found',
     cause: 'There is no deletion receipt with this id, or it is over 90 days old.',

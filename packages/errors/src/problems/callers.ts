@@ -30,7 +30,7 @@ export const callerProblems = {
   insufficient_scope: {
     kind: 'forbidden',
     cause:
-      'The API key lacks the scope that this request needs, which WWW-Authenticate names; or it is a request that no API key may make.',
+      'The API key lacks the scope that this request needs, which WWW-Authenticate names; or it is a request that no API key may make. A portal, the webhook pages in the frame of another product, may reach the webhooks of its user and nothing else.',
     remedy:
       'Use a key with that scope, or sign in. The scopes of a key cannot be changed: make another one.',
   },
@@ -73,13 +73,14 @@ export const callerProblems = {
   service_token_refused: {
     kind: 'unauthenticated',
     cause:
-      'The gRPC call brought no service token, one that has expired, or one for another service. Tokens of users and API keys open no gRPC method.',
+      'A call that only services may make brought no service token, one that has expired, or one for another service. Tokens of users and API keys do not count there.',
     remedy:
-      'Get a token at `POST /oauth/token` with the name of this service as `audience`, and send it as metadata `authorization: Bearer …`.',
+      'Get a token at `POST /oauth/token` with the name of this service as `audience`, and send it as `Authorization: Bearer …`, in gRPC as metadata `authorization`.',
   },
   scope_missing: {
     kind: 'forbidden',
-    cause: 'The service token lacks the scope that this gRPC method needs. The message names it.',
+    cause:
+      'The service token lacks the scope that this method or route needs. The message names it.',
     remedy:
       'Ask for the scope at `POST /oauth/token`. If it is refused there, an operator has to grant it to the client (`junction clients`).',
   },

@@ -10,6 +10,7 @@ const ROUTES: ReadonlyMap<string, Upstream> = new Map([
   ['/api/webhooks', 'webhooks'],
   ['/api/events', 'webhooks'],
   ['/api/deliveries', 'webhooks'],
+  ['/api/portal-links', 'auth'],
   ['/api/ops/auth', 'auth'],
   ['/api/ops/integrations', 'integrations'],
   ['/api/ops/webhook-dispatcher', 'webhooks'],

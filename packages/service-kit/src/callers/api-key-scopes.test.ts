@@ -21,10 +21,12 @@ describe('the scope that an API key needs', () => {
   });
 });
 
+const key = (scopes: readonly string[]) => ({ via: 'api_key', scopes }) as const;
+
 describe('an API key', () => {
   it('may do what one of its scopes allows, and with all of them everything in a group', () => {
-    expect(() => demandScope(['webhooks:read'], 'GET', '/api/webhooks')).not.toThrow();
-    expect(() => demandScope(['api'], 'DELETE', '/api/auth/me')).not.toThrow();
+    expect(() => demandScope(key(['webhooks:read']), 'GET', '/api/webhooks')).not.toThrow();
+    expect(() => demandScope(key(['api']), 'DELETE', '/api/auth/me')).not.toThrow();
   });
 
   it.each([
@@ -33,7 +35,7 @@ describe('an API key', () => {
     [[], 'GET', '/api/auth/me', 'account:read'],
     [['api'], 'GET', '/api/else', undefined],
   ])('with %j may not %s %s', (scopes, method, path, scope) => {
-    expect(() => demandScope(scopes, method, path)).toThrow(
+    expect(() => demandScope(key(scopes), method, path)).toThrow(
       expect.objectContaining({ kind: 'forbidden', code: 'insufficient_scope', scope }),
     );
   });

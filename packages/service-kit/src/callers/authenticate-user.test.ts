@@ -3,7 +3,8 @@ import { AppError } from '@junction/errors';
 import { SESSION_ID, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
 import { GOOD_KEY, userServer } from '../../test/user-server.js';
-import type { AuthenticateUserOptions } from './authenticate-user.js';
+import { type AuthenticateUserOptions, PORTAL_AUDIENCE } from './authenticate-user.js';
+import { ACCESS_COOKIE } from './browser-session.js';
 
 afterEach(closeOpened);
 
@@ -85,6 +86,34 @@ describe('a caller', () => {
         body: { code: 'insufficient_scope' },
       },
     );
+  });
+
+  it('with the token of a portal is its user, as far as its scopes go', async () => {
+    const { ask, portalToken } = await server();
+    expect(await ask(`Bearer ${await portalToken('account:read')}`)).toMatchObject({
+      status: 200,
+      body: { userId: USER_ID, via: 'portal', scopes: ['account:read'] },
+    });
+    expect(await ask(`Bearer ${await portalToken('webhooks:read webhooks:write')}`)).toMatchObject({
+      status: 403,
+      challenge: 'Bearer realm="junction", error="insufficient_scope", scope="account:read"',
+      body: { code: 'insufficient_scope' },
+    });
+  });
+
+  it('with the token of a portal in a cookie, or one that is half a session’s, is refused', async () => {
+    const { ask, send, portalToken, userToken } = await server();
+    const cookie = `${ACCESS_COOKIE}=${await portalToken('account:read')}`;
+    expect(await send({ cookie })).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    const withSession = await userToken({ audience: PORTAL_AUDIENCE });
+    expect(await ask(`Bearer ${withSession}`)).toMatchObject({ status: 401 });
+    const elsewhere = await portalToken('account:read', { audience: 'junction-api' });
+    expect(await ask(`Bearer ${elsewhere}`)).toMatchObject({ status: 401 });
+  });
+
+  it('with the token of a portal is refused once the user is revoked', async () => {
+    const { ask, portalToken } = await server({ revoked: async (ids) => ids.includes(USER_ID) });
+    expect(await ask(`Bearer ${await portalToken('account:read')}`)).toMatchObject({ status: 401 });
   });
 
   it.each([USER_ID, SESSION_ID])('is refused once %s is revoked', async (revoked) => {

@@ -1,6 +1,7 @@
 import { keyIdOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { Request, RequestHandler } from 'express';
+import { decodeJwt } from 'jose';
 import { type Caller, pathOf, revocableIds, setCaller } from '../servers/http/caller.js';
 import { demandScope } from './api-key-scopes.js';
 import { ACCESS_COOKIE, type CsrfCheck, cookieOf, csrfCheck } from './browser-session.js';
@@ -10,6 +11,8 @@ import { invalidToken, type VerifyToken } from './token-verifier.js';
 export interface AuthenticateUserOptions {
   /** `tokenVerifier({ audience: 'junction-api', kind: 'user', … })`. */
   readonly verify: VerifyToken;
+  /** `tokenVerifier({ audience: PORTAL_AUDIENCE, kind: 'portal', … })`. */
+  readonly verifyPortal: VerifyToken;
   /**
    * Sees to it that the user of another issuer's token has an account. AppError `account_deleted` for one that had,
    * `user_of_another_origin` for one that is not the issuer's.
@@ -23,33 +26,41 @@ export interface AuthenticateUserOptions {
   readonly publicUrl: string;
 }
 
+/**
+ * An audience of its own: whoever does not know portals refuses their tokens, and no token of a portal is ever taken
+ * for a session's.
+ */
+export const PORTAL_AUDIENCE = 'junction-portal';
+
 const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
 
 /**
- * Lets a user through who shows an access token or an API key in Authorization: Bearer (RFC 6750), or
- * without that header an access token in the cookie of a browser session; and nobody else. Fails closed:
+ * Lets a user through who shows an access token, a portal's token or an API key in Authorization: Bearer (RFC 6750),
+ * or without that header an access token in the cookie of a browser session; and nobody else. Fails closed:
  * when a check cannot be made the answer is 503, never the resource.
  */
 export function authenticateUser(options: AuthenticateUserOptions): RequestHandler {
   const checkCsrf = csrfCheck(options.publicUrl);
   const holderOf = tokenHolder(options);
+  const callerWith = async ({ kind, value }: Credential): Promise<Caller> => {
+    if (kind === 'api_key') return keyHolder(value, options);
+    return kind === 'portal' ? portalUser(value, options) : holderOf(value);
+  };
   return async (req, res, next) => {
     const credential = bearerOf(req) ?? sessionCookieOf(req, checkCsrf);
-    const caller = await (credential.kind === 'api_key'
-      ? keyHolder(credential.value, options)
-      : holderOf(credential.value));
+    const caller = await callerWith(credential);
 
     if (await failingClosed(options.revoked(revocableIds(caller)))) {
       throw caller.issuerId === undefined ? invalidToken() : accountDeleted();
     }
-    if (caller.via === 'api_key') demandScope(caller.scopes, req.method, pathOf(req));
+    if (caller.via !== 'jwt') demandScope(caller, req.method, pathOf(req));
     setCaller(res, caller);
     next();
   };
 }
 
 interface Credential {
-  readonly kind: 'jwt' | 'api_key';
+  readonly kind: 'jwt' | 'api_key' | 'portal';
   readonly value: string;
 }
 
@@ -58,7 +69,17 @@ function bearerOf({ headers }: Request): Credential | undefined {
   if (headers.authorization === undefined) return undefined;
   const value = BEARER.exec(headers.authorization)?.[1];
   if (value === undefined) throw invalidToken();
-  return { kind: value.startsWith('jn_live_') ? 'api_key' : 'jwt', value };
+  if (value.startsWith('jn_live_')) return { kind: 'api_key', value };
+  return { kind: isForPortal(value) ? 'portal' : 'jwt', value };
+}
+
+/** Read before the signature is checked, and decides no more than which check that is. */
+function isForPortal(jwt: string): boolean {
+  try {
+    return decodeJwt(jwt).aud === PORTAL_AUDIENCE;
+  } catch {
+    return false;
+  }
 }
 
 /** Browsers send cookies whoever makes them ask, so beside a cookie there is more to check. */
@@ -93,6 +114,11 @@ function tokenHolder({ verify, ensureUser }: AuthenticateUserOptions) {
     if (sessionId === undefined) throw invalidToken();
     return { ...user, sessionId, isOperator, mfaAt };
   };
+}
+
+async function portalUser(jwt: string, { verifyPortal }: AuthenticateUserOptions): Promise<Caller> {
+  const { subject: userId, scopes, expiresAt } = await verifyPortal(jwt);
+  return { kind: 'user', via: 'portal', userId, scopes, expiresAt };
 }
 
 /** Its issuer may go on giving out tokens: they open nothing here, and no new account either. */

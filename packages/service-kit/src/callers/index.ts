@@ -1,10 +1,12 @@
 export { scopeFor } from './api-key-scopes.js';
 export { type AuthClientOptions, authClient } from './auth-client.js';
 export { AUTH_TOPIC, type DeletedUser, onAuthEvents } from './auth-events.js';
+export { authenticateService, clientOf } from './authenticate-service.js';
 export {
   type AuthenticateUserOptions,
   accountDeleted,
   authenticateUser,
+  PORTAL_AUDIENCE,
 } from './authenticate-user.js';
 export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './browser-session.js';
 export {

@@ -12,7 +12,7 @@ export interface Claims {
   readonly issuerId?: string;
   /** `role`: the user is an operator of the installation. */
   readonly isOperator: boolean;
-  /** `client_id`, in service tokens. */
+  /** `client_id`, in service tokens and in those of portals. */
   readonly clientId?: string;
   readonly scopes: readonly string[];
   /** `mfa_at`: when the second factor was shown last, by a user who has one. */
@@ -27,9 +27,9 @@ export interface TokenVerifierOptions {
   /** `remoteKeys`; or, in auth itself, its own. */
   readonly keys: JWTVerifyGetKey;
   readonly issuer: string;
-  /** `junction-api` for users; the service's own name for services. */
+  /** `junction-api` for users; `junction-portal` for portals; the service's own name for services. */
   readonly audience: string;
-  readonly kind: 'user' | 'service';
+  readonly kind: keyof typeof CLAIMS;
 }
 
 const JWKS_TIMEOUT_MS = 3_000;
@@ -64,7 +64,7 @@ function verifier({ keys, issuer, audience, kind }: TokenVerifierOptions): Verif
         requiredClaims: ['sub', 'exp'],
         clockTolerance: CLOCK_TOLERANCE_S,
       });
-      return kind === 'user' ? userClaims(payload) : serviceClaims(payload);
+      return CLAIMS[kind](payload);
     } catch (error) {
       throw error instanceof AppError ? error : invalidToken(error);
     }
@@ -112,7 +112,7 @@ function userClaims({ sub, sid, client_id, scope, role, exp, mfa_at }: JWTPayloa
   return { subject: sub, sessionId: sid, isOperator, scopes: scopesOf(scope), ...times };
 }
 
-function serviceClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims {
+function clientClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims {
   if (typeof sub !== 'string' || typeof client_id !== 'string' || sid !== undefined) {
     throw invalidToken();
   }
@@ -120,6 +120,9 @@ function serviceClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims 
   const claims = { subject: sub, clientId: client_id, isOperator: false };
   return { ...claims, scopes: scopesOf(scope), ...times };
 }
+
+/** The subject of a portal's token is a user, for whom the client has opened it. */
+const CLAIMS = { user: userClaims, service: clientClaims, portal: clientClaims };
 
 /** It was required, and is a number of seconds. */
 const timeOf = (exp = 0): Date => new Date(exp * 1_000);

@@ -15,6 +15,7 @@ import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import { ensureUser } from './foreign/ensure-user.js';
 import { signInAtIssuer } from './foreign/sign-in-at-issuer.js';
 import { changeRole, userNamed } from './operator/change-role.js';
+import { portalLinks } from './portal/portal-links.js';
 import type { Ports } from './ports.js';
 import { manageFactors } from './second-factor/manage-factors.js';
 import { finishSignIn, signInByPasskey, stepUp } from './second-factor/sign-in-with-factor.js';
@@ -30,16 +31,18 @@ import { rotateOnSchedule, rotateSigningKeys } from './signing-key/rotate-signin
 /** What this service can do, by whichever server the request came. */
 export type Application = ReturnType<typeof application>;
 
-interface Durations {
+interface Settings {
   readonly refreshTokenTtlMs: number;
   /** The age at which a signing key gets a successor. */
   readonly signingKeyRotationMs: number;
+  /** Who may frame the portal. */
+  readonly portalOrigins: readonly string[];
 }
 
 /** The use cases, each a file beside this one. */
 export const application = (
   ports: Ports,
-  { refreshTokenTtlMs, signingKeyRotationMs }: Durations,
+  { refreshTokenTtlMs, signingKeyRotationMs, portalOrigins }: Settings,
 ) => ({
   register: register(ports),
   me: me(ports),
@@ -85,6 +88,8 @@ export const application = (
   revokeApiKey: revokeApiKey(ports),
   holderOf: holderOf(ports),
   writeApiKeyUses: ports.apiKeys.writeUses,
+
+  portalLinks: portalLinks(ports, portalOrigins),
 
   issueServiceToken: issueServiceToken(ports),
   clients: manageClients(ports),

@@ -12,6 +12,7 @@ import type { DeclaredClients } from './client/service-accounts.js';
 import type { DeletionReceipts } from './deletion/ports.js';
 import type { ForeignTokens, IssuerSignIns } from './foreign/ports.js';
 import type { MailQueue } from './mail/ports.js';
+import type { PortalTokens } from './portal/ports.js';
 import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
 import type { FactorShown, Sessions } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
@@ -39,6 +40,7 @@ export interface Ports {
   readonly signingKeyStore: SigningKeyStore;
   readonly foreignTokens: ForeignTokens;
   readonly issuerSignIns: IssuerSignIns;
+  readonly portalTokens: PortalTokens;
   readonly now: () => Date;
   readonly newUserId: () => string;
   readonly newSessionId: () => string;
@@ -117,5 +119,12 @@ export interface AccessTokens {
     readonly clientId: string;
     readonly audience: string;
     readonly scopes: readonly string[];
+  }): Promise<string>;
+  /** Of a user, for whom the client has opened a portal; it may live for a shorter time. */
+  forPortal(portal: {
+    readonly userId: string;
+    readonly clientId: string;
+    readonly scopes: readonly string[];
+    readonly lifetimeS: number;
   }): Promise<string>;
 }

@@ -5,7 +5,8 @@ import type { Request, Response } from 'express';
 export interface Caller {
   readonly kind: 'user';
   readonly userId: string;
-  readonly via: 'jwt' | 'api_key';
+  /** `portal`: a page of ours in another product's frame, which a service has opened for the user. */
+  readonly via: 'jwt' | 'api_key' | 'portal';
   readonly sessionId?: string;
   /** Whose JWT it is, by its id in TRUSTED_ISSUERS_FILE. */
   readonly issuerId?: string;

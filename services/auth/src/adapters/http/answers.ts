@@ -148,6 +148,31 @@ export const serviceToken = z.object({
   scope: z.string(),
 });
 
+export const portalLink = z
+  .object({
+    url: z.string().describe('For `src` of the frame, as it is: what stands behind # is secret.'),
+    expires_at: moment,
+  })
+  .meta({ id: 'PortalLink' });
+
+export const portalSession = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: expiresIn,
+    next_token: z.string().describe('It works once, like the token before it.'),
+    session_ends_at: moment.describe('Then another link is needed.'),
+    user_id: id,
+    origin: z.string(),
+    appearance: z.object({
+      product_name: z.string().nullable(),
+      accent_color: z.string().nullable(),
+      logo_url: z.string().nullable(),
+      color_scheme: z.enum(['light', 'dark', 'auto']),
+    }),
+  })
+  .meta({ id: 'PortalSession' });
+
 export const jwks = z
   .object({ keys: z.array(jsonObject).readonly() })
   .meta({ id: 'JsonWebKeySet' });

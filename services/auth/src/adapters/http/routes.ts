@@ -1,3 +1,4 @@
+import { SERVICE_SCOPES } from '@junction/contracts';
 import type { Gates } from '@junction/platform';
 import { sameOriginOnly } from '@junction/service-kit/callers';
 import { jsonBody, type RouteGroup } from '@junction/service-kit/http';
@@ -13,11 +14,17 @@ import { type CookieSealing, issuerSignInRoutes } from './issuer-sign-in-routes.
 import { jwksRoutes } from './jwks-routes.js';
 import { mailedRoutes } from './mailed-routes.js';
 import { type OperatorRoutesOptions, operatorRoutes } from './operator-routes.js';
+import {
+  type PortalRoutesOptions,
+  portalLinkRoutes,
+  portalSessionRoutes,
+} from './portal-routes.js';
 import { loginRoutes, sessionRoutes } from './session-routes.js';
 import { tokenRoutes } from './token-routes.js';
 
 export interface RoutesOptions {
   readonly operators: OperatorRoutesOptions;
+  readonly log: PortalRoutesOptions['log'];
   readonly app: Application;
   readonly keys: SigningKeys;
   readonly publicUrl: string;
@@ -27,8 +34,8 @@ export interface RoutesOptions {
 
 /** What requests pass before each route: the order is the policy. */
 export const routes =
-  ({ operators, app, keys, publicUrl, cookies, sealing }: RoutesOptions) =>
-  ({ forOperators, known, verify }: Gates): readonly RouteGroup[] => [
+  ({ operators, app, keys, publicUrl, cookies, sealing, log }: RoutesOptions) =>
+  ({ forOperators, forServices, known, verify }: Gates): readonly RouteGroup[] => [
     { through: [], router: jwksRoutes(keys) },
     { through: [], router: receiptRoutes(app) },
     { through: [], router: tokenRoutes(app) },
@@ -40,6 +47,11 @@ export const routes =
       through: [sameOriginOnly(publicUrl), jsonBody],
       router: browserSessionRoutes({ app, verify, cookies }),
     },
+    {
+      through: forServices(SERVICE_SCOPES.openPortals),
+      router: portalLinkRoutes({ app, publicUrl, log }),
+    },
+    { through: [jsonBody], router: portalSessionRoutes(app) },
     { through: known, router: sessionRoutes(app) },
     { through: known, router: accountRoutes(app) },
     { through: known, router: deletionRoutes(app) },

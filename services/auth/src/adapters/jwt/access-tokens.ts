@@ -1,3 +1,4 @@
+import { PORTAL_AUDIENCE } from '@junction/service-kit/callers';
 import { type JWTPayload, SignJWT } from 'jose';
 import type { AccessTokens } from '../../application/ports.js';
 import { ALGORITHM, type SigningKeys } from './signing-keys.js';
@@ -18,7 +19,12 @@ export interface AccessTokenOptions {
 export function accessTokens(options: AccessTokenOptions): AccessTokens {
   const { keys, issuer, lifetimeS, now, uuid } = options;
 
-  const sign = async (subject: string, audience: string, claims: JWTPayload) => {
+  const sign = async (
+    subject: string,
+    audience: string,
+    claims: JWTPayload,
+    livesS = lifetimeS,
+  ) => {
     const { kid, privateKey } = keys.current();
     const issuedAtS = secondsOf(now());
     return new SignJWT(claims)
@@ -28,7 +34,7 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
       .setAudience(audience)
       .setJti(uuid())
       .setIssuedAt(issuedAtS)
-      .setExpirationTime(issuedAtS + lifetimeS)
+      .setExpirationTime(issuedAtS + livesS)
       .sign(privateKey);
   };
 
@@ -42,6 +48,10 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
       }),
     forService: async ({ clientId, audience, scopes }) =>
       sign(clientId, audience, { client_id: clientId, scope: scopes.join(' ') }),
+    forPortal: async ({ userId, clientId, scopes, lifetimeS: livesS }) => {
+      const claims = { client_id: clientId, scope: scopes.join(' ') };
+      return sign(userId, PORTAL_AUDIENCE, claims, livesS);
+    },
   };
 }
 

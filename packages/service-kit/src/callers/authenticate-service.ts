@@ -1,0 +1,44 @@
+import { AppError } from '@junction/errors';
+import type { Request, RequestHandler, Response } from 'express';
+import { invalidToken, type VerifyToken } from './token-verifier.js';
+
+// Keyed by the response, as callers who are users are.
+const clients = new WeakMap<Response, string>();
+
+/** Fails closed: a route mounted without `authenticateService` in front of it answers nobody. */
+export function clientOf(res: Response): string {
+  const clientId = clients.get(res);
+  if (clientId !== undefined) return clientId;
+  throw refused();
+}
+
+/**
+ * Lets a service through whose token is for this one and has the scope, and nobody else: neither a user's token, nor an
+ * API key, nor a cookie. AppError `service_token_refused`, `scope_missing`.
+ */
+export const authenticateService =
+  (verify: VerifyToken, scope: string): RequestHandler =>
+  async (req, res, next) => {
+    const { clientId, scopes } = await verify(bearerOf(req)).catch((cause: unknown) => {
+      throw AppError.from(cause).kind === 'unauthenticated' ? refused(cause) : cause;
+    });
+    if (clientId === undefined) throw refused();
+    if (!scopes.includes(scope)) {
+      throw new AppError('scope_missing', `This needs a service token with the scope ${scope}.`);
+    }
+    clients.set(res, clientId);
+    next();
+  };
+
+function bearerOf({ headers }: Request): string {
+  const jwt = /^Bearer +([\w.-]+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (jwt === undefined) throw refused(invalidToken());
+  return jwt;
+}
+
+const refused = (cause?: unknown): AppError =>
+  new AppError(
+    'service_token_refused',
+    'Send a service token for this service as Authorization: Bearer …, from POST /oauth/token.',
+    { cause },
+  );
