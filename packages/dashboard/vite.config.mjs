@@ -11,6 +11,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { input: ['index.html', 'portal.html'] },
     // By which the test knows what a page loads; dot files are not served.
     manifest: true,
     // What counts is the script of the first load, compressed: test/bundle.tools.test.ts holds it to 200 KB.

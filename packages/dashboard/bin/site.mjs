@@ -13,6 +13,7 @@ const PAGE = path.join(DASHBOARD, 'dist/site/index.html');
 const SOURCES = [
   'bin',
   'index.html',
+  'portal.html',
   'package.json',
   'vite.config.mjs',
   'public',

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect } from '@jest/globals';
 import type { RunOptions } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
@@ -17,19 +17,20 @@ const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../.junction/screen
 
 /**
  * Holds the page as it stands, dialogs included, to axe-core in light and dark and to the width of a
- * phone. Leaves a screenshot of the desktop in light and one of the phone in dark.
+ * phone. Leaves a screenshot of the desktop in light and one of the phone in dark. `frame`: the page is in a frame of
+ * another.
  */
-export async function look(page: Page, name: string): Promise<void> {
-  await turn(page, 'light');
-  expect(await findings(page, ALL_RULES)).toEqual([]);
+export async function look(page: Page, name: string, frame = page.mainFrame()): Promise<void> {
+  await turn(page, frame, 'light');
+  expect(await findings(frame, ALL_RULES)).toEqual([]);
   await shoot(page, name);
-  await turn(page, 'dark');
-  expect(await findings(page, COLOUR_RULES)).toEqual([]);
+  await turn(page, frame, 'dark');
+  expect(await findings(frame, COLOUR_RULES)).toEqual([]);
   await page.setViewportSize(PHONE);
-  expect(await page.evaluate(tooWide)).toEqual([]);
+  expect(await frame.evaluate(tooWide)).toEqual([]);
   await shoot(page, name);
   await page.setViewportSize(DESKTOP);
-  await turn(page, 'light');
+  await turn(page, frame, 'light');
 }
 
 const SCREENS_MAX = 7;
@@ -52,15 +53,15 @@ export async function shoot(page: Page, name: string): Promise<void> {
   if (isLong) await page.setViewportSize(screen);
 }
 
-async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+async function turn(page: Page, frame: Frame, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   // The documentation follows by itself, without an attribute.
-  await page
+  await frame
     .locator(
       `html[data-mantine-color-scheme="${colorScheme}"], html:not([data-mantine-color-scheme])`,
     )
     .waitFor();
-  await page.evaluate(transitionsEnded);
+  await frame.evaluate(transitionsEnded);
 }
 
 /** In the page. What makes it wider than the screen, so that the whole page scrolls sideways. */
@@ -77,23 +78,14 @@ function tooWide(): readonly string[] {
  * Serious and critical violations. The checker comes in by the debugger, which no
  * Content-Security-Policy stops; so the policy stays as strict as it is.
  */
-async function findings(page: Page, options: RunOptions): Promise<readonly string[]> {
-  const inspector = await page.context().newCDPSession(page);
-  const evaluate = (expression: string) =>
-    inspector.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-  try {
-    await evaluate(`if (!globalThis.axe) { ${AXE} }; undefined`);
-    const { result, exceptionDetails } = await evaluate(
-      `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(
-        ({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) =>
-          ({ impact, words: id + ' at ' + target.join(' ') + ': ' + failureSummary }))))`,
-    );
-    if (exceptionDetails) throw new Error(`axe-core failed: ${exceptionDetails.text}`);
-    const all = result.value as readonly { impact: string; words: string }[];
-    return all.filter(({ impact }) => GRAVE.includes(impact)).map(({ words }) => words);
-  } finally {
-    await inspector.detach();
-  }
+async function findings(frame: Frame, options: RunOptions): Promise<readonly string[]> {
+  await frame.evaluate(`if (!globalThis.axe) { ${AXE} }; undefined`);
+  const all = await frame.evaluate<readonly { impact: string; words: string }[]>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(
+      ({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) =>
+        ({ impact, words: id + ' at ' + target.join(' ') + ': ' + failureSummary }))))`,
+  );
+  return all.filter(({ impact }) => GRAVE.includes(impact)).map(({ words }) => words);
 }
 
 /** In the page. Half way from one scheme to the other a text has a colour of neither. */

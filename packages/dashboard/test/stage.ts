@@ -62,6 +62,8 @@ const settings = (returnTo: string): Readonly<Record<string, string>> => ({
   WEBHOOK_RETRY_SCHEDULE_S: '1,3600',
   WEBHOOK_BREAKER_RESET_S: '2',
   CONNECT_RETURN_TO: returnTo,
+  // The application may also show the webhooks of its users in a frame.
+  PORTAL_ORIGINS: new URL(returnTo).origin,
   ...withoutCalendar(),
 });
 

@@ -64,6 +64,12 @@ export const SECTIONS: readonly Section[] = [
         'docs/guides/publish.md',
       ),
       page(
+        '/docs/embed',
+        'Embed the webhook pages',
+        'Show your users their webhooks inside your own product.',
+        'docs/guides/embed.md',
+      ),
+      page(
         '/docs/run',
         'Run it',
         'On your machine, with Docker Compose, on Kubernetes.',

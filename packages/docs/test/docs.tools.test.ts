@@ -33,7 +33,8 @@ let origin: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  server = gateway({ auth: AWAY, integrations: AWAY, webhooks: AWAY }, FOLDERS, () => undefined);
+  const pages = { folders: FOLDERS, portalOrigins: [] };
+  server = gateway({ auth: AWAY, integrations: AWAY, webhooks: AWAY }, pages, () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -105,12 +105,12 @@ describe.each(GUIDES)('%s', (guide) => {
   );
 });
 
-/** Shell and what it answers are run here, TypeScript is compiled with the READMEs, http only shows. */
+/** Shell and what it answers are run here, TypeScript is compiled with the READMEs, http and html only show. */
 function isProved(block: Block, before: Block | undefined): boolean {
   if (block.language === 'sh') return true;
   if (block.language === 'js') return block.file !== undefined;
   if (isAnswer(block)) return before?.language === 'sh' && before.notRun === undefined;
-  return block.isEvent || ['ts', 'http'].includes(block.language);
+  return block.isEvent || ['ts', 'http', 'html'].includes(block.language);
 }
 
 /** A block in the shell of its guide, its output apart. */

@@ -17,6 +17,8 @@ export interface NginxOptions {
   readonly siteDir?: string;
   /** Addresses whose word about the client counts, as in the cluster's trusted-proxies.conf; absent: none. */
   readonly trustedProxies?: readonly string[];
+  /** Who may frame the portal, as a deployment's portal-origins.conf says; absent: nobody. */
+  readonly portalOrigins?: readonly string[];
 }
 
 /** The gateway of the containers, as a process of its own. */
@@ -38,6 +40,7 @@ export async function startNginx({
   upstreams,
   siteDir,
   trustedProxies = [],
+  portalOrigins = [],
 }: NginxOptions): Promise<Nginx> {
   const runDir = mkdtempSync(path.join(tmpdir(), 'junction-nginx-'));
   const [accessLog, errorLog, config] = ['access.log', 'error.log', 'nginx.conf'].map((name) =>
@@ -49,7 +52,7 @@ export async function startNginx({
   const writeUpstreams = (replicas: Replicas) =>
     writeFileSync(path.join(runDir, 'upstreams.conf'), upstreamsConf(replicas));
   writeUpstreams(upstreams);
-  writeFileSync(path.join(runDir, 'trusted-proxies.conf'), trustedProxiesConf(trustedProxies));
+  writeIncluded(runDir, { trustedProxies, portalOrigins });
 
   const child = spawnGuarded({
     command: 'nginx',
@@ -84,6 +87,16 @@ export async function startNginx({
     },
     stop,
   };
+}
+
+/** The files of a deployment that nginx.conf includes where they are. */
+function writeIncluded(
+  runDir: string,
+  { trustedProxies, portalOrigins }: Record<'trustedProxies' | 'portalOrigins', readonly string[]>,
+): void {
+  writeFileSync(path.join(runDir, 'trusted-proxies.conf'), trustedProxiesConf(trustedProxies));
+  const origins = `set $portal_origins "${portalOrigins.join(' ')}";\n`;
+  writeFileSync(path.join(runDir, 'portal-origins.conf'), origins);
 }
 
 interface Places {

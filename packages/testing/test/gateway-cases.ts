@@ -19,6 +19,7 @@ export interface Gateway {
 export type StartGateway = (
   services: Readonly<Record<Upstream, string>>,
   siteDir: string,
+  portalOrigins: readonly string[],
 ) => Promise<Gateway>;
 
 type Request = Asked & { readonly target: string };
@@ -29,6 +30,8 @@ interface Expected {
 }
 
 const INDEX = '<!doctype html><title>Junction</title>';
+const PORTAL = '<!doctype html><title>Webhooks</title>';
+const PORTAL_ORIGINS = ['https://app.example.com', 'https://other.example.com:8443'];
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 const POLICY =
@@ -47,6 +50,18 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 const PAGE: Expected = { status: 200, headers: PAGE_HEADERS, body: INDEX };
+/** The one page that others may frame. */
+const PORTAL_PAGE: Expected = {
+  status: 200,
+  headers: {
+    ...PAGE_HEADERS,
+    'content-security-policy': POLICY.replace(
+      "img-src 'self' data:",
+      `img-src 'self' data: ${PORTAL_ORIGINS.join(' ')}`,
+    ).replace("frame-ancestors 'none'", `frame-ancestors ${PORTAL_ORIGINS.join(' ')}`),
+  },
+  body: PORTAL,
+};
 const file = (type: string, cacheControl: string): Expected => ({
   status: 200,
   headers: { ...FILE_HEADERS, 'content-type': type, 'cache-control': cacheControl },
@@ -158,6 +173,11 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     '/webhooks/wh_1?status=retrying',
     '/connect/acme/mailbox/callback?code=c',
   ].map((target) => [get(target, BROWSER), PAGE] as const),
+  ...['/portal', '/portal/', '/portal/webhooks/wh_1?x=1', '/portal.html'].map(
+    (target) => [get(target, BROWSER), PORTAL_PAGE] as const,
+  ),
+  [get('/portals', BROWSER), PAGE],
+  [get('/portal'), NO_ROUTE],
   [
     { ...get('/', BROWSER), method: 'HEAD' },
     { ...PAGE, body: '' },
@@ -219,7 +239,7 @@ export function holdToGatewayCases(start: StartGateway): void {
       integrations: at('integrations'),
       webhooks: at('webhooks'),
     };
-    gateway = await start(hosts, writeSite(folder));
+    gateway = await start(hosts, writeSite(folder), PORTAL_ORIGINS);
   });
 
   afterAll(async () => {
@@ -394,6 +414,7 @@ function writeSite(folder: string): string {
   const root = path.join(folder, 'site');
   mkdirSync(path.join(root, 'assets'), { recursive: true });
   writeFileSync(path.join(root, 'index.html'), INDEX);
+  writeFileSync(path.join(root, 'portal.html'), PORTAL);
   writeFileSync(path.join(root, 'assets/app-1.js'), `// ${'x'.repeat(2_000)}`);
   writeFileSync(path.join(root, 'assets/app-1.css'), `/* ${'x'.repeat(2_000)} */`);
   for (const [, name] of PACKED) {

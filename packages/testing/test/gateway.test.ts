@@ -5,14 +5,14 @@ import { gateway } from '@junction/local-stack';
 import { holdToGatewayCases } from './gateway-cases.js';
 
 describe('the gateway of npm start', () => {
-  holdToGatewayCases(async ({ auth, integrations, webhooks }, siteDir) => {
+  holdToGatewayCases(async ({ auth, integrations, webhooks }, siteDir, portalOrigins) => {
     const upstreams = {
       auth: `http://${auth}`,
       integrations: `http://${integrations}`,
       webhooks: `http://${webhooks}`,
     };
     let log = '';
-    const server = gateway(upstreams, [siteDir], (answer) => {
+    const server = gateway(upstreams, { folders: [siteDir], portalOrigins }, (answer) => {
       log += `${JSON.stringify(answer)}\n`;
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

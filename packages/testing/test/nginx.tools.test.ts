@@ -16,9 +16,9 @@ import { askAt } from './ask.js';
 import { holdToGatewayCases } from './gateway-cases.js';
 
 describe('nginx', () => {
-  holdToGatewayCases(({ auth, integrations, webhooks }, siteDir) => {
+  holdToGatewayCases(({ auth, integrations, webhooks }, siteDir, portalOrigins) => {
     const upstreams = { auth: [auth], integrations: [integrations], webhooks: [webhooks] };
-    return startNginx({ upstreams, siteDir });
+    return startNginx({ upstreams, siteDir, portalOrigins });
   });
 });
 

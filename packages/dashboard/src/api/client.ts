@@ -3,6 +3,10 @@ import { demandStepUp } from './step-up.js';
 
 const TIMEOUT_MS = 20_000;
 const SESSION = '/api/auth/session';
+const PORTAL = '/api/portal-links';
+/** Where access is opened or renewed: a 401 there says nothing about the one that there is. */
+const OPENING = [SESSION, PORTAL];
+const TO_US_ALONE = { cache: 'no-store', redirect: 'error' } as const;
 /** The session goes on, but wants its second factor shown again (RFC 9470). */
 const STEP_UP = 'insufficient_user_authentication';
 /** 401 answers that say nothing about the session. */
@@ -17,11 +21,37 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-let refreshing: Promise<boolean> | undefined;
+/** How a call shows whose it is. */
+export interface Access {
+  readonly credentials: RequestCredentials;
+  readonly headers: () => Readonly<Record<string, string>>;
+  /** Did it go on, when it had run out? */
+  readonly renew: () => Promise<boolean>;
+}
+
+/** The session lies in cookies that no script can read. */
+const browserSession: Access = {
+  credentials: 'same-origin',
+  headers: () => ({ 'x-junction-csrf': '1' }),
+  async renew() {
+    const response = await send('POST', `${SESSION}/refresh`, { body: {} });
+    if (response.ok) return true;
+    const error = await errorOf(response);
+    if (error instanceof ProblemError && error.problem.status === 401) return false;
+    throw error;
+  },
+};
+
+let access = browserSession;
+let renewing: Promise<boolean> | undefined;
+
+/** From now on calls are made like this. Absent that: with the cookies of a browser session. */
+export const setAccess = (other: Access): void => {
+  access = other;
+};
 
 /**
- * Calls the API as the signed-in user. The session lies in cookies that no script can read; an access
- * token that ran out is renewed once, by whichever call meets it first, and the call is repeated. So it is after
+ * Calls the API as the signed-in user. An access token that ran out is renewed once, by whichever call meets it first, and the call is repeated. So it is after
  * the user has shown the second factor, where that is demanded.
  * @throws ProblemError for what was refused, UnavailableError while a service or the network is down.
  */
@@ -35,15 +65,33 @@ export async function exchange(
   path: string,
   options: CallOptions = {},
 ): Promise<{ readonly status: number; readonly body: unknown }> {
-  let response = await send(method, path, options);
-  if (!path.startsWith(SESSION) && (await hasEnded(response)) && (await renewed())) {
-    response = await send(method, path, options);
-  }
+  let response = await renewing401(path, async () => send(method, path, options));
   if ((await codeOf401(response)) === STEP_UP) {
     await demandStepUp();
     response = await send(method, path, options);
   }
   return { status: response.status, body: await read(response) };
+}
+
+/** A stream or the like, asked for as `call` does; the answer is the caller's to read. */
+export const authorized = async (
+  path: string,
+  init: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
+): Promise<Response> =>
+  renewing401(path, async () =>
+    fetch(path, {
+      ...init,
+      ...TO_US_ALONE,
+      credentials: access.credentials,
+      headers: { ...init.headers, ...access.headers() },
+    }),
+  );
+
+/** Once more with the access renewed, where it had run out. */
+async function renewing401(path: string, ask: () => Promise<Response>): Promise<Response> {
+  const response = await ask();
+  const isOpening = OPENING.some((opening) => path.startsWith(opening));
+  return !isOpening && (await hasEnded(response)) && (await renewed()) ? ask() : response;
 }
 
 const hasEnded = async (response: Response): Promise<boolean> =>
@@ -56,19 +104,12 @@ async function codeOf401(response: Response): Promise<string | undefined> {
   return error instanceof ProblemError ? error.problem.code : undefined;
 }
 
-/** Did the session go on? Calls that meet its end together ask once. */
+/** Calls that meet the end of the access together ask once. */
 function renewed(): Promise<boolean> {
-  refreshing ??= send('POST', `${SESSION}/refresh`, { body: {} })
-    .then(async (response) => {
-      if (response.ok) return true;
-      const error = await errorOf(response);
-      if (error instanceof ProblemError && error.problem.status === 401) return false;
-      throw error;
-    })
-    .finally(() => {
-      refreshing = undefined;
-    });
-  return refreshing;
+  renewing ??= access.renew().finally(() => {
+    renewing = undefined;
+  });
+  return renewing;
 }
 
 async function send(method: Method, path: string, options: CallOptions) {
@@ -77,13 +118,12 @@ async function send(method: Method, path: string, options: CallOptions) {
   try {
     return await fetch(path, {
       method,
-      credentials: 'same-origin',
-      cache: 'no-store',
-      redirect: 'error',
+      ...TO_US_ALONE,
+      credentials: access.credentials,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       headers: {
         accept: 'application/json',
-        'x-junction-csrf': '1',
+        ...access.headers(),
         ...(body && { 'content-type': contentType }),
       },
       ...(body && { body: JSON.stringify(body) }),

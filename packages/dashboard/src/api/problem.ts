@@ -24,6 +24,10 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
+/** Whoever asked is not let in. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof ProblemError && error.problem.status < 500;
+
 /** What was asked for is not there, or is somebody else's. */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.status === 404;

@@ -9,6 +9,8 @@ export type SecondFactors = Schemas['SecondFactors'];
 export type Session = Schemas['Session'];
 /** What was deleted with an account: how many of each kind. It names nobody. */
 export type DeletionReceipt = Schemas['DeletionReceipt'];
+/** What a portal link was exchanged for. */
+export type PortalSession = Schemas['PortalSession'];
 export type ApiKey = Schemas['ApiKey'];
 
 /** Where accounts live. */

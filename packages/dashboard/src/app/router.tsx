@@ -20,9 +20,19 @@ import { Frame } from './frame.js';
 
 export interface RouterContext {
   readonly queries: QueryClient;
+  /** The pages that there are: all of them, or those of webhooks in the frame of another product. */
+  readonly pages: 'all' | 'portal';
 }
 
+/** Everything else leads to these. */
+const PORTAL_PAGES = /^\/(webhooks|deliveries|events)(\/|$)/;
+
 const root = createRootRouteWithContext<RouterContext>()({
+  beforeLoad: ({ context, location }) => {
+    if (context.pages === 'portal' && !PORTAL_PAGES.test(location.pathname)) {
+      throw redirect({ to: '/webhooks', replace: true });
+    }
+  },
   component: () => (
     <>
       <OutageBanner />
@@ -75,9 +85,9 @@ const inside = createRoute({
     </Frame>
   ),
   beforeLoad: async ({ context, location }) => {
+    if (context.pages === 'portal') return;
     const user = await context.queries.ensureQueryData(sessionQuery);
     if (!user) throw redirect({ to: '/sign-in', search: { next: location.href } });
-    return { user };
   },
 });
 const home = createRoute({
@@ -197,10 +207,11 @@ const tree = root.addChildren([
   ]),
 ]);
 
-export const createAppRouter = (queries: QueryClient) =>
+export const createAppRouter = (queries: QueryClient, pages: RouterContext['pages'] = 'all') =>
   createRouter({
     routeTree: tree,
-    context: { queries },
+    context: { queries, pages },
+    basepath: pages === 'portal' ? '/portal' : '/',
     defaultPreload: 'intent',
     defaultPendingMs: 300,
     scrollRestoration: true,

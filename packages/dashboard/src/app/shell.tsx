@@ -1,6 +1,7 @@
-import { Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { Outlet, useLocation, useRouteContext } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { stepUps } from '../api/step-up.js';
+import { PortalFrame } from '../portal/portal-frame.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
 import { AccountButton } from './account-button.js';
 import { Frame } from './frame.js';
@@ -13,15 +14,21 @@ const StepUpDialog = lazyDialog(
 export function Shell() {
   const main = useFocusOnArrival();
   const stepUp = useSyncExternalStore(stepUps.subscribe, stepUps.current);
+  const { pages } = useRouteContext({ from: '/inside' });
+  const Around = pages === 'portal' ? PortalFrame : DashboardFrame;
   return (
-    <Frame account={<AccountButton />}>
+    <Around>
       <main id="main" ref={main} className="frame-main" tabIndex={-1}>
         <Outlet />
       </main>
       <StepUpDialog opened={stepUp !== undefined} />
-    </Frame>
+    </Around>
   );
 }
+
+const DashboardFrame = ({ children }: { readonly children: ReactNode }) => (
+  <Frame account={<AccountButton />}>{children}</Frame>
+);
 
 /**
  * A new page begins at its beginning for the keyboard and the screen reader too, as it would if it had been

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { type EventStream, openEventStream } from '../api/event-stream.js';
 import { sessionQuery } from '../session/session.js';
 
 /** `delivery.attempted`, as the stream tells it. */
@@ -35,7 +36,7 @@ export interface Listener {
 const REOPEN_MS = 5_000;
 
 const listeners = new Set<Listener>();
-let source: EventSource | undefined;
+let source: EventStream | undefined;
 let reopening: ReturnType<typeof setTimeout> | undefined;
 let session: QueryClient | undefined;
 
@@ -62,7 +63,7 @@ function openOrClose(): void {
 }
 
 function open(): void {
-  source = new EventSource('/api/webhooks/stream');
+  source = openEventStream('/api/webhooks/stream');
   source.addEventListener('open', tellMissed);
   for (const type of TOLD) {
     source.addEventListener(type, ({ data }: MessageEvent<string>) => {

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { DashboardOnly } from '../ui/dashboard-only.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { LinkButton } from '../ui/links.js';
 
@@ -18,9 +19,11 @@ export const NoDeliveries = ({ isEnabled, action }: NoDeliveriesProps) => (
     action={
       <Group justify="center">
         {action}
-        <LinkButton to="/integrations" variant="default">
-          See your integrations
-        </LinkButton>
+        <DashboardOnly>
+          <LinkButton to="/integrations" variant="default">
+            See your integrations
+          </LinkButton>
+        </DashboardOnly>
       </Group>
     }
   >

@@ -3,6 +3,7 @@ import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLiveQueries } from '../deliveries/live.js';
 import { Checklist } from '../start/checklist.js';
+import { DashboardOnly } from '../ui/dashboard-only.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadMore } from '../ui/load-more.js';
@@ -30,7 +31,9 @@ export function WebhooksPage() {
         </div>
         {webhooks && webhooks.length > 0 && <AddButton />}
       </Group>
-      <Checklist />
+      <DashboardOnly>
+        <Checklist />
+      </DashboardOnly>
       {!webhooks && <LoadingCards />}
       {webhooks?.length === 0 && <NoWebhooks />}
       {webhooks && webhooks.length > 0 && (

@@ -20,6 +20,13 @@ const KEEP_ALIVE_MS = 65_000;
 /** Where each service listens, as http://host:port. */
 export type Upstreams = Readonly<Record<Upstream, string>>;
 
+export interface Pages {
+  /** With the dashboard's files, and with the documentation's. */
+  readonly folders: readonly string[];
+  /** PORTAL_ORIGINS: who may frame the portal. */
+  readonly portalOrigins: readonly string[];
+}
+
 /** What the log says of an answer of the gateway's own. A query can hold an authorization code, so it has none. */
 export interface OwnAnswer {
   readonly time: string;
@@ -30,17 +37,16 @@ export interface OwnAnswer {
 }
 
 /**
- * The gateway of `npm start`: one address for the three services and the files in `folders`, the dashboard's
- * and the documentation's.
+ * The gateway of `npm start`: one address for the three services and the pages.
  * It answers as infra/gateway/nginx.conf does and decides nothing about callers, because each
  * service verifies the token itself. Each problem it answers by itself is handed to `log`.
  */
 export function gateway(
   upstreams: Upstreams,
-  folders: readonly string[],
+  { folders, portalOrigins }: Pages,
   log: (answer: OwnAnswer) => void,
 ): Server {
-  const files = site(folders);
+  const files = site(folders, portalOrigins);
   const agent = new Agent({ keepAlive: true, maxSockets: UPSTREAM_SOCKETS_MAX });
   const proxy = httpProxy.createProxyServer({
     agent,

@@ -5,10 +5,12 @@ import { gateway } from './gateway.js';
 const PACKAGES = path.resolve(import.meta.dirname, '../../..');
 const SITES = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'dist/site'));
 
-const { GATEWAY_PORT, GATEWAY_HOST, ...urls } = z
+const { GATEWAY_PORT, GATEWAY_HOST, PORTAL_ORIGINS, ...urls } = z
   .object({
     GATEWAY_PORT: z.coerce.number().int().min(1).max(65_535),
     GATEWAY_HOST: z.string().optional(),
+    /** Auth judges them before this starts. */
+    PORTAL_ORIGINS: z.string().default(''),
     AUTH_HTTP_URL: z.url(),
     INTEGRATIONS_HTTP_URL: z.url(),
     WEBHOOKS_HTTP_URL: z.url(),
@@ -20,7 +22,12 @@ const upstreams = {
   integrations: urls.INTEGRATIONS_HTTP_URL,
   webhooks: urls.WEBHOOKS_HTTP_URL,
 };
-const server = gateway(upstreams, SITES, (answer) => console.log(JSON.stringify(answer)));
+const portalOrigins = PORTAL_ORIGINS.split(',')
+  .map((origin) => origin.trim())
+  .filter((origin) => origin !== '');
+const server = gateway(upstreams, { folders: SITES, portalOrigins }, (answer) =>
+  console.log(JSON.stringify(answer)),
+);
 
 // Without a host Node listens on every address of both families, so `localhost` works either way.
 server.listen({

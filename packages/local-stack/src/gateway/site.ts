@@ -19,17 +19,33 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The policy of every file but one: Scalar makes <style> elements while it runs. */
-const policyOf = (file: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'${file === TRY_API ? " 'unsafe-inline'" : ''}; img-src 'self' data:; ` +
-  "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; " +
-  "form-action 'self'; frame-ancestors 'none'";
+/**
+ * The policy of every file but two: Scalar makes <style> elements while it runs, and the portal stands in frames of
+ * `portalOrigins` and shows their logos.
+ */
+function policyOf(file: string, portalOrigins: readonly string[]): string {
+  const origins = file === PORTAL ? portalOrigins : [];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${file === TRY_API ? " 'unsafe-inline'" : ''}`,
+    ["img-src 'self' data:", ...origins].join(' '),
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${origins.join(' ') || "'none'"}`,
+  ].join('; ');
+}
 
 /** The page of the documentation on which the API is tried out. */
 const TRY_API = '/docs/api/try.html';
 
 /** Every page of the dashboard is this file. */
 const INDEX = '/index.html';
+/** Every page in the frame of another product is this one, below /portal. */
+const PORTAL = '/portal.html';
 
 /** Below these a path is never a page: a missing file is 404, whatever the caller accepts. */
 const NOT_PAGES = ['/api', '/assets', '/docs', '/internal', '/oauth', '/.well-known'];
@@ -60,32 +76,37 @@ const DOCS_PAGE = /^\/docs(?:\/[\w-]+)*$/;
 
 /**
  * Serves what was built as infra/gateway/nginx.conf does in production. There the folders are one; here a
- * file is looked for in one after another.
+ * file is looked for in one after another. `portalOrigins`: who may frame the portal.
  */
-export function site(folders: readonly string[]): Site {
-  const serve = folders.map(filesOf).reduceRight<Site>(
-    (next, files) => (pathname, req, res, missing) => {
-      // Without its query: the query of a connect callback is for the page alone.
-      req.url = pathname;
-      files(req, res, () => next(pathname, req, res, missing));
-    },
-    (_pathname, _req, _res, missing) => missing(),
-  );
+export function site(folders: readonly string[], portalOrigins: readonly string[]): Site {
+  const serve = folders
+    .map((folder) => filesOf(folder, portalOrigins))
+    .reduceRight<Site>(
+      (next, files) => (pathname, req, res, missing) => {
+        // Without its query: the query of a connect callback is for the page alone.
+        req.url = pathname;
+        files(req, res, () => next(pathname, req, res, missing));
+      },
+      (_pathname, _req, _res, missing) => missing(),
+    );
 
   return (pathname, req, res, missing) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return missing();
     if (pathname === '/docs/') return void res.writeHead(308, { location: '/docs' }).end();
     if (DOCS_PAGE.test(pathname)) return serve(`${pathname}.html`, req, res, missing);
-    const page = () => serve(INDEX, req, res, missing);
+    const page = () => serve(isBelow(pathname, '/portal') ? PORTAL : INDEX, req, res, missing);
     if (pathname === '/') return page();
     serve(pathname, req, res, () => (isPage(pathname, req) ? page() : missing()));
   };
 }
 
 /** A folder's files, compressed where the build left them so and the browser accepts it. */
-function filesOf(root: string): Handler {
-  const plain = staticFiles(root);
-  const packed = ENCODINGS.map((encoding) => ({ ...encoding, files: staticFiles(root, encoding) }));
+function filesOf(root: string, portalOrigins: readonly string[]): Handler {
+  const plain = staticFiles(root, portalOrigins);
+  const packed = ENCODINGS.map((encoding) => ({
+    ...encoding,
+    files: staticFiles(root, portalOrigins, encoding),
+  }));
   return (req, res, next) => {
     const pathname = req.url ?? '';
     // The twins are another form of a file, and no files of their own.
@@ -113,7 +134,11 @@ function filesOf(root: string): Handler {
 
 type Handler = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
-const staticFiles = (root: string, encoding?: Encoding): Handler =>
+const staticFiles = (
+  root: string,
+  portalOrigins: readonly string[],
+  encoding?: Encoding,
+): Handler =>
   serveStatic(root, {
     index: false,
     redirect: false,
@@ -126,7 +151,7 @@ const staticFiles = (root: string, encoding?: Encoding): Handler =>
         res.setHeader('content-encoding', encoding.name);
         res.setHeader('content-type', TYPES[path.extname(name)] ?? '');
       }
-      res.setHeader('content-security-policy', policyOf(name));
+      res.setHeader('content-security-policy', policyOf(name, portalOrigins));
       res.setHeader('cache-control', cacheControlOf(name));
     },
   });
@@ -143,7 +168,7 @@ const accepts = ({ headers }: IncomingMessage, encoding: string) =>
 
 /** The name of a file below /assets changes with its content. */
 function cacheControlOf(file: string): string {
-  if (file === INDEX) return 'no-store';
+  if (file === INDEX || file === PORTAL) return 'no-store';
   return isBelow(file, '/assets') ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 

@@ -1,0 +1,18 @@
+/** The pages of the portal; anything else of ours may not be framed, and the product is not to be left. */
+const INSIDE = /^\/portal(\/|$)/;
+
+/** Has links to other pages opened beside the product, not in its frame. */
+export function leaveInNewTabs(): void {
+  document.addEventListener(
+    'click',
+    ({ target }) => {
+      const link = target instanceof Element ? target.closest('a') : null;
+      if (!link || link.hasAttribute('download')) return;
+      const { origin, pathname } = new URL(link.href, location.href);
+      if (origin === location.origin && INSIDE.test(pathname)) return;
+      link.target = '_blank';
+      link.rel = 'noopener noreferrer';
+    },
+    true,
+  );
+}

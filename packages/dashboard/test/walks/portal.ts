@@ -1,0 +1,211 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import { apiAt } from '@junction/demo';
+import type { Frame, Page } from 'playwright-core';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
+
+interface User {
+  readonly id: string;
+  readonly token: string;
+}
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="88" height="26"><rect width="88" height="26" rx="6" fill="#0b7285"/></svg>';
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** A page of another product, from another site than the gateway's, with the webhooks of one of its users. */
+export function portalWalks(stage: Stage): void {
+  const gateway = () => stage.product().endpoints.gateway;
+  const framing = () => new URL(stage.application().url).origin;
+
+  it('a user makes a webhook and sees its deliveries, in the colours of the product', async () => {
+    const ada = await signUp(gateway());
+    const url = await linkTo(stage, ada, {
+      product_name: 'Acme',
+      accent_color: '#0b7285',
+      logo_url: `${framing()}/logo.svg`,
+    });
+    showFrame(stage, url);
+    await stage.play(async (page) => {
+      await page.goto(framing());
+      const portal = await frameOf(page);
+      await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+      expect(portal.url()).not.toContain('jn_pt_');
+      // Of the account, which is none of the portal's business.
+      expect(await portal.getByText(/mailbox/i).count()).toBe(0);
+      await look(page, 'portal-empty', portal);
+
+      await portal.getByRole('link', { name: 'Add webhook' }).click();
+      await portal.getByLabel('URL').fill('https://hooks.example.org/acme');
+      await portal.getByLabel('No secret').check();
+      await look(page, 'portal-form', portal);
+      await portal.getByRole('button', { name: 'Add webhook' }).click();
+      await portal.getByText('Webhook added.').waitFor();
+      const made = await apiAt(gateway())('GET', '/api/webhooks', { token: ada.token });
+      expect(made.body).toMatchObject({ items: [{ url: 'https://hooks.example.org/acme' }] });
+      await look(page, 'portal-webhook', portal);
+
+      await portal.getByRole('link', { name: 'Deliveries', exact: true }).click();
+      await portal.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
+      await portal.getByText('Nothing was sent yet').waitFor();
+      expect(await portal.getByRole('link', { name: 'See your integrations' }).count()).toBe(0);
+      await look(page, 'portal-deliveries', portal);
+
+      const worn = await portal.evaluate(() => ({
+        accent: document.documentElement.style.getPropertyValue('--mantine-color-indigo-filled'),
+        stored: [localStorage.length, sessionStorage.length, document.cookie.length],
+        logo: document.querySelector('img')?.naturalWidth,
+      }));
+      expect(worn).toEqual({ accent: '#0b7285', stored: [0, 0, 0], logo: 88 });
+      expect(await page.context().cookies(gateway())).toEqual([]);
+    });
+  });
+
+  it('nothing but the webhooks is there, and a link that was used opens nothing', async () => {
+    const url = await linkTo(stage, await signUp(gateway()));
+    showFrame(stage, url);
+    await stage.play(async (page) => {
+      await page.goto(framing());
+      const portal = await frameOf(page);
+      await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+      expect(await portal.getByRole('button', { name: 'Account' }).count()).toBe(0);
+      expect(await portal.getByRole('link', { name: 'Integrations' }).count()).toBe(0);
+
+      await portal.goto(`${gateway()}/portal/account`);
+      await portal.getByText('This page has ended').waitFor();
+      await page.reload();
+      const again = await frameOf(page);
+      await again.getByText('This page has ended').waitFor();
+      await look(page, 'portal-ended', again);
+    });
+  });
+
+  it('a link opens nothing outside of a frame, and is not used up by that', async () => {
+    const url = await linkTo(stage, await signUp(gateway()));
+    await stage.play(async (page) => {
+      await page.goto(url);
+      await page.getByText('This page belongs inside another one').waitFor();
+      expect(page.url()).toBe(`${gateway()}/portal`);
+      showFrame(stage, url);
+      await page.goto(framing());
+      const portal = await frameOf(page);
+      await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    });
+  });
+
+  it('the page around it is told that it has ended, and nothing else', async () => {
+    const ada = await signUp(gateway());
+    showFrame(stage, await linkTo(stage, ada));
+    await stage.play(async (page) => {
+      await page.goto(framing());
+      const portal = await frameOf(page);
+      await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+      await apiAt(gateway())('DELETE', '/api/auth/me', {
+        token: ada.token,
+        json: { password: PASSWORD },
+      });
+      await portal.getByRole('link', { name: 'Deliveries', exact: true }).click();
+      await portal.getByText('This page has ended').waitFor();
+      const heard = await page.evaluate(() => (globalThis as unknown as Heard).heard);
+      expect(heard).toEqual([{ type: 'junction.portal.ended' }]);
+    });
+  });
+
+  it('another site gets no frame at all, and uses no link up', async () => {
+    const url = await linkTo(stage, await signUp(gateway()));
+    const stranger = await startSite(url);
+    await stage.play(async (page) => {
+      // What the browser says about the frame it refuses is what is wanted here.
+      const context = await page.context().browser()?.newContext();
+      const elsewhere = await context?.newPage();
+      const asked: string[] = [];
+      elsewhere?.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await elsewhere?.goto(stranger);
+      await expect(elsewhere?.frames()[1]?.waitForURL(/^chrome-error:/)).resolves.toBeUndefined();
+      expect(asked).not.toContain('/api/portal-links/exchange');
+      await context?.close();
+
+      showFrame(stage, url);
+      await page.goto(framing());
+      const portal = await frameOf(page);
+      await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    });
+  });
+}
+
+interface Heard {
+  readonly heard: readonly unknown[];
+}
+
+const PASSWORD = 'correct horse battery staple';
+
+async function signUp(gateway: string): Promise<User> {
+  const api = apiAt(gateway);
+  const json = { email: `${crypto.randomUUID()}@example.com`, password: PASSWORD };
+  const registered = await api('POST', '/api/auth/register', { json });
+  const login = await api('POST', '/api/auth/login', { json });
+  return {
+    id: (registered.body as { user: { id: string } }).user.id,
+    token: (login.body as { access_token: string }).access_token,
+  };
+}
+
+/** As the product's server asks for it. */
+async function linkTo(stage: Stage, { id }: User, appearance?: object): Promise<string> {
+  const { gateway, operator } = stage.product().endpoints;
+  const granted = await fetch(`${gateway}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${operator.client_id}:${operator.client_secret}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      audience: 'auth',
+      scope: 'portals:open',
+    }),
+  });
+  const { access_token: token } = (await granted.json()) as { access_token: string };
+  const json = { user_id: id, origin: new URL(stage.application().url).origin, appearance };
+  const link = await apiAt(gateway)('POST', '/api/portal-links', { token, json });
+  expect(link.status).toBe(201);
+  return (link.body as { url: string }).url;
+}
+
+/** The page of a product, with a frame of ours. */
+const pageWith = (url: string): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Acme</title><link rel="icon" href="data:,">
+<script>heard = []; addEventListener('message', ({ data }) => heard.push(data));</script>
+<style>body{margin:0;font:16px sans-serif}iframe{border:0;width:100%;height:1400px}</style>
+<main><h1>Acme settings</h1><iframe title="Webhooks" src="${url}"></iframe></main></html>`;
+
+function showFrame(stage: Stage, url: string): void {
+  stage
+    .application()
+    .answer(({ path }) =>
+      path === '/logo.svg'
+        ? { headers: { 'content-type': 'image/svg+xml' }, body: LOGO }
+        : { headers: { 'content-type': 'text/html' }, body: pageWith(url) },
+    );
+}
+
+/** A site that nobody has allowed anything. */
+async function startSite(url: string): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(pageWith(url));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+async function frameOf(page: Page): Promise<Frame> {
+  const element = await page.waitForSelector('iframe');
+  const frame = await element.contentFrame();
+  if (!frame) throw new Error('The page has no frame.');
+  return frame;
+}
