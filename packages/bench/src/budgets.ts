@@ -61,6 +61,7 @@ export const BUDGETS = {
   },
   'rolling-restart': { delivery_max_ms: { atMost: 3_000 } },
   start: { start_warm_s: { atMost: 8 } },
+  traces: { on_ratio: { atLeast: 0.95 } },
 } as const satisfies Readonly<Record<string, Budgets>>;
 
 export const isKept = (value: number, budget: Budget): boolean =>

@@ -4,7 +4,12 @@ import { startTokenIssuer, type TokenIssuer } from '@junction/testing';
 import pg from 'pg';
 import type { Open } from './closing.js';
 import type { Stack } from './own-stack.js';
-import { migrateService, type ServiceProcess, startService } from './service-process.js';
+import {
+  migrateService,
+  type ServiceOptions,
+  type ServiceProcess,
+  startService,
+} from './service-process.js';
 import type { BenchRun } from './suite.js';
 
 const PUBLIC_URL = 'http://localhost:8080';
@@ -19,7 +24,11 @@ export interface ServiceWorld {
   readonly brokers: readonly string[];
   /** Starts a replica, on the Node that the bench runs on. */
   start(): Promise<ServiceProcess>;
-  startOn(node: string): Promise<ServiceProcess>;
+  /** The same on this Node, with more of an environment and more options for Node. */
+  startOn(
+    node: string,
+    more?: Partial<Pick<ServiceOptions, 'env' | 'nodeOptions'>>,
+  ): Promise<ServiceProcess>;
 }
 
 export interface MeasuredService {
@@ -60,8 +69,13 @@ export async function serviceWorld(
     signal,
   };
   await migrateService(service);
-  const startOn = async (node: string) => {
-    const started = await startService({ ...service, node });
+  const startOn: ServiceWorld['startOn'] = async (node, { env, nodeOptions = [] } = {}) => {
+    const started = await startService({
+      ...service,
+      node,
+      env: { ...service.env, ...env },
+      nodeOptions: [...service.nodeOptions, ...nodeOptions],
+    });
     open(() => started.end('SIGKILL'));
     return started;
   };
