@@ -54,13 +54,22 @@ export function connect(
   };
 }
 
-function channelCredentials({ plaintext, caFile }: Settings) {
+function channelCredentials({ plaintext, caFile, certFile, keyFile }: Settings) {
   if (plaintext) return credentials.createInsecure();
-  if (caFile === undefined) return credentials.createSsl();
+  const isShown = certFile !== undefined && keyFile !== undefined;
+  return credentials.createSsl(
+    pem('GRPC_TLS_CA_FILE', caFile),
+    isShown ? pem('GRPC_TLS_KEY_FILE', keyFile) : null,
+    isShown ? pem('GRPC_TLS_CERT_FILE', certFile) : null,
+  );
+}
+
+function pem(variable: string, file: string | undefined): Buffer | null {
+  if (file === undefined) return null;
   try {
-    return credentials.createSsl(readFileSync(caFile));
+    return readFileSync(file);
   } catch {
-    throw usage(`GRPC_TLS_CA_FILE names ${caFile}, which cannot be read.`);
+    throw usage(`${variable} names ${file}, which cannot be read.`);
   }
 }
 

@@ -24,6 +24,9 @@ export interface Settings {
   readonly plaintext: boolean;
   /** Whom to believe; absent: the system's authorities. */
   readonly caFile?: string;
+  /** What is shown to a service that asks for a certificate, and its key. */
+  readonly certFile?: string;
+  readonly keyFile?: string;
 }
 
 const privateJwk = z.looseObject({ kty: z.string(), alg: z.string() });
@@ -77,9 +80,19 @@ function fromEnvironment(env: NodeJS.ProcessEnv, service: ServiceName): Settings
     credential: credentialOf(env),
     address: env[ADDRESS_VARIABLES[service]] ?? '',
     plaintext,
-    ...(env['GRPC_TLS_CA_FILE'] ? { caFile: env['GRPC_TLS_CA_FILE'] } : {}),
+    ...tlsFiles(env),
   };
 }
+
+const tlsFiles = ({
+  GRPC_TLS_CA_FILE: caFile,
+  GRPC_TLS_CERT_FILE: certFile,
+  GRPC_TLS_KEY_FILE: keyFile,
+}: NodeJS.ProcessEnv): Pick<Settings, 'caFile' | 'certFile' | 'keyFile'> => ({
+  ...(caFile && { caFile }),
+  ...(certFile && { certFile }),
+  ...(keyFile && { keyFile }),
+});
 
 /** A private key in place of the secret: a file with a JWK. */
 function credentialOf(env: NodeJS.ProcessEnv): ClientCredential {
@@ -123,7 +136,7 @@ function fromCheckout(file: string, env: NodeJS.ProcessEnv, service: ServiceName
     address: grpc[service],
     // What npm start starts talks without TLS, on this machine, unless it was told otherwise.
     plaintext: env['GRPC_PLAINTEXT'] !== 'false',
-    ...(env['GRPC_TLS_CA_FILE'] ? { caFile: env['GRPC_TLS_CA_FILE'] } : {}),
+    ...tlsFiles(env),
   };
 }
 

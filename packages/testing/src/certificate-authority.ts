@@ -25,6 +25,8 @@ export interface CertificateRequest {
   readonly selfSigned?: boolean;
   /** For clients, and not for servers. */
   readonly clientOnly?: boolean;
+  /** For clients as well as for servers: what a service shows to another. */
+  readonly clientToo?: boolean;
   /** Signed by one whom the authority signed. */
   readonly issuer?: keyof typeof ISSUERS;
 }
@@ -59,7 +61,7 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
   return {
     certificate: authority.cert,
     file,
-    async issue({ name, selfSigned = false, clientOnly = false, issuer: kind, ...dates } = {}) {
+    async issue({ name, selfSigned = false, issuer: kind, clientOnly, clientToo, ...dates } = {}) {
       const { issuer, presented } =
         kind === undefined
           ? { issuer: authority, presented: [] }
@@ -68,7 +70,7 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
         ...common,
         ...dates,
         ...(!selfSigned && { ca: signing(issuer) }),
-        extensions: extensionsOf(name, clientOnly),
+        extensions: extensionsOf(name, { clientOnly, clientToo }),
       });
       return { key: issued.private, cert: [issued.cert, ...presented].join('\n') };
     },
@@ -88,10 +90,16 @@ async function issuerOf(kind: keyof typeof ISSUERS, options: SelfsignedOptions) 
   return { issuer, presented: isPresented ? [issuer.cert] : [] };
 }
 
-const extensionsOf = (name: string | undefined, clientOnly: boolean) => [
+const extensionsOf = (
+  name: string | undefined,
+  {
+    clientOnly = false,
+    clientToo = clientOnly,
+  }: { clientOnly: boolean | undefined; clientToo: boolean | undefined },
+) => [
   { name: 'basicConstraints' as const, cA: false },
   { name: 'keyUsage' as const, digitalSignature: true },
-  { name: 'extKeyUsage' as const, serverAuth: !clientOnly, clientAuth: clientOnly },
+  { name: 'extKeyUsage' as const, serverAuth: !clientOnly, clientAuth: clientToo },
   {
     name: 'subjectAltName' as const,
     altNames: name === undefined ? NAMES : [{ type: 2 as const, value: name }],

@@ -1,6 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { ChannelCredentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
+import {
+  ChannelCredentials,
+  Client,
+  experimental,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
 import type { GrpcSecurity } from '../process/config/common-environment.js';
+import { certificateFiles } from '../servers/grpc/certificate-files.js';
 import { fromGrpcError } from '../servers/grpc/status.js';
 import type { ServiceTokens } from './service-tokens.js';
 
@@ -133,8 +139,10 @@ const isServiceError = (error: unknown): error is ServiceError =>
 
 function credentials(security: GrpcSecurity): ChannelCredentials {
   if (security.plaintext) return ChannelCredentials.createInsecure();
-  const { caFile } = security;
-  return ChannelCredentials.createSsl(caFile === undefined ? null : readFileSync(caFile));
+  const { caFile, mutual = false } = security;
+  if (caFile === undefined && !mutual) return ChannelCredentials.createSsl();
+  const files = certificateFiles(mutual ? security : { caFile });
+  return experimental.createCertificateProviderChannelCredentials(files, mutual ? files : null);
 }
 
 function serviceConfig(idempotent: readonly { readonly path: string }[]) {

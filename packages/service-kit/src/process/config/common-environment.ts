@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { trustedIssuers } from './trusted-issuers.js';
-import { httpUrl, list, port, unsafePermissions } from './variables.js';
+import { flag, httpUrl, list, port, unsafePermissions } from './variables.js';
 
 const TRACED_RATIO = 0.01;
 const STOP_DELAY_MS = 3_000;
@@ -88,12 +88,17 @@ export const commonEnvironment = {
   GRPC_TLS_CERT_FILE: z
     .string()
     .optional()
-    .describe('PEM of the certificate of the gRPC server; needed unless GRPC_PLAINTEXT'),
+    .describe(
+      'PEM of the certificate of the gRPC server; needed unless GRPC_PLAINTEXT. It, its key and the authorities are read again when they change',
+    ),
   GRPC_TLS_KEY_FILE: z.string().optional().describe('PEM of its key; needed unless GRPC_PLAINTEXT'),
   GRPC_TLS_CA_FILE: z
     .string()
     .optional()
     .describe("PEM of the authorities that calls to other services trust; absent: the system's"),
+  GRPC_MUTUAL_TLS: flag.describe(
+    'the gRPC server lets nobody in without a certificate of GRPC_TLS_CA_FILE, and calls to other services show GRPC_TLS_CERT_FILE',
+  ),
   KAFKA_BROKERS: list.describe('`host:port` of brokers to begin with, comma-separated'),
   KAFKA_TOPIC_PREFIX: z
     .string()
@@ -156,6 +161,8 @@ export type GrpcSecurity =
       readonly keyFile?: string | undefined;
       /** Whom a client believes; absent: the system's authorities. */
       readonly caFile?: string | undefined;
+      /** Servers ask for a certificate of these authorities, and clients show theirs. */
+      readonly mutual?: boolean;
     };
 
 export type CommonConfig = ReturnType<typeof commonConfig>;
@@ -195,6 +202,7 @@ const grpcSecurity = (env: z.infer<typeof common>): GrpcSecurity =>
         certFile: env.GRPC_TLS_CERT_FILE,
         keyFile: env.GRPC_TLS_KEY_FILE,
         caFile: env.GRPC_TLS_CA_FILE,
+        mutual: env.GRPC_MUTUAL_TLS,
       };
 
 function sasl(env: z.infer<typeof common>) {

@@ -62,6 +62,12 @@ function transportMistakes(env: Environment): readonly Mistake[] {
       }
     }
   }
+  if (env['GRPC_MUTUAL_TLS'] === 'true' && env['GRPC_TLS_CA_FILE'] === undefined) {
+    mistakes.push({
+      variable: 'GRPC_TLS_CA_FILE',
+      message: 'is missing: with GRPC_MUTUAL_TLS it says whose certificates are let in',
+    });
+  }
   const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
   const missing = sasl.filter((variable) => env[variable] === undefined);
   if (missing.length < sasl.length) {

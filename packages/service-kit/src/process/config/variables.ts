@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const port = z.coerce.number<string>().int().min(0).max(65_535);
 
 /** A switch. Only these two words: `1`, `yes` and `True` have meant both things to somebody. */
-const flag = z
+export const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')
   .transform((text) => text === 'true');

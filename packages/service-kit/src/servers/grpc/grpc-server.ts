@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import {
+  experimental,
   Server,
   ServerCredentials,
   type ServiceDefinition,
@@ -11,6 +11,7 @@ import type { GrpcSecurity } from '../../process/config/common-environment.js';
 import type { Logger } from '../../process/logging/logger.js';
 import type { Metrics } from '../../process/metrics.js';
 import { type Admission, admit } from './admission.js';
+import { certificateFiles } from './certificate-files.js';
 import { boundDuration, observe } from './observation.js';
 import { addReflection } from './reflection.js';
 
@@ -37,6 +38,8 @@ export interface GrpcServerOptions {
   /** The longest a unary call and a stream may last, whatever the client's deadline says. */
   readonly unaryBoundMs?: number;
   readonly streamBoundMs?: number;
+  /** How often the files of its certificate are looked at. Default ten seconds. */
+  readonly readCertificatesEveryMs?: number;
 }
 
 export interface GrpcServer {
@@ -63,7 +66,7 @@ const LIMITS = {
 
 /** The gRPC server: closed unless a method's scope opens it. Health alone needs no caller. */
 export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { host, port, security, log, metrics, verify, services, reflection = false } = options;
+  const { host, port, log, metrics, verify, services, reflection = false } = options;
   const { unaryBoundMs = UNARY_BOUND_MS, streamBoundMs = STREAM_BOUND_MS } = options;
   const admissions = admissionsOf(services, reflection);
   const streams = streamPaths(services);
@@ -83,7 +86,7 @@ export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer
   health.addToServer(server);
   if (reflection) addReflection(server, services.map(serviceName));
 
-  const bound = await bind(server, `${host}:${port}`, await credentials(security));
+  const bound = await bind(server, `${host}:${port}`, credentials(options));
   return { port: bound, server, health };
 }
 
@@ -140,14 +143,31 @@ function streamPaths(services: readonly GrpcService[]): ReadonlySet<string> {
   );
 }
 
-async function credentials(security: GrpcSecurity): Promise<ServerCredentials> {
+function credentials({
+  security,
+  log,
+  readCertificatesEveryMs: everyMs,
+}: GrpcServerOptions): ServerCredentials {
   if (security.plaintext) return ServerCredentials.createInsecure();
-  const { certFile, keyFile } = security;
+  const { certFile, keyFile, mutual = false } = security;
   if (certFile === undefined || keyFile === undefined) {
     throw new Error('A gRPC server needs GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE.');
   }
-  const [cert_chain, private_key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
-  return ServerCredentials.createSsl(null, [{ cert_chain, private_key }]);
+  const onProblem = (error: unknown) =>
+    log.warn(
+      { err: error },
+      'the files of the gRPC certificate are of no use; the one before stays',
+    );
+  const files = certificateFiles(security, {
+    onProblem,
+    ...(everyMs !== undefined && { everyMs }),
+  });
+  // The first is the server's own, the second says whom it believes, whatever grpc-js 1.14 calls them.
+  return experimental.createCertificateProviderServerCredentials(
+    files,
+    mutual ? files : null,
+    mutual,
+  );
 }
 
 const bind = (server: Server, address: string, creds: ServerCredentials): Promise<number> =>

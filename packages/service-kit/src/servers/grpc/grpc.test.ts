@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -301,6 +301,34 @@ describe('a gRPC server with a certificate', () => {
     await expect(callBy(theirs)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
+  it('uses a renewed one without a restart', async () => {
+    const { security, caFile: before } = await certified();
+    const { callBy } = await open({ security, readCertificatesEveryMs: 5 });
+    const renewed = await certified();
+    const { certFile = '', keyFile = '' } = security;
+    await copyFile(renewed.security.certFile, certFile);
+    await copyFile(renewed.security.keyFile, keyFile);
+    await eventually(async () => {
+      const answer = await callBy({ plaintext: false, caFile: renewed.caFile });
+      expect(answer).toEqual({ text: 'hello to cli_1' });
+    });
+    await expect(callBy({ plaintext: false, caFile: before })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+
+  it('that asks for certificates lets in who shows one of its authority', async () => {
+    const { security, caFile } = await certified();
+    const { callBy } = await open({ security: { ...security, caFile, mutual: true } });
+    const shown = { ...security, caFile, mutual: true };
+    expect(await callBy(shown)).toEqual({ text: 'hello to cli_1' });
+
+    const stranger = { ...(await certified()).security, caFile, mutual: true };
+    for (const theirs of [stranger, { plaintext: false, caFile } as const]) {
+      await expect(callBy(theirs)).rejects.toMatchObject({ kind: 'unavailable' });
+    }
+  });
+
   it('does not open without its certificate', async () => {
     await expect(open({ security: { plaintext: false } })).rejects.toThrow('GRPC_TLS_CERT_FILE');
   });
@@ -312,17 +340,19 @@ async function certified() {
   closeLater(() => authority.close());
   const folder = await mkdtemp(path.join(tmpdir(), 'junction-tls-'));
   closeLater(() => rm(folder, { recursive: true }));
-  const { key, cert } = await authority.issue();
+  const { key, cert } = await authority.issue({ clientToo: true });
   const certFile = path.join(folder, 'tls.crt');
   const keyFile = path.join(folder, 'tls.key');
   await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
-  return { security: { plaintext: false, certFile, keyFile }, caFile: authority.file };
+  return { security: { plaintext: false, certFile, keyFile } as const, caFile: authority.file };
 }
 
 const REFLECTED = { definition: AuthServiceService, implementation: {}, scopes: {} };
 
 interface Setting
-  extends Partial<Pick<GrpcServerOptions, 'unaryBoundMs' | 'reflection' | 'security'>> {
+  extends Partial<
+    Pick<GrpcServerOptions, 'unaryBoundMs' | 'reflection' | 'security' | 'readCertificatesEveryMs'>
+  > {
   readonly scopes?: Record<string, string>;
   /** The first token comes from before auth changed its keys; or every one does. */
   readonly stale?: boolean;
