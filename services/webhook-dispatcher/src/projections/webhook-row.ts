@@ -36,6 +36,36 @@ export interface WebhookRow {
   readonly updated_at: Date;
 }
 
+const COLUMNS: Readonly<Record<keyof WebhookRow, true>> = {
+  webhook_id: true,
+  user_id: true,
+  url: true,
+  href: true,
+  events: true,
+  status: true,
+  disabled_reason: true,
+  disabled_at: true,
+  paused: true,
+  has_secret: true,
+  secret_version: true,
+  ordered: true,
+  rate_limit: true,
+  description: true,
+  filter: true,
+  retry_schedule: true,
+  metadata: true,
+  signature: true,
+  trace_context: true,
+  header_names: true,
+  headers_version: true,
+  version: true,
+  created_at: true,
+  updated_at: true,
+};
+
+/** By name, for whoever selects them: what a later release adds must not be among what a prepared statement gives. */
+export const WEBHOOK_COLUMNS: readonly string[] = Object.keys(COLUMNS);
+
 export const webhookRow: Projection<WebhookRow, WebhookEvent> = {
   table: 'webhooks',
   key: 'webhook_id',

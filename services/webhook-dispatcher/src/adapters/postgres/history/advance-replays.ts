@@ -4,7 +4,7 @@ import type { ReplayRows } from '../../../application/ports.js';
 import { OTHERS_HAVE_ENDED } from '../privacy/begin-after.js';
 import type { Unlock } from '../sealed-rows.js';
 import { statement } from '../statement.js';
-import { type OperationRow, one, spanOf, toOperation } from './operation-row.js';
+import { OPERATION_COLUMNS, type OperationRow, one, spanOf, toOperation } from './operation-row.js';
 import { attemptNow, repeat } from './redeliveries.js';
 import { fits, scan } from './replay-candidates.js';
 
@@ -50,7 +50,7 @@ async function claim(tx: pg.PoolClient): Promise<OperationRow | undefined> {
 
 const claimOperation = statement<OperationRow>(
   'claim_operation',
-  `select * from operations
+  `select ${OPERATION_COLUMNS} from operations
     where status = 'running' and ${OTHERS_HAVE_ENDED}
     order by advanced_at limit 1 for update skip locked`,
 );
@@ -113,7 +113,7 @@ const advanceOperation = statement<OperationRow>(
       set sent = sent + :sent, skipped = skipped + :skipped,
           last_delivery_id = coalesce(:last_delivery_id, last_delivery_id),
           advanced_at = clock_timestamp()
-    where operation_id = :operation_id returning *`,
+    where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
 );
 
 async function touch(tx: pg.PoolClient, { operation_id: id }: OperationRow): Promise<OperationRow> {
@@ -123,7 +123,8 @@ async function touch(tx: pg.PoolClient, { operation_id: id }: OperationRow): Pro
 
 const touchOperation = statement<OperationRow>(
   'touch_operation',
-  'update operations set advanced_at = clock_timestamp() where operation_id = :operation_id returning *',
+  `update operations set advanced_at = clock_timestamp()
+    where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
 );
 
 async function end(
@@ -139,5 +140,5 @@ async function end(
 const endOperation = statement<OperationRow>(
   'end_operation',
   `update operations set status = :status, reason = :reason, ended_at = now()
-    where operation_id = :operation_id returning *`,
+    where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
 );

@@ -25,6 +25,28 @@ export interface OperationRow {
   readonly ended_at: Date | null;
 }
 
+const COLUMNS: Readonly<Record<keyof OperationRow, true>> = {
+  operation_id: true,
+  user_id: true,
+  webhook_id: true,
+  status: true,
+  reason: true,
+  from_at: true,
+  to_at: true,
+  kinds: true,
+  outcomes: true,
+  counted: true,
+  count_is_exact: true,
+  sent: true,
+  skipped: true,
+  last_delivery_id: true,
+  requested_at: true,
+  ended_at: true,
+};
+
+/** By name: what a later release adds must not be among what a prepared statement gives. */
+export const OPERATION_COLUMNS = Object.keys(COLUMNS).join(', ');
+
 export const spanOf = (row: OperationRow): ReplaySpan => ({
   from: row.from_at,
   to: row.to_at,

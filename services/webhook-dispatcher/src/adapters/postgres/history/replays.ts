@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from '../../../application/replay.js';
 import { statement } from '../statement.js';
-import { type OperationRow, one, toOperation } from './operation-row.js';
+import { OPERATION_COLUMNS, type OperationRow, one, toOperation } from './operation-row.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -79,7 +79,8 @@ const runningOf = statement(
 
 const findOperation = statement<OperationRow>(
   'operation',
-  'select * from operations where operation_id = :operation_id and user_id = :user_id',
+  `select ${OPERATION_COLUMNS} from operations
+    where operation_id = :operation_id and user_id = :user_id`,
 );
 
 const operationPage = statement<OperationRow>(
@@ -105,7 +106,7 @@ insert into operations (operation_id, user_id, webhook_id, status, from_at, to_a
                         counted, count_is_exact, begin_after)
 values (:operation_id, :user_id, :webhook_id, 'running', :from, :to, :kinds, :outcomes, :counted, :is_exact,
         pg_current_xact_id())
-returning *`,
+returning ${OPERATION_COLUMNS}`,
 );
 
 const underWay = (cause?: unknown) =>

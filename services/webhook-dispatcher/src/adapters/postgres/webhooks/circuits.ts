@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Rest } from '../../../application/dispatch/job.js';
 import type { Webhook } from '../../../application/ports.js';
 import type { CircuitTable } from '../../../application/unit-of-work.js';
+import { WEBHOOK_COLUMNS } from '../../../projections/webhook-row.js';
 import { statement } from '../statement.js';
 
 /** A webhook with its circuit and its failures: null in these columns while that is closed, or there are none. */
@@ -11,7 +12,8 @@ export interface WebhookWithCircuit extends Webhook {
 }
 
 export const WEBHOOKS_WITH_CIRCUITS = `
-select w.*, c.opened_at as circuit_opened_at, c.probe_at as circuit_probe_at, c.rest_ms,
+select ${WEBHOOK_COLUMNS.map((column) => `w.${column}`).join(', ')},
+       c.opened_at as circuit_opened_at, c.probe_at as circuit_probe_at, c.rest_ms,
        f.since as failing_since, f.reason as failing_reason,
        (select max(s.expires_at) from webhook_secrets s
          where s.webhook_id = w.webhook_id and s.expires_at > now()) as previous_secret_expires_at
