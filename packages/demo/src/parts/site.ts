@@ -17,7 +17,8 @@ import {
 
 /** A program that is started before what it needs waits for that, too. */
 const READY_WITHIN_MS = 3 * 60_000;
-const ROOT = path.resolve(import.meta.dirname, '../../../..');
+/** Of this checkout. */
+export const ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 /** A place for a product whose parts are started one by one, each when it is asked for. */
 export interface Site {
@@ -30,16 +31,20 @@ export interface Site {
   closeLater(close: () => Promise<unknown>): void;
 }
 
-/** Free ports and a data folder of its own; nothing runs yet. */
-export async function newSite(env: NodeJS.ProcessEnv, ports: Partial<Ports> = {}): Promise<Site> {
+/** Free ports and a data folder of its own; nothing runs yet. Its programs are those built at `root`. */
+export async function newSite(
+  env: NodeJS.ProcessEnv,
+  ports: Partial<Ports> = {},
+  root = ROOT,
+): Promise<Site> {
   // The user that Postgres runs as must be able to pass through; what is secret below is 0600.
   const dataDir = mkdtempSync('/var/tmp/junction-');
   chmodSync(dataDir, 0o711);
   const outer = apart(env, dataDir);
-  const settled = { ...(await freePorts(readSettings(outer, ROOT).ports)), ...ports };
+  const settled = { ...(await freePorts(readSettings(outer, root).ports)), ...ports };
   const secrets = secretsOf(dataDir);
   const world = worldOf(
-    { root: ROOT, dataDir, ports: settled, outer },
+    { root, dataDir, ports: settled, outer },
     {
       secrets,
       databaseUrls: databaseUrls(secrets, settled.POSTGRES_PORT),

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addresses,
@@ -19,7 +20,7 @@ import {
 } from '@junction/local-stack';
 import { startNginx } from '@junction/testing';
 import { type Endpoints, readEndpoints } from '../endpoints.js';
-import { newSite, type Site } from '../parts/site.js';
+import { newSite, ROOT, type Site } from '../parts/site.js';
 
 /** The default, which infra/gateway/upstreams.conf counts on. */
 const STOP_DELAY_MS = 3_000;
@@ -32,6 +33,9 @@ export interface Restart {
   readonly replica: string;
   /** In words: `exit code 0`. */
   readonly ended: string;
+  /** The program that was stopped, and the one that was started. */
+  readonly before: string;
+  readonly after: string;
   readonly stopMs: number;
   readonly startMs: number;
 }
@@ -43,20 +47,30 @@ export interface Replicated {
   readonly replicas: readonly string[];
   /** SIGTERM, and again from the beginning, until it is ready. */
   restart(replica: string): Promise<Restart>;
+  /** Brings databases and topics up to this version while all replicas serve; restarts start it from then on. */
+  upgrade(): Promise<void>;
   /** Kills a server of the product. Resolves when it is back, that long after. */
   outage(server: BackendName, awayMs: number): Promise<void>;
+  /** Each service's own database, as its own role. */
+  readonly databaseUrls: readonly string[];
   /** How many requests nginx had to ask a second replica for. */
   askedTwice(): number;
   stop(): Promise<void>;
 }
 
 interface Replica {
-  readonly program: Served;
+  /** What is started next. */
+  program: Served;
+  /** The script that runs. */
+  script: string;
   running: Running;
 }
 
-/** Starts everything on free ports, with throw-away data. Whatever had been started is stopped on failure. */
-export async function startReplicated(env: NodeJS.ProcessEnv): Promise<Replicated> {
+/**
+ * Starts everything on free ports, with throw-away data, as it is built at `root`. Whatever had been started is stopped
+ * on failure.
+ */
+export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Promise<Replicated> {
   const ports = await replicaPorts();
   const at = (service: ServiceName, protocol: keyof Address) =>
     ports[service].map((each) => `127.0.0.1:${each[protocol]}`);
@@ -66,7 +80,7 @@ export async function startReplicated(env: NodeJS.ProcessEnv): Promise<Replicate
     webhooks: at('webhooks', 'http'),
   };
   const nginx = await startNginx({ upstreams });
-  const site = await newSite(env, { GATEWAY_PORT: Number(new URL(nginx.url).port) });
+  const site = await newSite(env, { GATEWAY_PORT: Number(new URL(nginx.url).port) }, root);
   site.closeLater(() => nginx.stop());
   try {
     const backends = await startFoundations(site);
@@ -78,7 +92,9 @@ export async function startReplicated(env: NodeJS.ProcessEnv): Promise<Replicate
       endpoints: { ...endpoints, grpc: { ...endpoints.grpc, integrations } },
       replicas: [...replicas.keys()],
       restart: async (name) => restarted(site, name, replicas.get(name)),
-      outage: async (server, awayMs) => away(backends, server, awayMs),
+      upgrade: async () => upgraded(site, replicas),
+      databaseUrls: Object.values(site.world.databaseUrls),
+      outage: async (server, awayMs) => away(backends, server, async () => sleep(awayMs)),
       askedTwice: () => timesAskedTwice(nginx.accessLog()),
       stop: () => site.close(),
     };
@@ -116,8 +132,7 @@ async function startFoundations({ world, closeLater, start }: Site): Promise<Bac
   });
   closeLater(() => backends.stop());
   await openDatabases(backends.postgres?.adminUrl, outer, secrets);
-  const signal = AbortSignal.timeout(PREPARED_WITHIN_MS);
-  await together(preparations(world).map(async (job) => runNode(job, signal)));
+  await prepare(world);
   await together(providerPrograms(world).map(start));
   return backends;
 }
@@ -133,7 +148,10 @@ async function startReplicas(
     ),
   );
   const started = await together(
-    programs.map(async (program) => ({ program, running: await site.start(program) })),
+    programs.map(async (program) => {
+      const running = await site.start(program);
+      return { program, script: program.child.script, running };
+    }),
   );
   return new Map(started.map((replica) => [replica.program.child.name, replica]));
 }
@@ -161,6 +179,21 @@ function replicaOf(
   return { child: { ...child, name: `${child.name}-${number}`, env }, readyUrl };
 }
 
+async function upgraded({ world }: Site, replicas: ReadonlyMap<string, Replica>): Promise<void> {
+  await prepare({ ...world, root: ROOT });
+  for (const replica of replicas.values()) {
+    const { child, readyUrl } = replica.program;
+    const here = (file: string) => path.join(ROOT, path.relative(world.root, file));
+    const preload = child.preload && { preload: here(child.preload) };
+    replica.program = { child: { ...child, script: here(child.script), ...preload }, readyUrl };
+  }
+}
+
+async function prepare(world: World): Promise<void> {
+  const signal = AbortSignal.timeout(PREPARED_WITHIN_MS);
+  await together(preparations(world).map(async (job) => runNode(job, signal)));
+}
+
 async function restarted(site: Site, name: string, replica: Replica | undefined): Promise<Restart> {
   if (replica === undefined) throw new Error(`There is no replica ${name}.`);
   const stopping = performance.now();
@@ -168,19 +201,27 @@ async function restarted(site: Site, name: string, replica: Replica | undefined)
   const ended = await replica.running.exited;
   const starting = performance.now();
   replica.running = await site.start(replica.program);
+  const [before, after] = [replica.script, replica.program.child.script];
+  replica.script = after;
   return {
     replica: name,
     ended,
+    before,
+    after,
     stopMs: Math.round(starting - stopping),
     startMs: Math.round(performance.now() - starting),
   };
 }
 
-async function away(backends: Backends, server: BackendName, awayMs: number): Promise<void> {
+async function away(
+  backends: Backends,
+  server: BackendName,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
   const pid = backends.pids()[server];
   if (pid === undefined) throw new Error(`${server} runs on no process of this machine.`);
   process.kill(pid, 'SIGKILL');
-  await sleep(awayMs);
+  await meanwhile();
   await backends.restart(server);
 }
 

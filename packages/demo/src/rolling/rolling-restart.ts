@@ -1,6 +1,8 @@
+import { ROOT } from '../parts/site.js';
 import type { Deliveries } from './delivered.js';
+import { earlierVersion } from './earlier-version.js';
 import type { Replicated, Restart } from './replicas.js';
-import { underLoad } from './under-load.js';
+import { type UnderLoad, underLoad } from './under-load.js';
 
 /** What came of a rolling restart of every service under load. */
 export interface RollingRestart {
@@ -18,15 +20,48 @@ export interface RollingRestart {
 
 /** Restarts one replica of the product after another under load. */
 export async function rollingRestart(env: NodeJS.ProcessEnv): Promise<RollingRestart> {
-  const { result, tally, askedTwice, events } = await underLoad(env, restartEach);
-  const { requests, rpcs, failures } = tally;
-  return { ...result, requests, rpcs, failures, askedTwice, events };
+  return summary(await underLoad(env, restartEach));
 }
 
-async function restartEach({
-  replicas,
-  restart,
-}: Replicated): Promise<Pick<RollingRestart, 'restarts' | 'seconds'>> {
+/**
+ * Starts the product as it was before the newest change of a schema, and under load brings databases and topics up to this
+ * version, and then one replica after another: on the way both versions work on the same data. Before the first replica
+ * `expand` is called with the databases, for what a later release may do to them.
+ */
+export async function rollingUpgrade(
+  env: NodeJS.ProcessEnv,
+  expand: (databaseUrls: readonly string[]) => Promise<void>,
+): Promise<RollingRestart> {
+  const earlier = earlierVersion(ROOT);
+  try {
+    const upgradeEach = async (product: Replicated) => {
+      await product.upgrade();
+      await expand(product.databaseUrls);
+      return restartEach(product);
+    };
+    return summary(await underLoad(env, upgradeEach, earlier.root));
+  } finally {
+    earlier.remove();
+  }
+}
+
+const summary = ({
+  result,
+  tally: { requests, rpcs, failures },
+  askedTwice,
+  events,
+}: UnderLoad<Restarted>): RollingRestart => ({
+  ...result,
+  requests,
+  rpcs,
+  failures,
+  askedTwice,
+  events,
+});
+
+type Restarted = Pick<RollingRestart, 'restarts' | 'seconds'>;
+
+async function restartEach({ replicas, restart }: Replicated): Promise<Restarted> {
   const beganMs = performance.now();
   const restarts: Restart[] = [];
   for (const replica of replicas) restarts.push(await restart(replica));

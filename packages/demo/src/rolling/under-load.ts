@@ -16,10 +16,11 @@ export interface UnderLoad<T> {
 export async function underLoad<T>(
   env: NodeJS.ProcessEnv,
   act: (product: Replicated) => Promise<T>,
+  root?: string,
 ): Promise<UnderLoad<T>> {
   const receiver = await startReceiver();
   try {
-    const product = await startReplicated(env);
+    const product = await startReplicated(env, root);
     try {
       const load = await startLoad(product.endpoints, receiver);
       const result = await whileLoaded(load, async () => act(product));
