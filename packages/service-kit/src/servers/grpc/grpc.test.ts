@@ -305,7 +305,7 @@ describe('a gRPC server with a certificate', () => {
     const { security, caFile: before } = await certified();
     const { callBy } = await open({ security, readCertificatesEveryMs: 5 });
     const renewed = await certified();
-    const { certFile = '', keyFile = '' } = security;
+    const { certFile, keyFile } = security;
     await copyFile(renewed.security.certFile, certFile);
     await copyFile(renewed.security.keyFile, keyFile);
     await eventually(async () => {
