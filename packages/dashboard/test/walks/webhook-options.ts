@@ -27,7 +27,7 @@ export function webhookOptionWalks(stage: Stage): void {
       await page.getByLabel('Time before each retry').fill('5 s, 5 min, 2 h');
       await unfold(page, 'Headers');
       await page.getByRole('button', { name: 'Add header' }).click();
-      await page.getByLabel('Trace', { exact: true }).check();
+      await page.getByRole('switch', { name: /^Trace/ }).check();
       await page.getByLabel('Name of header 1').fill('X-Api-Key');
       await page.getByLabel('Value of header 1').fill('very secret');
       await unfold(page, 'Metadata');
@@ -69,7 +69,7 @@ export function webhookOptionWalks(stage: Stage): void {
       await page.getByLabel('Value of condition 1').waitFor(); // unfolded, for it is set
       await page.getByLabel('Description').fill('');
       await page.getByLabel('In order').uncheck();
-      await page.getByLabel('Trace', { exact: true }).uncheck();
+      await page.getByRole('switch', { name: /^Trace/ }).uncheck();
       await page.getByLabel('The standard schedule').check();
       await page.getByRole('button', { name: 'Remove condition 1' }).click();
       await page.getByRole('button', { name: 'Remove X-Api-Key' }).click();
