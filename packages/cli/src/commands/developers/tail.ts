@@ -22,6 +22,9 @@ const attempted = z.object({
   status: z.string(),
 });
 
+/** The stream also tells a page what it should read again. */
+const TOLD: ReadonlySet<string> = new Set(['delivery.attempted', 'operation.progressed']);
+
 /** `junction deliveries tail` */
 export function tailCommand(world: World): Command {
   const command = new Command('tail')
@@ -35,6 +38,7 @@ export function tailCommand(world: World): Command {
     const path = `/api/webhooks/stream${query}`;
     let shown = 0;
     for await (const { type, data } of followed(api, { path, signal, output })) {
+      if (!TOLD.has(type)) continue;
       output.out(json ? line({ type, ...(data as object) }) : tailLine(type, data));
       shown++;
       if (shown === count) return;
