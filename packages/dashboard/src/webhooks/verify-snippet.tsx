@@ -1,28 +1,9 @@
-import { Code, NativeSelect, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import goReceiver from '../../../../docs/webhooks/verify/receive.go?raw';
-// oxlint-disable-next-line import/default -- It comes as text.
-import nodeReceiver from '../../../../docs/webhooks/verify/receive.mjs?raw';
-import phpReceiver from '../../../../docs/webhooks/verify/receive.php?raw';
-import pythonReceiver from '../../../../docs/webhooks/verify/receive.py?raw';
-import rubyReceiver from '../../../../docs/webhooks/verify/receive.rb?raw';
-import shellReceiver from '../../../../docs/webhooks/verify/receive.sh?raw';
-import { CodeBlock } from '../ui/code-block.js';
-import { CopyButton } from '../ui/copy-button.js';
+import { Code, Skeleton, Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Disclosure } from '../ui/disclosure.js';
 import type { Signing } from './signed-mark.js';
 
-/** The files that a test runs, each with nothing but its language. */
-const RECEIVERS = {
-  'Node.js': nodeReceiver,
-  Python: pythonReceiver,
-  Go: goReceiver,
-  PHP: phpReceiver,
-  Ruby: rubyReceiver,
-  'sh, openssl': shellReceiver,
-} as const;
-
-type Language = keyof typeof RECEIVERS;
+const Receivers = lazy(async () => ({ default: (await import('./receivers.js')).Receivers }));
 
 /** For the developer of the receiver. */
 export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
@@ -50,7 +31,9 @@ export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
         encodes, or the bytes of any other secret. Libraries for Standard Webhooks verify it, and so
         does this, with nothing but the language:
       </Text>
-      <Receiver />
+      <Suspense fallback={<Skeleton height={240} />}>
+        <Receivers />
+      </Suspense>
       <Text size="sm" c="var(--text-quiet)">
         <Code>X-Service-Signature</Code> is there too: <Code>sha256=</Code> and the lowercase
         hexadecimal HMAC-SHA256 of the raw body alone, keyed with the secret as it is shown, a{' '}
@@ -59,22 +42,3 @@ export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
     </Stack>
   </Disclosure>
 );
-
-function Receiver() {
-  const [language, setLanguage] = useState<Language>('Node.js');
-  const code = RECEIVERS[language];
-  return (
-    <>
-      <NativeSelect
-        label="Language"
-        data={Object.keys(RECEIVERS)}
-        value={language}
-        onChange={(event) => setLanguage(event.currentTarget.value as Language)}
-      />
-      <CodeBlock label={`Receiver in ${language}`}>{code}</CodeBlock>
-      <div>
-        <CopyButton wide text={code} label="Copy example" />
-      </div>
-    </>
-  );
-}
