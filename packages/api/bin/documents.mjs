@@ -44,12 +44,16 @@ const groups = [
   ...authRoutes({ app, operators: {}, keys: {}, publicUrl: 'https://junction.invalid' })(gates),
   ...integrationsRoutes(app, {})(gates),
   ...dispatcherRoutes({
+    operators: {},
     app,
     keys: {},
     streams: liveStreams({}, {}, app),
     problemOf: nobody(),
   })(gates),
-  ...SERVICES.map((name) => ({ through: gates.forOperators, router: operatorRoutes(name, {}) })),
+  ...SERVICES.map((name) => ({
+    through: gates.forOperators,
+    router: operatorRoutes(name, { reads: {}, changes: {} }),
+  })),
 ];
 
 const document = openApiDocument(

@@ -1,11 +1,11 @@
 import type { DeadLetter, OpsServiceServer } from '@junction/contracts';
-import type { Operations, Some, StoredDeadLetter, Wanted } from '@junction/messaging';
+import type { Operations, Some, StoredDeadLetter } from '@junction/messaging';
 import { unary } from '@junction/service-kit/grpc';
 import { parse } from '@junction/service-kit/http';
+import { type Changes, counts, factsOf } from './changes.js';
 import type { Methods } from './methods.js';
-import type { Facts } from './operation.js';
 import type { Reads } from './reads.js';
-import { deadLetterRequest, dropRequest, redriveRequest } from './requests.js';
+import { deadLetterRequest, dropRequest } from './requests.js';
 
 type DeadLetterMethods = Pick<
   OpsServiceServer,
@@ -16,7 +16,7 @@ type DeadLetterMethods = Pick<
 export const deadLetterMethods = (
   { journal, log }: Methods,
   operations: () => Operations,
-  reads: Reads,
+  { reads, changes }: { readonly reads: Reads; readonly changes: Changes },
 ): DeadLetterMethods => ({
   listDeadLetters: unary(log, async (request, { caller }) => {
     const { items, next } = await reads.deadLetters(caller, request);
@@ -36,11 +36,8 @@ export const deadLetterMethods = (
   }),
 
   redriveDeadLetters: unary(log, async (request, { caller }) => {
-    const wanted = parse(redriveRequest, request);
-    const how = { by: caller.clientId };
-    return journal.change(caller, 'RedriveDeadLetters', factsOf(wanted), async () => {
-      return outcomesOf(await operations().redrive(wanted, how));
-    });
+    const { results, more } = await changes.redrive(caller, request);
+    return { outcomes: results.map(outcomeView), more };
   }),
 
   dropDeadLetters: unary(log, async (request, { caller }) => {
@@ -52,9 +49,6 @@ export const deadLetterMethods = (
     });
   }),
 });
-
-const factsOf = (wanted: Wanted): Facts =>
-  wanted.ids ? { ids: wanted.ids.join(' ') } : { ...wanted.filter };
 
 interface Outcome {
   readonly id: string;
@@ -73,13 +67,6 @@ const outcomeView = ({ id, outcome, reason }: Outcome) => ({
   reasonCode: reason?.code ?? '',
   reasonText: reason?.text ?? '',
 });
-
-/** How many came to what. */
-function counts(results: readonly Outcome[]): Facts {
-  const counted: Record<string, number> = {};
-  for (const { outcome } of results) counted[outcome] = (counted[outcome] ?? 0) + 1;
-  return counted;
-}
 
 const deadLetterView = ({ reason, at, ...letter }: StoredDeadLetter): DeadLetter => ({
   ...letter,

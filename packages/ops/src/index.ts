@@ -1,3 +1,4 @@
+export type { Changes } from './changes.js';
 export { type Fold, foldOf } from './fold.js';
 export { type Journal, operatorJournal } from './journal.js';
 export { type Ops, type OpsOptions, opsService } from './ops-service.js';

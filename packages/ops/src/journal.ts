@@ -12,19 +12,14 @@ import { type Asked, type Facts, OPS, type OpsEvent, opsCodec } from './operatio
 /** Leaves an event of every call: before the answer of a read, around the work of a change. */
 export interface Journal {
   /** When this rejects nothing is shown: what cannot be recorded does not happen. */
-  read(caller: Reader, method: string, asked: Facts): Promise<void>;
+  read(actor: Actor, method: string, asked: Facts): Promise<void>;
 
   /** Records the wish, does the work, records what came of it and gives the answer. */
-  change<T>(caller: Caller, method: string, asked: Facts, work: () => Promise<Done<T>>): Promise<T>;
+  change<T>(actor: Actor, method: string, asked: Facts, work: () => Promise<Done<T>>): Promise<T>;
 }
 
-/** The service account that asks. */
-export interface Caller {
-  readonly clientId: string;
-}
-
-/** Who looks: a service account, or a user who is an operator. */
-export type Reader = Caller | { readonly userId: string };
+/** Who asks: a service account, or a user who is an operator. */
+export type Actor = { readonly clientId: string } | { readonly userId: string };
 
 /** A change that was made. */
 export interface Done<T> {
@@ -50,19 +45,19 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
     afterCommit: () => notifier.notify(EVENTS_APPENDED),
   });
   const begin = async (
-    reader: Reader,
+    who: Actor,
     asked: Pick<Asked, 'method' | 'arguments'>,
     type: 'ops.read' | 'ops.requested',
   ) => {
     const streamId = `${OPS}-${newId('op')}`;
-    const [actor, who] =
-      'userId' in reader
-        ? [{ kind: 'user', id: reader.userId } as const, { userId: reader.userId }]
-        : [{ kind: 'service', id: reader.clientId } as const, { clientId: reader.clientId }];
+    const [actor, named] =
+      'userId' in who
+        ? [{ kind: 'user', id: who.userId } as const, { userId: who.userId }]
+        : [{ kind: 'service', id: who.clientId } as const, { clientId: who.clientId }];
     const append = async (event: OpsEvent) => {
       await store.append([{ streamId, expected: 'any', events: [event] }], { metadata: { actor } });
     };
-    await append({ type, data: { ...who, ...asked } });
+    await append({ type, data: { ...named, ...asked } });
     log.info({ stream_id: streamId, actor_id: actor.id, method: asked.method }, 'operator');
 
     // The work is done or refused by then, and that is what the caller must hear.
@@ -73,12 +68,12 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
   };
 
   return {
-    async read(reader, method, asked) {
-      await begin(reader, { method, arguments: asked }, 'ops.read');
+    async read(actor, method, asked) {
+      await begin(actor, { method, arguments: asked }, 'ops.read');
     },
 
-    async change(caller, method, asked, work) {
-      const end = await begin(caller, { method, arguments: asked }, 'ops.requested');
+    async change(actor, method, asked, work) {
+      const end = await begin(actor, { method, arguments: asked }, 'ops.requested');
       try {
         const { answer, result } = await work();
         await end({ type: 'ops.completed', data: { result } });

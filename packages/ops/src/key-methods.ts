@@ -1,16 +1,20 @@
 import type { OpsServiceServer } from '@junction/contracts';
 import { serverStream, unary } from '@junction/service-kit/grpc';
-import { listKeys, type Rotation, rotateKeys } from '@junction/vault';
+import { type Rotation, rotateKeys } from '@junction/vault';
 import type { Methods } from './methods.js';
+import type { Reads } from './reads.js';
 import { tell } from './tell.js';
 
 type KeyMethods = Pick<OpsServiceServer, 'listKeys' | 'rotateKeys'>;
 
 /** The key ring: ids and counts, never a key. */
-export const keyMethods = ({ journal, log }: Methods, rotation: Rotation): KeyMethods => ({
+export const keyMethods = (
+  { journal, log }: Methods,
+  rotation: Rotation,
+  reads: Reads,
+): KeyMethods => ({
   listKeys: unary(log, async (_, { caller }) => {
-    await journal.read(caller, 'ListKeys', {});
-    const keys = await listKeys(rotation);
+    const keys = await reads.keys(caller);
     return { keys: keys.map(({ uses, ...key }) => ({ ...key, uses: [...uses] })) };
   }),
 

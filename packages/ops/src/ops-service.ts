@@ -8,6 +8,7 @@ import type { Health, Logger } from '@junction/service-kit/process';
 import type { RingUse } from '@junction/vault';
 import type pg from 'pg';
 import { accessMethods } from './access-methods.js';
+import { type Changes, opsChanges } from './changes.js';
 import { consumerMethods } from './consumer-methods.js';
 import { deadLetterMethods } from './dead-letter-methods.js';
 import { doctorMethods, type Finding } from './doctor-methods.js';
@@ -53,7 +54,9 @@ export interface Ops {
   readonly service: GrpcService;
   /** The same reads for the operators' routes of the HTTP server. */
   readonly reads: Reads;
-  /** Lets followers go, who would otherwise hold the server open. Call it before closing the server. */
+  /** What operators change there. */
+  readonly changes: Changes;
+  /** Lets followers go, who would otherwise hold the server open, and ends what was begun. Call it before closing the server. */
   stop(): void;
 }
 
@@ -93,17 +96,25 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
   const stopping = new AbortController();
   const methods = methodsOf(options);
   const consuming = () => operations ?? consumesNothing(name);
-  const reads = opsReads(methods, options, consuming);
+  const rotation = { ...sealed, pool: maintenance };
+  const reads = opsReads(methods, { ...options, rotation }, consuming);
+  const { signal } = stopping;
+  const changes = opsChanges(methods, {
+    projections,
+    rotation,
+    operations: consuming,
+    stopping: signal,
+  });
   const implementation: OpsMethods = {
     ...eventMethods(methods),
-    ...followMethod(methods, stopping.signal),
+    ...followMethod(methods, signal),
     ...projectionMethods(methods, projections, reads),
-    ...deadLetterMethods(methods, consuming, reads),
+    ...deadLetterMethods(methods, consuming, { reads, changes }),
     ...consumerMethods(methods, consuming, reads),
     ...accessMethods(methods, reads),
     ...storeMethods(methods, maintenance),
     ...doctorMethods(methods, options),
-    ...keyMethods(methods, { ...sealed, pool: maintenance }),
+    ...keyMethods(methods, rotation, reads),
   };
   return {
     service: {
@@ -112,6 +123,7 @@ export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
       scopes: SCOPES,
     },
     reads,
+    changes,
     stop: () => stopping.abort(),
   };
 }

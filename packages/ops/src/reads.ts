@@ -7,8 +7,9 @@ import {
 import type { Operations } from '@junction/messaging';
 import { parse } from '@junction/service-kit/http';
 import type { Health, Readiness } from '@junction/service-kit/process';
+import { listKeys, type Rotation } from '@junction/vault';
 import { type Access, type AccessPage, listAccesses } from './accesses.js';
-import type { Reader } from './journal.js';
+import type { Actor } from './journal.js';
 import type { Methods } from './methods.js';
 import { accessesRequest, deadLettersRequest } from './requests.js';
 
@@ -17,6 +18,7 @@ export type { Access, AccessPage };
 interface Readable<E extends Event> {
   readonly projections: ProjectionSet<E>;
   readonly health: Pick<Health, 'ready'>;
+  readonly rotation: Rotation;
 }
 
 /** What operators read by gRPC and by HTTP alike. Each read is recorded before it is answered. */
@@ -24,36 +26,42 @@ export type Reads = ReturnType<typeof opsReads>;
 
 export const opsReads = <E extends Event>(
   { journal, pool }: Methods,
-  { projections, health }: Readable<E>,
+  { projections, health, rotation }: Readable<E>,
   operations: () => Operations,
 ) => ({
-  async projections(reader: Reader): Promise<readonly ProjectionState[]> {
-    await journal.read(reader, 'ListProjections', {});
+  async projections(actor: Actor): Promise<readonly ProjectionState[]> {
+    await journal.read(actor, 'ListProjections', {});
     return listProjections(projections);
   },
 
-  async health(reader: Reader): Promise<Readiness> {
-    await journal.read(reader, 'GetHealth', {});
+  async health(actor: Actor): Promise<Readiness> {
+    await journal.read(actor, 'GetHealth', {});
     return health.ready();
   },
 
-  async consumers(reader: Reader) {
-    await journal.read(reader, 'ListConsumers', {});
+  async consumers(actor: Actor) {
+    await journal.read(actor, 'ListConsumers', {});
     return operations().consumers();
   },
 
-  async deadLetters(reader: Reader, request: unknown) {
+  async deadLetters(actor: Actor, request: unknown) {
     const { filter, ...page } = parse(deadLettersRequest, request);
     const { state, limit } = page;
-    await journal.read(reader, 'ListDeadLetters', { ...filter, state, limit });
+    await journal.read(actor, 'ListDeadLetters', { ...filter, state, limit });
     return operations().list(filter, page);
   },
 
-  async accesses(reader: Reader, request: unknown): Promise<AccessPage> {
+  /** The key ring: ids and counts, never a key. */
+  async keys(actor: Actor) {
+    await journal.read(actor, 'ListKeys', {});
+    return listKeys(rotation);
+  },
+
+  async accesses(actor: Actor, request: unknown): Promise<AccessPage> {
     const wanted = parse(accessesRequest, request);
-    const { actor = '', since, limit } = wanted;
-    const asked = { actor, since: since?.toISOString() ?? '', limit };
-    await journal.read(reader, 'ListAccesses', asked);
+    const { actor: of = '', since, limit } = wanted;
+    const asked = { actor: of, since: since?.toISOString() ?? '', limit };
+    await journal.read(actor, 'ListAccesses', asked);
     return listAccesses(pool, wanted);
   },
 });

@@ -65,7 +65,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
       metrics: measures,
       routes: [
         ...parts.routes(gates),
-        { through: gates.forOperators, router: operatorRoutes(name, ops.reads) },
+        { through: gates.forOperators, router: operatorRoutes(name, ops) },
       ],
       trustedProxies: config.trustedProxies,
     }),

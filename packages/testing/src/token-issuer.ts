@@ -15,7 +15,12 @@ export interface TokenIssuer {
   /** As a user gets it; `ttlS` may be negative. */
   userToken(
     userId: string,
-    options?: { readonly sessionId?: string; readonly ttlS?: number },
+    options?: {
+      readonly sessionId?: string;
+      readonly ttlS?: number;
+      /** Besides: a role, when a second factor was shown. */
+      readonly claims?: object;
+    },
   ): string;
   /** As a service gets it for one other service; scopes with blanks between. */
   serviceToken(audience: string, scope: string): string;
@@ -47,8 +52,8 @@ export async function startTokenIssuer(issuer: string): Promise<TokenIssuer> {
   return {
     jwksUrl: `http://127.0.0.1:${port}/.well-known/jwks.json`,
     grpcAddress: grpc.address,
-    userToken: (sub, { sessionId: sid = 'ses_1', ttlS } = {}) =>
-      token({ aud: 'junction-api', sub, sid }, ttlS),
+    userToken: (sub, { sessionId: sid = 'ses_1', ttlS, claims } = {}) =>
+      token({ aud: 'junction-api', sub, sid, ...claims }, ttlS),
     serviceToken: (aud, scope) => token({ aud, sub: 'cli_1', client_id: 'cli_1', scope }),
     async close() {
       server.close();

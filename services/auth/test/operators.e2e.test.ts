@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthAdminServiceService } from '@junction/contracts';
 import { useBroker, useDatabase } from '@junction/testing';
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
+import { TOTP } from 'otpauth';
 import { askOf, logIn, type Person, signUp } from './http-client.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => auth.dispose());
 
-const ROUTES = ['health', 'consumers', 'dead-letters', 'projections', 'audit', 'users'].map(
+const ROUTES = ['health', 'consumers', 'dead-letters', 'projections', 'keys', 'audit', 'users'].map(
   (name) => `/api/ops/auth/${name}`,
 );
 
@@ -64,15 +65,43 @@ describe("the operators' routes", () => {
     expect([times('GetHealth'), times('ListProjections'), times('GetUser')]).toEqual([2, 2, 1]);
   });
 
+  it('make another key that signs tokens, for an operator with a second factor alone', async () => {
+    const rotate = async (token: string) =>
+      ask('POST', '/api/ops/auth/signing-keys/rotate', { token, json: { compromised: false } });
+    const refused = await rotate(user.accessToken);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'operator_required' } });
+    expect(await rotate(token)).toMatchObject({
+      status: 403,
+      body: { code: 'second_factor_needed' },
+    });
+
+    const other = await signUp(ask);
+    await changeRole('addOperator', other.email);
+    const { accessToken } = await logIn(ask, other);
+    const offered = await ask('POST', '/api/auth/totp', { token: accessToken, json: {} });
+    const { secret } = offered.body as { secret: string };
+    const json = { code: new TOTP({ secret }).generate() };
+    const confirmed = await ask('POST', '/api/auth/totp/confirm', { token: accessToken, json });
+    const { tokens } = confirmed.body as { tokens: { access_token: string } };
+    const rotated = await rotate(tokens.access_token);
+    expect(rotated).toMatchObject({ status: 200, body: { kid: expect.any(String) } });
+    const jwks = await ask('GET', '/.well-known/jwks.json');
+    expect((jwks.body as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)).toContain(
+      (rotated.body as { kid: string }).kid,
+    );
+    await changeRole('removeOperator', other.id);
+  });
+
   it('page through users, and find one by the exact address', async () => {
     const list = async (query: string) =>
       (await ask('GET', `/api/ops/auth/users?${query}`, { token })).body as {
         items: { id: string }[];
         next_cursor: string | null;
       };
-    const first = await list('limit=1');
-    const second = await list(`limit=1&cursor=${first.next_cursor}`);
-    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([operator.id, user.id]);
+    const first = await list('limit=2');
+    const second = await list(`limit=2&cursor=${first.next_cursor}`);
+    const [, ...older] = [...first.items, ...second.items].map(({ id }) => id);
+    expect(older).toEqual([operator.id, user.id]);
     expect(second.next_cursor).toBeNull();
     const found = await list(`email=${encodeURIComponent(user.email)}`);
     expect(found.items.map(({ id }) => id)).toEqual([user.id]);

@@ -115,6 +115,7 @@ export const service = defineService<Config, WebhookEvent>({
         return () => changed(webhooks.map(({ webhookId }) => webhookId));
       },
       routes: routes({
+        operators: { pool, journal: platform.journal },
         app,
         keys,
         streams: liveStreams(live, streams, app),

@@ -735,6 +735,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ops/auth/signing-keys/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make another key that signs access tokens
+         * @description Without a pause. `compromised`: a key has leaked, so the others count no more, and neither does a token that they signed.
+         */
+        readonly post: operations["rotateSigningKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ops/auth/users": {
         readonly parameters: {
             readonly query?: never;
@@ -993,6 +1013,26 @@ export interface paths {
         };
         /** Get the keys that webhooks signed with ed25519 verify with */
         readonly get: operations["getWebhookKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/failing-webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the webhooks of all users that get nothing through
+         * @description Ids, numbers, codes and hosts: no path, no payload.
+         */
+        readonly get: operations["listFailingWebhooks"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1504,6 +1544,86 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ops/auth/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the key ring of auth, and what each key has sealed
+         * @description Ids and counts, never a key.
+         */
+        readonly get: operations["listAuthKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/dead-letters/redrive": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Hand records to their handler in auth once more
+         * @description After what was in their way has been mended.
+         */
+        readonly post: operations["redriveAuthDeadLetters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/projections/{name}/rebuild": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Build a read model of auth anew, beside the one that answers
+         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun.
+         */
+        readonly post: operations["rebuildAuthProjection"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/keys/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Seal with the newest key of auth what older ones have sealed
+         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun.
+         */
+        readonly post: operations["rotateAuthKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ops/integrations/health": {
         readonly parameters: {
             readonly query?: never;
@@ -1592,6 +1712,86 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ops/integrations/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the key ring of integrations, and what each key has sealed
+         * @description Ids and counts, never a key.
+         */
+        readonly get: operations["listIntegrationsKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/dead-letters/redrive": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Hand records to their handler in integrations once more
+         * @description After what was in their way has been mended.
+         */
+        readonly post: operations["redriveIntegrationsDeadLetters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/projections/{name}/rebuild": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Build a read model of integrations anew, beside the one that answers
+         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun.
+         */
+        readonly post: operations["rebuildIntegrationsProjection"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/keys/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Seal with the newest key of integrations what older ones have sealed
+         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun.
+         */
+        readonly post: operations["rotateIntegrationsKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ops/webhook-dispatcher/health": {
         readonly parameters: {
             readonly query?: never;
@@ -1674,6 +1874,86 @@ export interface paths {
         readonly get: operations["listWebhookDispatcherAccesses"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the key ring of webhook-dispatcher, and what each key has sealed
+         * @description Ids and counts, never a key.
+         */
+        readonly get: operations["listWebhookDispatcherKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/dead-letters/redrive": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Hand records to their handler in webhook-dispatcher once more
+         * @description After what was in their way has been mended.
+         */
+        readonly post: operations["redriveWebhookDispatcherDeadLetters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/projections/{name}/rebuild": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Build a read model of webhook-dispatcher anew, beside the one that answers
+         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun.
+         */
+        readonly post: operations["rebuildWebhookDispatcherProjection"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/keys/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Seal with the newest key of webhook-dispatcher what older ones have sealed
+         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun.
+         */
+        readonly post: operations["rotateWebhookDispatcherKeys"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2251,6 +2531,41 @@ export interface components {
                 readonly whpk: string;
             }[];
         };
+        readonly FailingWebhooks: {
+            readonly totals: {
+                /** @description Webhooks whose last attempt failed. */
+                readonly failing: number;
+                /** @description Webhooks whose circuit is open. */
+                readonly resting: number;
+                /** @description Deliveries that wait for their first attempt. */
+                readonly pending: number;
+                /** @description Deliveries that wait for another one. */
+                readonly retrying: number;
+                /** @description Deliveries that are held up by nothing but us. */
+                readonly due: number;
+                /** @description Seconds since the oldest of those was due. */
+                readonly oldest_due_s: number;
+            };
+            /** @description Those that have failed for longest, at most 100. */
+            readonly items: readonly {
+                readonly webhook_id: string;
+                /** Format: uuid */
+                readonly user_id: string;
+                readonly status: string;
+                /** @description Of its url. */
+                readonly host: string;
+                /** Format: date-time */
+                readonly failing_since: string;
+                /** Format: date-time */
+                readonly last_failed_at: string;
+                /** @description A code, of the last attempt. */
+                readonly reason: string;
+                /** @description Counted up to 10,000. */
+                readonly waiting: number;
+                /** @description null: its circuit is closed. */
+                readonly probe_at: string | null;
+            }[];
+        };
         readonly Event: {
             /**
              * @description The same in every attempt: the header webhook-id.
@@ -2714,6 +3029,28 @@ export interface components {
             /** Format: date-time */
             readonly at: string;
             readonly outcome: string;
+        };
+        readonly RingKey: {
+            readonly key_id: string;
+            /** @description false: what it has sealed does not open. */
+            readonly in_ring: boolean;
+            /** @description It seals what is sealed from now on. */
+            readonly newest: boolean;
+            readonly uses: readonly {
+                readonly table: string;
+                readonly column: string;
+                readonly rows: number;
+            }[];
+        };
+        readonly RedrivenDeadLetters: {
+            readonly outcomes: readonly {
+                /** Format: uuid */
+                readonly id: string;
+                /** @description redriven, failed, resolved (before) or not_found */
+                readonly outcome: string;
+                /** @description The code of why it failed again. */
+                readonly reason: string | null;
+            }[];
         };
     };
     responses: {
@@ -3376,6 +3713,18 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "operator_required" | "second_factor_needed";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed10: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
                     readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "operator_required";
                 };
             };
@@ -3801,6 +4150,30 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "consumes_nothing";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound13: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "projection_not_found";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict13: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "rebuild_under_way";
                 };
             };
         };
@@ -5513,6 +5886,52 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
+    readonly rotateSigningKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "compromised": false
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly compromised: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly kid: string;
+                        /** Format: date-time */
+                        readonly signs_from: string;
+                        /** Format: date-time */
+                        readonly others_published_until: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
     readonly listUsers: {
         readonly parameters: {
             readonly query?: {
@@ -5541,7 +5960,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5586,7 +6005,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest12"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -6047,6 +6466,33 @@ export interface operations {
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly listFailingWebhooks: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FailingWebhooks"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed10"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly streamDeliveries: {
@@ -7200,7 +7646,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7229,7 +7675,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7258,7 +7704,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7296,7 +7742,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7334,7 +7780,137 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed10"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listAuthKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["RingKey"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed10"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly redriveAuthDeadLetters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly ids: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly rebuildAuthProjection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed9"];
+            readonly 404: components["responses"]["Notfound13"];
+            readonly 409: components["responses"]["Conflict13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly rotateAuthKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7364,7 +7940,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7393,7 +7969,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7422,7 +7998,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7460,7 +8036,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7498,7 +8074,137 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed10"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listIntegrationsKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["RingKey"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed10"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly redriveIntegrationsDeadLetters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly ids: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly rebuildIntegrationsProjection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed9"];
+            readonly 404: components["responses"]["Notfound13"];
+            readonly 409: components["responses"]["Conflict13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly rotateIntegrationsKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7528,7 +8234,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7557,7 +8263,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7586,7 +8292,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7624,7 +8330,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7662,7 +8368,137 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed10"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listWebhookDispatcherKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["RingKey"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated6"];
+            readonly 403: components["responses"]["Notallowed10"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly redriveWebhookDispatcherDeadLetters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly ids: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly rebuildWebhookDispatcherProjection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed9"];
+            readonly 404: components["responses"]["Notfound13"];
+            readonly 409: components["responses"]["Conflict13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly rotateWebhookDispatcherKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];

@@ -46,6 +46,12 @@ export const callerProblems = {
     remedy:
       'Ask an operator of the installation, who can make you one with `junction operators add`.',
   },
+  second_factor_needed: {
+    kind: 'forbidden',
+    cause:
+      'Operators change the state of a service only with a second factor, and this account has none.',
+    remedy: 'Add an authenticator or a passkey to the account, and sign in with it.',
+  },
   csrf_check_failed: {
     kind: 'forbidden',
     cause:

@@ -21,3 +21,17 @@ export function recentFactor(_req: unknown, res: Response, next: NextFunction): 
   }
   next();
 }
+
+/**
+ * The same for what nobody may do without a second factor: an operator whose password leaked must not be enough. AppError
+ * `second_factor_needed` for a user who has none, or whose second factor nobody can see.
+ */
+export function provenFactor(req: unknown, res: Response, next: NextFunction): void {
+  if (callerOf(res).mfaAt === undefined) {
+    throw new AppError(
+      'second_factor_needed',
+      'This needs a second factor. Add one to your account, and sign in with it.',
+    );
+  }
+  recentFactor(req, res, next);
+}

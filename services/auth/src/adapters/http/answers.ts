@@ -173,6 +173,12 @@ export const portalSession = z
   })
   .meta({ id: 'PortalSession' });
 
+export const rotatedSigningKeys = z.object({
+  kid: z.string(),
+  signs_from: moment,
+  others_published_until: moment,
+});
+
 export const jwks = z
   .object({ keys: z.array(jsonObject).readonly() })
   .meta({ id: 'JsonWebKeySet' });

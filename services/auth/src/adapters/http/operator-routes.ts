@@ -1,7 +1,9 @@
 import type { Journal } from '@junction/ops';
+import { provenFactor } from '@junction/service-kit/callers';
 import { callerOf, mount, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
+import type { Application } from '../../application/application.js';
 import { userNotFound } from '../../application/operator/change-role.js';
 import type { ListedUser, UserDirectory } from '../../application/operator/ports.js';
 import { maskedEmail } from '../masked-email.js';
@@ -20,13 +22,15 @@ const page = z.strictObject({
 const one = z.object({ id: z.uuid() });
 
 export interface OperatorRoutesOptions {
+  readonly app: Pick<Application, 'rotateSigningKeys'>;
   readonly users: UserDirectory;
   readonly journal: Journal;
 }
 
 /** Accounts as operators see them: no address in full, and nothing that opens an account. */
-export function operatorRoutes({ users, journal }: OperatorRoutesOptions): Router {
+export function operatorRoutes({ app, users, journal }: OperatorRoutesOptions): Router {
   const router = Router();
+  addKeyRotation(router, app, journal);
 
   mount(
     router,
@@ -70,6 +74,45 @@ export function operatorRoutes({ users, journal }: OperatorRoutesOptions): Route
   );
 
   return router;
+}
+
+const rotation = z.strictObject({ compromised: z.boolean() });
+
+function addKeyRotation(
+  router: Router,
+  { rotateSigningKeys }: OperatorRoutesOptions['app'],
+  journal: Journal,
+): void {
+  mount(
+    router,
+    {
+      id: 'rotateSigningKeys',
+      method: 'post',
+      path: '/api/ops/auth/signing-keys/rotate',
+      summary: 'Make another key that signs access tokens',
+      about:
+        'Without a pause. `compromised`: a key has leaked, so the others count no more, and neither does a token that they signed.',
+      through: [provenFactor],
+      body: rotation,
+      example: { compromised: false },
+      answer: answers.rotatedSigningKeys,
+    },
+    async ({ res, body }) => {
+      const { compromised } = body();
+      const asked = { compromised };
+      return journal.change(callerOf(res), 'RotateSigningKeys', asked, async () => {
+        const { kid, signsFrom, publishedUntil } = await rotateSigningKeys({
+          hasLeaked: compromised,
+        });
+        const answer = {
+          kid,
+          signs_from: signsFrom.toISOString(),
+          others_published_until: publishedUntil.toISOString(),
+        };
+        return { answer, result: { kid } };
+      });
+    },
+  );
 }
 
 const view = ({ id, email, origin, createdAt, emailVerifiedAt, role }: ListedUser) => ({

@@ -23,7 +23,7 @@ import { loginRoutes, sessionRoutes } from './session-routes.js';
 import { tokenRoutes } from './token-routes.js';
 
 export interface RoutesOptions {
-  readonly operators: OperatorRoutesOptions;
+  readonly operators: Omit<OperatorRoutesOptions, 'app'>;
   readonly log: PortalRoutesOptions['log'];
   readonly app: Application;
   readonly keys: SigningKeys;
@@ -58,5 +58,5 @@ export const routes =
     { through: known, router: apiKeyRoutes(app) },
     { through: known, router: factorRoutes(app, cookies) },
     { through: known, router: passkeyRoutes(app, cookies) },
-    { through: forOperators, router: operatorRoutes(operators) },
+    { through: forOperators, router: operatorRoutes({ ...operators, app }) },
   ];

@@ -6,11 +6,13 @@ import type { WebhookKeys } from '../../application/webhook-keys.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { eventTypeRoutes, historyRoutes } from './history-routes.js';
+import { type OperatorRoutesOptions, operatorRoutes } from './operator-routes.js';
 import { replayRoutes } from './replay-routes.js';
 import { webhookKeysRoutes } from './webhook-keys-routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 
 export interface RoutesOptions {
+  readonly operators: OperatorRoutesOptions;
   readonly app: Application;
   readonly keys: WebhookKeys;
   /** What is followed live. */
@@ -20,11 +22,12 @@ export interface RoutesOptions {
 
 /** What requests pass before each route: the order is the policy. */
 export const routes =
-  ({ app, keys, streams, problemOf }: RoutesOptions) =>
+  ({ operators, app, keys, streams, problemOf }: RoutesOptions) =>
   // The first route that fits a path answers: those with names of their own before those with ids.
-  ({ forUsers }: Gates): readonly RouteGroup[] => [
+  ({ forOperators, forUsers }: Gates): readonly RouteGroup[] => [
     { through: [], router: eventTypeRoutes() },
     { through: [], router: webhookKeysRoutes(keys) },
+    { through: forOperators, router: operatorRoutes(operators) },
     { through: forUsers, router: streams },
     { through: forUsers, router: historyRoutes(app) },
     { through: forUsers, router: replayRoutes(app) },
