@@ -1,5 +1,5 @@
 import { Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconSettings } from '@tabler/icons-react';
+import { IconLogout, IconServerCog, IconSettings } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -56,6 +56,14 @@ export function AccountMenu() {
         >
           Your account
         </Menu.Item>
+        {user?.role === 'operator' && (
+          <Menu.Item
+            leftSection={<IconServerCog size={16} />}
+            onClick={() => void router.navigate({ to: '/operations' })}
+          >
+            Operations
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
         <Menu.RadioGroup

@@ -148,6 +148,12 @@ const account = createRoute({
   path: '/account',
   component: lazyRouteComponent(() => import('../account/account-page.js'), 'AccountPage'),
 });
+/** For operators: the menu leads there, and the services answer nobody else. */
+const operations = createRoute({
+  getParentRoute: () => inside,
+  path: '/operations',
+  component: lazyRouteComponent(() => import('../operators/operators-page.js'), 'OperatorsPage'),
+});
 const webhooks = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks',
@@ -204,6 +210,7 @@ const tree = root.addChildren([
     deliveries,
     event,
     account,
+    operations,
   ]),
 ]);
 

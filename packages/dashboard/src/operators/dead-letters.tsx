@@ -1,0 +1,100 @@
+import { Alert, Button, Group, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { FormProblem } from '../ui/form-problem.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { type DeadLetter, type ServiceName, useOperation } from './operator-queries.js';
+import classes from './operators.module.css';
+
+export interface DeadLettersProps {
+  readonly service: ServiceName;
+  readonly letters: readonly DeadLetter[];
+}
+
+interface Outcomes {
+  readonly outcomes: readonly { readonly outcome: string }[];
+}
+
+/** Records that could not be handled: why and where, never what was in them. */
+export function DeadLetters({ service, letters }: DeadLettersProps) {
+  const { mutate, isPending, error, variables } = useOperation(service, 'dead-letters');
+  const [done, setDone] = useState<string>();
+  const redrive = (ids: readonly string[]) =>
+    mutate(
+      { path: 'dead-letters/redrive', body: { ids } },
+      { onSuccess: (answer) => setDone(outcomeWords(answer as Outcomes)) },
+    );
+  const isRedriving = (id: string) =>
+    isPending && (variables.body as { ids: readonly string[] }).ids.includes(id);
+
+  return (
+    <div>
+      <Group justify="space-between" mb="xs">
+        <Title order={3} size="h5">
+          Set aside
+        </Title>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={isPending}
+          onClick={() => redrive(letters.map(({ id }) => id))}
+        >
+          Hand all {letters.length} in again
+        </Button>
+      </Group>
+      <Text size="sm" c="var(--text-quiet)" mb="xs">
+        Their handlers refused them. Mend what was in the way before handing them in again.
+      </Text>
+      <FormProblem error={error} fields={[]} />
+      <div role="status">{done && <Alert color="blue">{done}</Alert>}</div>
+      <div className={classes['scroll']} tabIndex={0} role="region" aria-label="Records set aside">
+        <table className={classes['table']}>
+          <thead>
+            <tr>
+              <th scope="col">Reason</th>
+              <th scope="col">Topic</th>
+              <th scope="col">Offset</th>
+              <th scope="col">Since</th>
+              <th scope="col">Tried again</th>
+              <th scope="col">
+                <span className={classes['hidden']}>Action</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {letters.map((letter) => (
+              <tr key={letter.id}>
+                <th scope="row">{letter.reason}</th>
+                <td>
+                  {letter.topic} / {letter.partition}
+                </td>
+                <td>{letter.offset}</td>
+                <td>
+                  <RelativeTime at={letter.set_aside_at} />
+                </td>
+                <td>{letter.redrives}</td>
+                <td>
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    loading={isRedriving(letter.id)}
+                    aria-label={`Hand in again: ${letter.reason} at ${letter.topic}, offset ${letter.offset}`}
+                    onClick={() => redrive([letter.id])}
+                  >
+                    Hand in again
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+function outcomeWords({ outcomes }: Outcomes): string {
+  const handled = outcomes.filter(({ outcome }) => outcome === 'redriven').length;
+  const failed = outcomes.length - handled;
+  if (failed === 0) return handled === 1 ? 'The record was handled.' : `${handled} were handled.`;
+  return `${handled} were handled, ${failed} were not.`;
+}

@@ -1,0 +1,85 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Facts } from '../ui/facts.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { Panel } from '../ui/panel.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { failingWebhooksQuery } from './operator-queries.js';
+import classes from './operators.module.css';
+
+/** Webhooks of all users that get nothing through, as ids, numbers and hosts, without what was sent. */
+export function FailingWebhooksPanel() {
+  const { data, error } = useQuery(failingWebhooksQuery);
+  return (
+    <Panel aria-labelledby="failing-webhooks">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4" id="failing-webhooks">
+            Failing webhooks
+          </Title>
+        </Group>
+        <FormProblem error={error} fields={[]} />
+        <Facts
+          facts={[
+            { term: 'Failing now', value: data?.totals.failing ?? '…' },
+            { term: 'Resting', value: data?.totals.resting ?? '…' },
+            { term: 'Wait for their first attempt', value: data?.totals.pending ?? '…' },
+            { term: 'Wait for another one', value: data?.totals.retrying ?? '…' },
+            { term: 'Held up by us', value: data?.totals.due ?? '…' },
+          ]}
+        />
+        {data?.items.length === 0 && (
+          <Text size="sm" c="var(--text-quiet)">
+            Every webhook that was tried last got through.
+          </Text>
+        )}
+        {data && data.items.length > 0 && (
+          <div
+            className={classes['scroll']}
+            tabIndex={0}
+            role="region"
+            aria-label="Failing webhooks"
+          >
+            <table className={classes['table']}>
+              <thead>
+                <tr>
+                  <th scope="col">Webhook</th>
+                  <th scope="col">Host</th>
+                  <th scope="col">User</th>
+                  <th scope="col">Failing since</th>
+                  <th scope="col">Reason</th>
+                  <th scope="col">Circuit</th>
+                  <th scope="col">Waiting</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.items.map((item) => (
+                  <tr key={item.webhook_id}>
+                    <th scope="row">
+                      <code>{item.webhook_id}</code>
+                    </th>
+                    <td>{item.host}</td>
+                    <td>
+                      <code>{item.user_id}</code>
+                    </td>
+                    <td>
+                      <RelativeTime at={item.failing_since} />
+                    </td>
+                    <td>{item.reason.replaceAll('_', ' ')}</td>
+                    <td>
+                      <StatusBadge tone={item.probe_at === null ? 'waiting' : 'bad'}>
+                        {item.probe_at === null ? 'closed' : 'resting'}
+                      </StatusBadge>
+                    </td>
+                    <td>{item.waiting}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,105 @@
+import { Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Disclosure } from '../ui/disclosure.js';
+import { Facts } from '../ui/facts.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { Panel } from '../ui/panel.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { ConsumersTable } from './consumers-table.js';
+import { DeadLetters } from './dead-letters.js';
+import { KeyRing } from './key-ring.js';
+import {
+  consumersQuery,
+  deadLettersQuery,
+  type Health,
+  healthQuery,
+  keysQuery,
+  projectionsQuery,
+  type ServiceName,
+} from './operator-queries.js';
+import { ReadModels } from './read-models.js';
+
+/** One service: ready or not, how far behind, what it set aside, and what can be done about it. */
+export function ServicePanel({ service }: { readonly service: ServiceName }) {
+  const health = useQuery(healthQuery(service));
+  const consumers = useQuery(consumersQuery(service));
+  const letters = useQuery(deadLettersQuery(service));
+  const projections = useQuery(projectionsQuery(service));
+  const keys = useQuery(keysQuery(service));
+  const error = [health, consumers, letters, projections, keys].find((query) => query.error)?.error;
+  const id = `service-${service}`;
+
+  return (
+    <Panel aria-labelledby={id}>
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4" id={id}>
+            {service}
+          </Title>
+          {health.data ? <HealthBadge health={health.data} /> : <Skeleton w={80} h={22} />}
+        </Group>
+        <FormProblem error={error} fields={[]} />
+        <Facts
+          facts={[
+            { term: 'Furthest behind', value: lagWords(consumers.data?.items) },
+            { term: 'Set aside', value: lettersWords(letters.data) },
+            { term: 'Read models', value: projections.data?.items.length ?? '…' },
+            { term: 'Being rebuilt', value: rebuilt(projections.data?.items) },
+            { term: 'Keys in use', value: keys.data?.items.length ?? '…' },
+          ]}
+        />
+        {letters.data && letters.data.items.length > 0 && (
+          <DeadLetters service={service} letters={letters.data.items} />
+        )}
+        {consumers.data && consumers.data.items.length > 0 && (
+          <Disclosure summary="Consumers">
+            <ConsumersTable partitions={consumers.data.items} />
+          </Disclosure>
+        )}
+        {projections.data && (
+          <Disclosure summary="Read models">
+            <ReadModels service={service} projections={projections.data.items} />
+          </Disclosure>
+        )}
+        {keys.data && (
+          <Disclosure summary="Keys">
+            <KeyRing service={service} keys={keys.data.items} />
+          </Disclosure>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+const HealthBadge = ({ health: { ready, failing } }: { readonly health: Health }) =>
+  ready ? (
+    <StatusBadge tone="good">Ready</StatusBadge>
+  ) : (
+    <Group gap="xs">
+      <Text size="sm">Fails: {failing.join(', ')}</Text>
+      <StatusBadge tone="bad">Not ready</StatusBadge>
+    </Group>
+  );
+
+function lagWords(partitions: readonly { readonly lag: number | null }[] | undefined): string {
+  if (!partitions) return '…';
+  const lags = partitions.map(({ lag }) => lag);
+  if (lags.some((lag) => lag === null)) return 'Kafka does not say';
+  const furthest = Math.max(0, ...lags.map((lag) => lag ?? 0));
+  return furthest === 0 ? 'Nothing waits' : `${furthest} records`;
+}
+
+function lettersWords(
+  letters: { readonly items: readonly unknown[]; readonly next_cursor: string | null } | undefined,
+): string {
+  if (!letters) return '…';
+  const count = letters.items.length;
+  if (count === 0) return 'None';
+  return letters.next_cursor === null ? `${count} records` : `More than ${count} records`;
+}
+
+function rebuilt(projections: readonly { readonly rebuild: unknown }[] | undefined): string {
+  if (!projections) return '…';
+  const count = projections.filter(({ rebuild }) => rebuild !== null).length;
+  return count === 0 ? 'None' : String(count);
+}

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import { TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { look } from '../look.js';
+import type { Stage } from '../stage.js';
+import { openAccount } from './account.js';
+import { fillCredentials, signOut, signUp } from './visitor.js';
+import { addWebhook, assistantOf } from './webhook-form.js';
+
+const JUNCTION = path.resolve(import.meta.dirname, '../../../cli/bin/junction.mjs');
+
+export function operatorWalks(stage: Stage): void {
+  it('sees how the services are, and rebuilds a read model with a second factor alone', async () => {
+    await stage.play(async (page) => {
+      const ada = await signUp(page);
+      await page.getByRole('button', { name: 'Account', exact: true }).click();
+      expect(await page.getByRole('menuitem', { name: 'Operations' }).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await page.goto('/operations');
+      await page.getByText('Only operators may ask for this.').first().waitFor();
+
+      stage.application().answer({ status: 500 });
+      await addWebhook(page, { url: stage.application().url });
+      const assistant = await assistantOf(page, stage.product());
+      await assistant.publish('draft.created', { draft_id: 'for her eyes only' });
+      await assistant.close();
+
+      await signOut(page);
+      await makeOperator(stage, ada.email);
+      await fillCredentials(page, ada);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Operations' }).waitFor();
+      for (const service of ['auth', 'integrations', 'webhook-dispatcher']) {
+        const panel = page.getByRole('region', { name: service, exact: true });
+        await panel.getByText('Ready', { exact: true }).waitFor();
+        await panel.getByText('Nothing waits').waitFor();
+      }
+      const failing = page.getByRole('region', { name: 'Failing webhooks' }).first();
+      await failing.getByText('http 500').waitFor();
+      expect(await page.content()).not.toContain('for her eyes only');
+      await look(page, 'operations');
+
+      const dispatcher = page.getByRole('region', { name: 'webhook-dispatcher', exact: true });
+      await dispatcher.getByText('Read models', { exact: true }).last().click();
+      await rebuild(page);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('This needs a second factor').waitFor();
+      await look(page, 'operations-no-factor');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+      await addFactor(page);
+      await page.goto('/operations');
+      await dispatcher.getByText('Read models', { exact: true }).last().click();
+      await rebuild(page);
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Look again' }).click();
+      await dispatcher.getByRole('row', { name: /^webhooks 2/ }).waitFor();
+      await dispatcher.getByText('Consumers', { exact: true }).click();
+      await dispatcher.getByText('Keys', { exact: true }).last().click();
+      await look(page, 'operations-open');
+    });
+  });
+}
+
+async function rebuild(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Rebuild webhooks' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rebuild' }).click();
+}
+
+async function addFactor(page: Page): Promise<void> {
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  const dialog = page.getByRole('dialog');
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  await dialog.getByLabel('Code').fill(new TOTP({ secret }).generate());
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+}
+
+/** As whoever runs the installation does it. */
+async function makeOperator(stage: Stage, email: string): Promise<void> {
+  const env = { ...process.env, JUNCTION_DATA_DIR: stage.product().dataDir };
+  await promisify(execFile)(process.execPath, [JUNCTION, 'operators', 'add', email], { env });
+}
