@@ -45,7 +45,7 @@ describe("the operators' routes", () => {
             webhook_id: webhookId,
             user_id: userId,
             reason: expect.stringMatching(/^[a-z0-9_]+$/),
-            host: '127.0.0.1',
+            host: new URL(receiver.url).host,
             waiting: 1,
             probe_at: null,
           },

@@ -136,7 +136,8 @@ async function send(method: Method, path: string, options: CallOptions) {
 
 async function read(response: Response): Promise<unknown> {
   if (!response.ok) throw await errorOf(response);
-  return response.status === 204 ? undefined : response.json();
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 /** Does this error say that the session has ended? */

@@ -32,6 +32,8 @@ export function operatorWalks(stage: Stage): void {
       await makeOperator(stage, ada.email);
       await fillCredentials(page, ada);
       await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Account', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Operations' }).click();
       await page.getByRole('heading', { level: 1, name: 'Operations' }).waitFor();
       for (const service of ['auth', 'integrations', 'webhook-dispatcher']) {
         const panel = page.getByRole('region', { name: service, exact: true });
@@ -44,7 +46,7 @@ export function operatorWalks(stage: Stage): void {
       await look(page, 'operations');
 
       const dispatcher = page.getByRole('region', { name: 'webhook-dispatcher', exact: true });
-      await dispatcher.getByText('Read models', { exact: true }).last().click();
+      await dispatcher.locator('summary', { hasText: 'Read models' }).click();
       await rebuild(page);
       const dialog = page.getByRole('dialog');
       await dialog.getByText('This needs a second factor').waitFor();
@@ -53,13 +55,13 @@ export function operatorWalks(stage: Stage): void {
 
       await addFactor(page);
       await page.goto('/operations');
-      await dispatcher.getByText('Read models', { exact: true }).last().click();
+      await dispatcher.locator('summary', { hasText: 'Read models' }).click();
       await rebuild(page);
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Look again' }).click();
       await dispatcher.getByRole('row', { name: /^webhooks 2/ }).waitFor();
-      await dispatcher.getByText('Consumers', { exact: true }).click();
-      await dispatcher.getByText('Keys', { exact: true }).last().click();
+      await dispatcher.locator('summary', { hasText: 'Consumers' }).click();
+      await dispatcher.locator('summary', { hasText: 'Keys' }).click();
       await look(page, 'operations-open');
     });
   });
