@@ -3,7 +3,13 @@ import { provenFactor } from '@junction/service-kit/callers';
 import { callerOf, mount } from '@junction/service-kit/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { Of } from './operator-routes.js';
+
+/** Of which service the routes are. */
+export interface Of {
+  readonly name: string;
+  readonly path: string;
+  readonly id: string;
+}
 
 const IDS_MAX = 500;
 

@@ -2,7 +2,7 @@ import type { Ops, Reads } from '@junction/ops';
 import { callerOf, mount, pageOf } from '@junction/service-kit/http';
 import { type Request, Router } from 'express';
 import { z } from 'zod';
-import { addOperatorChanges } from './operator-change-routes.js';
+import { addOperatorChanges, type Of } from './operator-change-routes.js';
 import * as views from './operator-views.js';
 
 const page = { cursor: z.string().optional(), limit: z.string().optional() };
@@ -31,13 +31,6 @@ export function operatorRoutes(
   addKeys(router, of, reads);
   addOperatorChanges(router, of, changes);
   return router;
-}
-
-/** Of which service the routes are. */
-export interface Of {
-  readonly name: string;
-  readonly path: string;
-  readonly id: string;
 }
 
 /** `webhook-dispatcher` is `WebhookDispatcher` in the name of an operation. */
