@@ -7,8 +7,7 @@ import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { urlParts } from '../webhooks/url-parts.js';
-import { useTail } from './live.js';
-import type { LiveAttempt } from './live-stream.js';
+import { type LiveAttempt, useTail } from './live.js';
 import classes from './live-tail.module.css';
 import { httpStatus, resultWords } from './result-words.js';
 

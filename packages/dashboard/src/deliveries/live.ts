@@ -1,14 +1,39 @@
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { CHANGED, follow, type Listener, type LiveAttempt, type Told } from './live-stream.js';
+import { type LiveListener, liveSource } from '../session/live-source.js';
+
+/** `delivery.attempted`, as the stream tells it. */
+export interface LiveAttempt {
+  readonly delivery_id: string;
+  readonly webhook_id: string;
+  readonly message_id: string;
+  readonly event_type: string;
+  readonly attempt: number;
+  readonly at: string;
+  readonly result: string;
+  readonly response_status: number | null;
+  readonly total_ms: number;
+}
+
+/** By the type of an event: the first parts of the keys of the queries that it changes. */
+const CHANGED = {
+  'delivery.attempted': ['deliveries', 'delivery', 'event', 'statistics', 'webhooks'],
+  'delivery.filed': ['deliveries', 'event', 'statistics'],
+  'webhook.changed': ['deliveries', 'delivery', 'statistics', 'all-webhooks', 'webhooks'],
+  'operation.progressed': ['deliveries', 'replay'],
+} as const;
+
+type Told = keyof typeof CHANGED;
+
+const changes = liveSource('/api/webhooks/stream', Object.keys(CHANGED) as readonly Told[]);
 
 const READ_AGAIN_MS = 1_500;
-/** They are written a second after the attempt. */
+/** Statistics are written a second after the attempt that they count. */
 const STATISTICS_SETTLED_MS = 1_500;
 const STATISTICS_AGAIN_MS = 3_000;
 
 /** Reads again what changed, soon, and not more often than the API is quick to answer. */
-function reading(queries: QueryClient): Listener {
+function reading(queries: QueryClient): LiveListener<Told> {
   const due = new Set<string>();
   const again = paced(READ_AGAIN_MS, async () => {
     const names = [...due];
@@ -25,7 +50,7 @@ function reading(queries: QueryClient): Listener {
     if (names.some((name) => SETTLING.includes(name))) statisticsAgain();
   };
   return {
-    told: (type) => changed(CHANGED[type]),
+    heard: (type) => changed(CHANGED[type]),
     missed: () => changed(Object.values(CHANGED).flat()),
   };
 }
@@ -65,7 +90,7 @@ export function useLiveQueries(): void {
   const queries = useQueryClient();
   useEffect(() => {
     pages += 1;
-    if (pages === 1) unfollow = follow(reading(queries), queries);
+    if (pages === 1) unfollow = changes.follow(reading(queries), queries);
     return () => {
       pages -= 1;
       if (pages === 0) unfollow();
@@ -91,14 +116,14 @@ export function useTail(isPaused: boolean): Tail {
   const [tail, setTail] = useState(NOTHING);
   useEffect(() => {
     if (!isPaused) setTail({ attempts: all.current, missed: 0 });
-    const told = (type: Told, data: unknown) => {
+    const heard = (type: Told, data: string) => {
       if (type !== 'delivery.attempted') return;
-      all.current = [data as LiveAttempt, ...all.current].slice(0, TAIL_MAX);
+      all.current = [JSON.parse(data) as LiveAttempt, ...all.current].slice(0, TAIL_MAX);
       setTail(({ attempts, missed }) =>
         isPaused ? { attempts, missed: missed + 1 } : { attempts: all.current, missed: 0 },
       );
     };
-    return follow({ told }, queries);
+    return changes.follow({ heard }, queries);
   }, [isPaused, queries]);
   return tail;
 }

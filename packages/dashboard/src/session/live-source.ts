@@ -1,16 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { type EventStream, openEventStream } from '../api/event-stream.js';
 import { sessionQuery } from './session.js';
 
-export interface LiveListener {
+export interface LiveListener<Type extends string> {
   /** An event, its data as JSON. */
-  readonly heard: (type: string, data: string) => void;
+  readonly heard: (type: Type, data: string) => void;
   /** The stream was opened, or broke off: what happened meanwhile has to be read. */
-  readonly missed: () => void;
+  readonly missed?: () => void;
 }
 
-export interface LiveSource {
+export interface LiveSource<Type extends string> {
   /** Opens the stream for the first that follows. Gives what ends it. */
-  follow(listener: LiveListener, queries: QueryClient): () => void;
+  follow(listener: LiveListener<Type>, queries: QueryClient): () => void;
 }
 
 const REOPEN_MS = 5_000;
@@ -19,14 +20,17 @@ const REOPEN_MS = 5_000;
  * One stream of server-sent events for all that listens on the page. Only while it is looked at: over HTTP/1.1 a
  * browser has six connections for all its tabs, and streams in hidden ones would use them up.
  */
-export function liveSource(path: `/api/${string}`, types: readonly string[]): LiveSource {
-  const listeners = new Set<LiveListener>();
-  let source: EventSource | undefined;
+export function liveSource<Type extends string>(
+  path: `/api/${string}`,
+  types: readonly Type[],
+): LiveSource<Type> {
+  const listeners = new Set<LiveListener<Type>>();
+  let source: EventStream | undefined;
   let reopening: ReturnType<typeof setTimeout> | undefined;
   let session: QueryClient | undefined;
 
   const tellMissed = () => {
-    for (const { missed } of listeners) missed();
+    for (const { missed } of listeners) missed?.();
   };
   const close = () => {
     source?.close();
@@ -35,7 +39,7 @@ export function liveSource(path: `/api/${string}`, types: readonly string[]): Li
     reopening = undefined;
   };
   const open = () => {
-    source = new EventSource(path);
+    source = openEventStream(path);
     source.addEventListener('open', tellMissed);
     for (const type of types) {
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
