@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
 import { RelativeTime } from '../ui/relative-time.js';
@@ -56,7 +56,7 @@ export function DeadLetters({ service, letters }: DeadLettersProps) {
               <th scope="col">Since</th>
               <th scope="col">Tried again</th>
               <th scope="col">
-                <span className={classes['hidden']}>Action</span>
+                <VisuallyHidden>Action</VisuallyHidden>
               </th>
             </tr>
           </thead>

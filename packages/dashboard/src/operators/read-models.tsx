@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
@@ -28,7 +28,7 @@ export function ReadModels({ service, projections }: ReadModelsProps) {
               <th scope="col">Version</th>
               <th scope="col">Rebuild</th>
               <th scope="col">
-                <span className={classes['hidden']}>Action</span>
+                <VisuallyHidden>Action</VisuallyHidden>
               </th>
             </tr>
           </thead>
