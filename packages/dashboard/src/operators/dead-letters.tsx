@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Alert, Button, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { type DeadLetter, type ServiceName, useOperation } from './operator-queries.js';
-import classes from './operators.module.css';
+import { WideTable } from './wide-table.js';
 
 export interface DeadLettersProps {
   readonly service: ServiceName;
@@ -46,48 +46,36 @@ export function DeadLetters({ service, letters }: DeadLettersProps) {
       </Text>
       <FormProblem error={error} fields={[]} />
       <div role="status">{done && <Alert color="blue">{done}</Alert>}</div>
-      <div className={classes['scroll']} tabIndex={0} role="region" aria-label="Records set aside">
-        <table className={classes['table']}>
-          <thead>
-            <tr>
-              <th scope="col">Reason</th>
-              <th scope="col">Topic</th>
-              <th scope="col">Offset</th>
-              <th scope="col">Since</th>
-              <th scope="col">Tried again</th>
-              <th scope="col">
-                <VisuallyHidden>Action</VisuallyHidden>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {letters.map((letter) => (
-              <tr key={letter.id}>
-                <th scope="row">{letter.reason}</th>
-                <td>
-                  {letter.topic} / {letter.partition}
-                </td>
-                <td>{letter.offset}</td>
-                <td>
-                  <RelativeTime at={letter.set_aside_at} />
-                </td>
-                <td>{letter.redrives}</td>
-                <td>
-                  <Button
-                    size="compact-xs"
-                    variant="subtle"
-                    loading={isRedriving(letter.id)}
-                    aria-label={`Hand in again: ${letter.reason} at ${letter.topic}, offset ${letter.offset}`}
-                    onClick={() => redrive([letter.id])}
-                  >
-                    Hand in again
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable
+        label="Records set aside"
+        columns={['Reason', 'Topic', 'Offset', 'Since', 'Tried again']}
+        hasActions
+      >
+        {letters.map((letter) => (
+          <tr key={letter.id}>
+            <th scope="row">{letter.reason}</th>
+            <td>
+              {letter.topic} / {letter.partition}
+            </td>
+            <td>{letter.offset}</td>
+            <td>
+              <RelativeTime at={letter.set_aside_at} />
+            </td>
+            <td>{letter.redrives}</td>
+            <td>
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                loading={isRedriving(letter.id)}
+                aria-label={`Hand in again: ${letter.reason} at ${letter.topic}, offset ${letter.offset}`}
+                onClick={() => redrive([letter.id])}
+              >
+                Hand in again
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </WideTable>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { failingWebhooksQuery } from './operator-queries.js';
-import classes from './operators.module.css';
+import { WideTable } from './wide-table.js';
 
 /** Webhooks of all users that get nothing through, as ids, numbers and hosts, without what was sent. */
 export function FailingWebhooksPanel() {
@@ -35,49 +35,32 @@ export function FailingWebhooksPanel() {
           </Text>
         )}
         {data && data.items.length > 0 && (
-          <div
-            className={classes['scroll']}
-            tabIndex={0}
-            role="region"
-            aria-label="Failing webhooks"
+          <WideTable
+            label="Failing webhooks"
+            columns={['Webhook', 'Host', 'User', 'Failing since', 'Reason', 'Circuit', 'Waiting']}
           >
-            <table className={classes['table']}>
-              <thead>
-                <tr>
-                  <th scope="col">Webhook</th>
-                  <th scope="col">Host</th>
-                  <th scope="col">User</th>
-                  <th scope="col">Failing since</th>
-                  <th scope="col">Reason</th>
-                  <th scope="col">Circuit</th>
-                  <th scope="col">Waiting</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.items.map((item) => (
-                  <tr key={item.webhook_id}>
-                    <th scope="row">
-                      <code>{item.webhook_id}</code>
-                    </th>
-                    <td>{item.host}</td>
-                    <td>
-                      <code>{item.user_id}</code>
-                    </td>
-                    <td>
-                      <RelativeTime at={item.failing_since} />
-                    </td>
-                    <td>{item.reason.replaceAll('_', ' ')}</td>
-                    <td>
-                      <StatusBadge tone={item.probe_at === null ? 'waiting' : 'bad'}>
-                        {item.probe_at === null ? 'closed' : 'resting'}
-                      </StatusBadge>
-                    </td>
-                    <td>{item.waiting}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+            {data.items.map((item) => (
+              <tr key={item.webhook_id}>
+                <th scope="row">
+                  <code>{item.webhook_id}</code>
+                </th>
+                <td>{item.host}</td>
+                <td>
+                  <code>{item.user_id}</code>
+                </td>
+                <td>
+                  <RelativeTime at={item.failing_since} />
+                </td>
+                <td>{item.reason.replaceAll('_', ' ')}</td>
+                <td>
+                  <StatusBadge tone={item.probe_at === null ? 'waiting' : 'bad'}>
+                    {item.probe_at === null ? 'closed' : 'resting'}
+                  </StatusBadge>
+                </td>
+                <td>{item.waiting}</td>
+              </tr>
+            ))}
+          </WideTable>
         )}
       </Stack>
     </Panel>

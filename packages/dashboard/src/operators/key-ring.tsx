@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { type RingKey, type ServiceName, useOperation } from './operator-queries.js';
-import classes from './operators.module.css';
+import { WideTable } from './wide-table.js';
 
 export interface KeyRingProps {
   readonly service: ServiceName;
@@ -21,28 +21,17 @@ export function KeyRing({ service, keys }: KeyRingProps) {
   };
   return (
     <>
-      <div className={classes['scroll']} tabIndex={0} role="region" aria-label="Keys">
-        <table className={classes['table']}>
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col">It</th>
-              <th scope="col">Has sealed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <tr key={key.key_id}>
-                <th scope="row">{key.key_id}</th>
-                <td>
-                  <KeyBadge ringKey={key} />
-                </td>
-                <td>{key.uses.reduce((sum, { rows }) => sum + rows, 0)} rows</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable label="Keys" columns={['Key', 'It', 'Has sealed']}>
+        {keys.map((key) => (
+          <tr key={key.key_id}>
+            <th scope="row">{key.key_id}</th>
+            <td>
+              <KeyBadge ringKey={key} />
+            </td>
+            <td>{key.uses.reduce((sum, { rows }) => sum + rows, 0)} rows</td>
+          </tr>
+        ))}
+      </WideTable>
       {older.length === 0 ? (
         <Text size="sm" c="var(--text-quiet)" mt="xs">
           Everything is sealed with the newest key. To replace it, put another before it in

@@ -1,9 +1,9 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { type Projection, type ServiceName, useOperation } from './operator-queries.js';
-import classes from './operators.module.css';
+import { WideTable } from './wide-table.js';
 
 export interface ReadModelsProps {
   readonly service: ServiceName;
@@ -20,41 +20,27 @@ export function ReadModels({ service, projections }: ReadModelsProps) {
   };
   return (
     <>
-      <div className={classes['scroll']} tabIndex={0} role="region" aria-label="Read models">
-        <table className={classes['table']}>
-          <thead>
-            <tr>
-              <th scope="col">Read model</th>
-              <th scope="col">Version</th>
-              <th scope="col">Rebuild</th>
-              <th scope="col">
-                <VisuallyHidden>Action</VisuallyHidden>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {projections.map(({ name, version, rebuild }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{version}</td>
-                <td>{rebuild ? <Progress rebuild={rebuild} /> : '–'}</td>
-                <td>
-                  {rebuild?.status !== 'running' && (
-                    <Button
-                      size="compact-xs"
-                      variant="subtle"
-                      aria-label={`Rebuild ${name}`}
-                      onClick={() => setAsked(name)}
-                    >
-                      {rebuild ? 'Go on' : 'Rebuild'}
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable label="Read models" columns={['Read model', 'Version', 'Rebuild']} hasActions>
+        {projections.map(({ name, version, rebuild }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{version}</td>
+            <td>{rebuild ? <Progress rebuild={rebuild} /> : '–'}</td>
+            <td>
+              {rebuild?.status !== 'running' && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  aria-label={`Rebuild ${name}`}
+                  onClick={() => setAsked(name)}
+                >
+                  {rebuild ? 'Go on' : 'Rebuild'}
+                </Button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </WideTable>
       <ConfirmDialog
         title={`Rebuild ${asked ?? ''}?`}
         action="Rebuild"
