@@ -28,7 +28,7 @@ const { main = './dist/main.js' } = manifestOf(path.join(ROOT, workspace));
 writeFileSync(path.join(target, 'main.mjs'), `import './${path.join(workspace, main)}';\n`);
 writeFileSync(path.join(target, 'telemetry.mjs'), telemetryOf(path.basename(workspace)));
 
-/** What is loaded before main.mjs: of a service what makes its traces, under its name. */
+/** The text of telemetry.mjs, which Node loads before main.mjs: a service starts its traces there, under its own name. */
 function telemetryOf(name) {
   if (!existsSync(path.join(target, 'packages/telemetry'))) return '';
   const register = "await import('./packages/telemetry/dist/register/main.js');";

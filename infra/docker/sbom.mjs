@@ -2,8 +2,8 @@
 //
 //   sbom.mjs services/auth /out [more packages, as folders of the checkout]
 //
-// It looks at the files that go into the image, not at what ought to be there. Without a time and a serial number, so that the
-// same files make the same text.
+// The list names the files that go into the image, not what a lock file says ought to be there. It has no time and no serial
+// number, so that the same files make the same text.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -24,7 +24,7 @@ export interface Settings {
   readonly plaintext: boolean;
   /** Whom to believe; absent: the system's authorities. */
   readonly caFile?: string;
-  /** What is shown to a service that asks for a certificate, and its key. */
+  /** The client's certificate, for a service that asks for one, and the certificate's key. */
   readonly certFile?: string;
   readonly keyFile?: string;
 }

@@ -60,7 +60,7 @@ const SHELLS = [
   ],
 ] as const;
 
-/** What is typed, and what is run then. */
+/** The keys typed into a shell, and the command line that the shell then runs. */
 const LINES = [
   ['web\t list', 'webhooks list'],
   ['deliveries rese\t wh_1', 'deliveries resend wh_1'],

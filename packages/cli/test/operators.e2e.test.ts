@@ -239,7 +239,7 @@ describe('junction projections', () => {
     const rebuild = 'projections rebuild -s auth sessions';
     const before = Number((await list())?.['version']);
     await inDatabase(product, 'auth', async (db) => {
-      // Whoever writes in a transaction keeps the new version from taking over.
+      // A transaction that writes keeps the rebuild's new version from taking over, so the rebuild waits here.
       await db.query('set idle_in_transaction_session_timeout = 0; begin');
       await db.query('lock table sessions in row exclusive mode');
       const killed = begin(rebuild);

@@ -82,7 +82,7 @@ async function* connected(
   onOpen: () => void,
 ): AsyncGenerator<ServerSent> {
   const silence = new AbortController();
-  // Nobody says that a connection is dead when the network or this machine was away.
+  // A connection that died while the network or this machine was away reports no error: only its silence shows it.
   const timer = setTimeout(() => silence.abort(new Failure('Nothing was heard.')), silentMs);
   const hear = () => {
     seen.atMs = nowMs();

@@ -24,7 +24,7 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
-/** Whoever asked is not let in. */
+/** The API is there, and refused the request (4xx). */
 export const isRefused = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.status < 500;
 

@@ -35,7 +35,7 @@ export function AccountMenu() {
       position="bottom-end"
       width={250}
       withinPortal
-      // It would be a child of the menu that is no item.
+      // The placeholder would be a child of the menu that is no menu item, which axe refuses.
       withInitialFocusPlaceholder={false}
       opened={opened}
       onChange={setOpened}

@@ -234,7 +234,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** What the page before this one did, to be told once. */
     readonly notice?: string;
-    /** It enabled this webhook: what was held meanwhile can be sent. */
+    /** The edit enabled this webhook, so deliveries that were held meanwhile can be sent. */
     readonly wasEnabled?: boolean;
   }
 }

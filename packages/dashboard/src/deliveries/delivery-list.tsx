@@ -17,7 +17,7 @@ export interface DeliveryListProps {
   readonly webhookId?: string;
   /** Of each webhook, where they are of all. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
-  /** What is said while there is nothing at all. */
+  /** Stands in place of the list while there are no deliveries at all. */
   readonly empty: ReactNode;
 }
 
