@@ -53,6 +53,10 @@ export interface Replicated {
   outage(server: BackendName, awayMs: number): Promise<void>;
   /** Each service's own database, as its own role. */
   readonly databaseUrls: readonly string[];
+  /** Of the Postgres of all services, as its superuser. */
+  readonly adminUrl: string;
+  /** Kills Postgres, ends every replica, does that, and starts all of it again. */
+  disaster(meanwhile: () => Promise<void>): Promise<void>;
   /** How many requests nginx had to ask a second replica for. */
   askedTwice(): number;
   stop(): Promise<void>;
@@ -94,6 +98,8 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
       restart: async (name) => restarted(site, name, replicas.get(name)),
       upgrade: async () => upgraded(site, replicas),
       databaseUrls: Object.values(site.world.databaseUrls),
+      adminUrl: backends.postgres?.adminUrl ?? '',
+      disaster: async (meanwhile) => disaster(site, backends, replicas, meanwhile),
       outage: async (server, awayMs) => away(backends, server, async () => sleep(awayMs)),
       askedTwice: () => timesAskedTwice(nginx.accessLog()),
       stop: () => site.close(),
@@ -211,6 +217,24 @@ async function restarted(site: Site, name: string, replica: Replica | undefined)
     stopMs: Math.round(starting - stopping),
     startMs: Math.round(performance.now() - starting),
   };
+}
+
+async function disaster(
+  site: Site,
+  backends: Backends,
+  replicas: ReadonlyMap<string, Replica>,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
+  const all = [...replicas.values()];
+  await away(backends, 'postgres', async () => {
+    await Promise.all(all.map(({ running }) => running.stop()));
+    await meanwhile();
+  });
+  await together(
+    all.map(async (replica) => {
+      replica.running = await site.start(replica.program);
+    }),
+  );
 }
 
 async function away(
