@@ -94,7 +94,7 @@ function Response({ attempt }: { readonly attempt: Attempt }) {
       )}
       {status !== null && !sample && (
         <Text size="sm" c="var(--text-quiet)">
-          Its body is empty.
+          The body is empty.
         </Text>
       )}
       {sample && (

@@ -13,7 +13,7 @@ export function AttemptTimeline({ delivery }: { readonly delivery: DeliveryDetai
       </Title>
       {attempts.length === 0 ? (
         <Text size="sm" c="var(--text-quiet)">
-          None was made.
+          No attempt was made.
         </Text>
       ) : (
         <ol className={classes['timeline']}>

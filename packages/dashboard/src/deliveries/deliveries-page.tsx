@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { NumbersPanel } from '../statistics/numbers-panel.js';
+import { Panel } from '../ui/panel.js';
 import { useTitle } from '../ui/use-title.js';
 import { useWebhookUrls } from './all-webhooks.js';
 import { DeliveryList } from './delivery-list.js';
@@ -20,10 +21,17 @@ export function DeliveriesPage() {
         <Title order={1} size="h2">
           Deliveries
         </Title>
-        <Text c="var(--text-quiet)">What was sent to all your webhooks.</Text>
+        <Text c="var(--text-quiet)">Everything sent to your webhooks.</Text>
       </div>
       <NumbersPanel />
-      <LiveTail urls={urls} />
+      <Panel aria-labelledby="tail-title">
+        <Stack gap="xs">
+          <Title order={2} size="h4" id="tail-title">
+            Live
+          </Title>
+          <LiveTail urls={urls} />
+        </Stack>
+      </Panel>
       <Stack component="section" gap="md" aria-label="Deliveries">
         <DeliveryList filter={filter} urls={urls} empty={<NoDeliveries isEnabled />} />
       </Stack>

@@ -2,9 +2,11 @@ import { Stack, Title } from '@mantine/core';
 import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Webhook } from '../api/types.js';
+import { Disclosure } from '../ui/disclosure.js';
 import { TestEventButton, TestEventDialog } from '../webhooks/test-event-button.js';
 import classes from './deliveries.module.css';
 import { DeliveryList } from './delivery-list.js';
+import { LiveTail } from './live-tail.js';
 import { NoDeliveries } from './no-deliveries.js';
 
 const route = getRouteApi('/inside/webhooks/$webhookId');
@@ -25,6 +27,9 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
       <Title order={2} size="h3" id="deliveries-title">
         Deliveries
       </Title>
+      <Disclosure summary="Live attempts">
+        <LiveTail key={webhook.webhook_id} webhookId={webhook.webhook_id} />
+      </Disclosure>
       <DeliveryList
         filter={filter}
         webhookId={webhook.webhook_id}

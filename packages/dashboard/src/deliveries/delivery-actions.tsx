@@ -49,9 +49,7 @@ export function DeliveryActions({ delivery, webhook }: DeliveryActionsProps) {
       <FormProblem error={error} fields={[]} />
       <div role="status">
         {sent === deliveryId && <Text size="sm">You asked for an extra attempt.</Text>}
-        {isNew && (
-          <Text size="sm">It is on its way again, as a delivery of its own. What comes of it:</Text>
-        )}
+        {isNew && <Text size="sm">Sent again as a new delivery. Its result:</Text>}
       </div>
       {isNew && <DeliveryOutcome key={sent} webhookId={webhookId} deliveryId={sent} />}
     </Stack>

@@ -60,7 +60,7 @@ function Told({ delivery }: { readonly delivery: DeliveryDetail }) {
         params={{ webhookId, deliveryId }}
         size="sm"
       >
-        See the whole delivery
+        See the delivery
       </LinkAnchor>
     </Stack>
   );

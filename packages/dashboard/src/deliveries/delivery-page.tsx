@@ -99,17 +99,17 @@ function factsOf(
       term: 'Event',
       value: (
         <LinkAnchor to="/events/$messageId" params={{ messageId: delivery.message_id }} size="sm">
-          What became of it
+          See the event
         </LinkAnchor>
       ),
     },
     ...(originalId
-      ? [{ term: 'Repeats', value: <DeliveryLink {...delivery} delivery_id={originalId} /> }]
+      ? [{ term: 'Resend of', value: <DeliveryLink {...delivery} delivery_id={originalId} /> }]
       : []),
     ...(repeats?.length
       ? [
           {
-            term: 'Sent again',
+            term: 'Resent as',
             value: repeats.map((one) => <DeliveryLink key={one.delivery_id} {...one} />),
           },
         ]
@@ -117,7 +117,7 @@ function factsOf(
     ...(delivery.operation_id
       ? [
           {
-            term: 'Replay that sent it',
+            term: 'Sent by replay',
             wide: true,
             value: <CopyableId id={delivery.operation_id} label="Copy replay ID" />,
           },
@@ -129,7 +129,7 @@ function factsOf(
       value: <CopyableId id={delivery.delivery_id} label="Copy delivery ID" />,
     },
     {
-      term: 'Message ID, sent as webhook-id',
+      term: 'Message ID (webhook-id)',
       wide: true,
       value: <CopyableId id={delivery.message_id} label="Copy message ID" />,
     },
@@ -147,7 +147,7 @@ const DeliveryLink = ({
       params={{ webhookId, deliveryId }}
       size="sm"
     >
-      The delivery of <RelativeTime at={new Date(madeAtMs(deliveryId)).toISOString()} />
+      Delivery created <RelativeTime at={new Date(madeAtMs(deliveryId)).toISOString()} />
     </LinkAnchor>
   </div>
 );

@@ -10,7 +10,7 @@ describe('what became of a delivery', () => {
 
   it('says why it is tried again', () => {
     expect(deliveryWords({ status: 'retrying', reason: 'http_500', attempt_count: 2 })).toBe(
-      '2 attempts failed, and it is tried again. The receiver answered 500 Internal Server Error. The logs of the receiver say why.',
+      '2 attempts failed, and we’ll try again. The receiver answered 500 Internal Server Error. The logs of the receiver say why.',
     );
   });
 
@@ -20,12 +20,12 @@ describe('what became of a delivery', () => {
       reason: 'url_private_address',
       attempt_count: 1,
     });
-    expect(words).toMatch(/^It was not sent, and is not tried again\. .*private/);
+    expect(words).toMatch(/^It was not sent, and won’t be tried again\. .*private/);
   });
 
   it('says at which attempt it was accepted', () => {
     expect(deliveryWords({ status: 'succeeded', reason: null, attempt_count: 3 })).toBe(
-      'The receiver accepted it at attempt 3.',
+      'The receiver accepted it on attempt 3.',
     );
   });
 });
@@ -34,7 +34,7 @@ describe('what made a delivery', () => {
   it.each([
     ['an event that came', false, null, null, []],
     ['a test', true, null, null, ['Test event']],
-    ['its owner, again', false, 'dlv_1', null, ['Sent again']],
+    ['its owner, again', false, 'dlv_1', null, ['Resent']],
     ['a replay', false, 'dlv_1', 'op_1', ['Replay']],
     ['a replay of a test', true, 'dlv_1', 'op_1', ['Test event', 'Replay']],
   ])('is told: %s', (_, test, redelivery_of, operation_id, marks) => {

@@ -33,19 +33,19 @@ export function deliveryWords({ status, reason, attempt_count: attempts }: Told)
   const why = reason === null ? '' : ` ${resultWords(reason).long}`;
   switch (status) {
     case 'pending':
-      return 'It waits for its first attempt.';
+      return 'Waiting for the first attempt.';
     case 'retrying':
-      return `${attemptsInWords(attempts)} failed, and it is tried again.${why}`;
+      return `${attemptsInWords(attempts)} failed, and we’ll try again.${why}`;
     case 'held':
-      return 'The webhook is disabled, or was when this event arrived. The event is kept here and not sent.';
+      return 'The webhook is disabled, or was when this event arrived. The event is kept here and has not been sent.';
     case 'succeeded':
       return attempts > 1
-        ? `The receiver accepted it at attempt ${attempts}.`
-        : 'The receiver accepted it at the first attempt.';
+        ? `The receiver accepted it on attempt ${attempts}.`
+        : 'The receiver accepted it on the first attempt.';
     case 'exhausted':
-      return `${attemptsInWords(attempts)} failed. It is not tried again.${why}`;
+      return `${attemptsInWords(attempts)} failed, so we gave up.${why}`;
     case 'refused':
-      return `It was not sent, and is not tried again.${why}`;
+      return `It was not sent, and won’t be tried again.${why}`;
     case 'cancelled':
       return `It was not sent.${why}`;
   }
@@ -59,7 +59,7 @@ export const marksOf = ({
 }: Pick<Delivery, 'test' | 'redelivery_of' | 'operation_id'>): readonly string[] => [
   ...(isTest ? ['Test event'] : []),
   ...(replayId === null ? [] : ['Replay']),
-  ...(originalId === null || replayId !== null ? [] : ['Sent again']),
+  ...(originalId === null || replayId !== null ? [] : ['Resent']),
 ];
 
 const attemptsInWords = (count: number): string =>

@@ -12,7 +12,7 @@ import { httpStatus } from './result-words.js';
 import { SearchField } from './search-field.js';
 
 const STATUSES = [
-  { value: '', label: 'Every status' },
+  { value: '', label: 'Any status' },
   ...DELIVERY_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })),
 ];
 const BETWEEN = 'between';
@@ -22,8 +22,8 @@ const TIMES = [
   { value: BETWEEN, label: 'Between …' },
 ];
 const HTTP_STATUSES = [400, 401, 403, 404, 408, 410, 413, 422, 429, 500, 502, 503, 504];
-const ANSWERS = [
-  { value: '', label: 'Every answer' },
+const RESPONSES = [
+  { value: '', label: 'Any response' },
   ...['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: `Any ${value}` })),
 ];
 const HOUR_MS = 3_600_000;
@@ -66,8 +66,8 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
         onChange={({ currentTarget: { value } }) => choose({ kind: value })}
       />
       <NativeSelect
-        label="Answer"
-        data={answersWith(String(answered))}
+        label="Response"
+        data={responsesWith(String(answered))}
         value={String(answered)}
         onChange={({ currentTarget: { value } }) => choose({ http_status: value })}
       />
@@ -75,7 +75,7 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
         <NativeSelect
           label="Webhook"
           data={[
-            { value: '', label: 'Every webhook' },
+            { value: '', label: 'Any webhook' },
             ...[...urls].map(([value, url]) => ({ value, label: url })),
           ]}
           value={webhookId}
@@ -127,14 +127,14 @@ function useKinds(chosen: string) {
   const kinds = data?.items.map(({ event_type: kind }) => kind) ?? [];
   const known = chosen === '' || kinds.includes(chosen) ? kinds : [chosen, ...kinds];
   return [
-    { value: '', label: 'Every kind' },
+    { value: '', label: 'Any kind' },
     ...known.map((value) => ({ value, label: labelOfKind(value) })),
   ];
 }
 
-function answersWith(chosen: string) {
+function responsesWith(chosen: string) {
   const one = (status: number) => ({ value: String(status), label: httpStatus(status) });
-  const options = [...ANSWERS, ...HTTP_STATUSES.map(one)];
+  const options = [...RESPONSES, ...HTTP_STATUSES.map(one)];
   return options.some(({ value }) => value === chosen)
     ? options
     : [...options, one(Number(chosen))];

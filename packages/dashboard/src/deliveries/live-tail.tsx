@@ -1,8 +1,7 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { LinkAnchor } from '../ui/links.js';
-import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
@@ -12,59 +11,58 @@ import classes from './live-tail.module.css';
 import { httpStatus, resultWords } from './result-words.js';
 
 export interface LiveTailProps {
-  readonly urls: ReadonlyMap<string, string> | undefined;
+  /** Absent: of all webhooks. */
+  readonly webhookId?: string;
+  /** Of each webhook, where they are of all. */
+  readonly urls?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Attempts as they are made. Not read aloud one by one: a busy tail would never be silent. */
-export function LiveTail({ urls }: LiveTailProps) {
+export function LiveTail({ webhookId, urls }: LiveTailProps) {
   const [isPaused, setPaused] = useState(false);
-  const { attempts, missed } = useTail(isPaused);
+  const { attempts, missed } = useTail(isPaused, webhookId);
+  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   return (
-    <Panel aria-labelledby="tail-title">
-      <Stack gap="sm">
-        <Group justify="space-between">
-          <Title order={2} size="h4" id="tail-title">
-            Live
-          </Title>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={isPaused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
-            onClick={() => setPaused(!isPaused)}
-          >
-            {isPaused ? 'Go on' : 'Pause'}
-          </Button>
-        </Group>
+    <Stack gap="sm">
+      <Group justify="space-between">
         <Text size="sm" c="var(--text-quiet)" role="status">
           {stateInWords(isPaused, missed, attempts.length)}
         </Text>
-        {attempts.length > 0 && (
-          <div
-            className={classes['tail']}
-            role="log"
-            aria-live="off"
-            aria-label="Latest attempts"
-            tabIndex={0}
-          >
-            <ol>
-              {attempts.map((attempt) => (
-                <Line
-                  key={`${attempt.delivery_id}/${attempt.attempt}`}
-                  attempt={attempt}
-                  url={urls?.get(attempt.webhook_id)}
-                />
-              ))}
-            </ol>
-          </div>
-        )}
-      </Stack>
-    </Panel>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon size={14} aria-hidden />}
+          onClick={() => setPaused(!isPaused)}
+        >
+          {isPaused ? 'Resume live view' : 'Pause live view'}
+        </Button>
+      </Group>
+      {attempts.length > 0 && (
+        <div
+          className={classes['tail']}
+          role="log"
+          aria-live="off"
+          aria-label="Latest attempts"
+          tabIndex={0}
+        >
+          <ol>
+            {attempts.map((attempt) => (
+              <Line
+                key={`${attempt.delivery_id}/${attempt.attempt}`}
+                attempt={attempt}
+                url={urls?.get(attempt.webhook_id)}
+              />
+            ))}
+          </ol>
+        </div>
+      )}
+    </Stack>
   );
 }
 
 function stateInWords(isPaused: boolean, missed: number, shown: number): string {
-  if (isPaused) return missed === 0 ? 'Paused.' : `Paused; ${missed} more came since.`;
-  return shown === 0 ? 'Attempts appear here as they are made.' : 'The newest attempts first.';
+  if (isPaused) return missed === 0 ? 'Paused.' : `Paused. ${missed} more since then.`;
+  return shown === 0 ? 'New attempts appear here as they happen.' : 'Newest attempts first.';
 }
 
 interface LineProps {

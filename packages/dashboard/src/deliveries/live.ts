@@ -109,8 +109,11 @@ export interface Tail {
 
 const NOTHING: Tail = { attempts: [], missed: 0 };
 
-/** The attempts since the page was opened. Paused it stands still and counts; going on it shows what came. */
-export function useTail(isPaused: boolean): Tail {
+/**
+ * The attempts since the page was opened, of one webhook or of all. Paused it stands still and counts; going on it
+ * shows what came.
+ */
+export function useTail(isPaused: boolean, webhookId?: string): Tail {
   const queries = useQueryClient();
   const all = useRef<readonly LiveAttempt[]>([]);
   const [tail, setTail] = useState(NOTHING);
@@ -118,12 +121,14 @@ export function useTail(isPaused: boolean): Tail {
     if (!isPaused) setTail({ attempts: all.current, missed: 0 });
     const heard = (type: Told, data: string) => {
       if (type !== 'delivery.attempted') return;
-      all.current = [JSON.parse(data) as LiveAttempt, ...all.current].slice(0, TAIL_MAX);
+      const attempt = JSON.parse(data) as LiveAttempt;
+      if (webhookId !== undefined && attempt.webhook_id !== webhookId) return;
+      all.current = [attempt, ...all.current].slice(0, TAIL_MAX);
       setTail(({ attempts, missed }) =>
         isPaused ? { attempts, missed: missed + 1 } : { attempts: all.current, missed: 0 },
       );
     };
     return changes.follow({ heard }, queries);
-  }, [isPaused, queries]);
+  }, [isPaused, webhookId, queries]);
   return tail;
 }

@@ -10,13 +10,13 @@ export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
   return (
     <Text size="xs" c="var(--text-quiet)">
       {at === null ? (
-        'Waits until you resume the webhook'
+        'Waiting until you resume the webhook'
       ) : new Date(at) > now ? (
         <>
           Next attempt <RelativeTime at={at} />
         </>
       ) : (
-        'Next attempt is due'
+        'Next attempt is due now'
       )}
     </Text>
   );

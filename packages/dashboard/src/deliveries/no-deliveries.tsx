@@ -15,7 +15,7 @@ export interface NoDeliveriesProps {
 export const NoDeliveries = ({ isEnabled, action }: NoDeliveriesProps) => (
   <EmptyState
     icon={<IconInbox size={28} stroke={1.6} aria-hidden />}
-    title="Nothing was sent yet"
+    title="Nothing sent yet"
     action={
       <Group justify="center">
         {action}
@@ -28,7 +28,7 @@ export const NoDeliveries = ({ isEnabled, action }: NoDeliveriesProps) => (
     }
   >
     {isEnabled
-      ? 'Deliveries appear here by themselves, as soon as the assistant works for you: when it organizes your inbox, drafts a reply or joins a meeting. For that it needs a connected mailbox or calendar.'
+      ? 'Deliveries appear here as soon as the assistant organizes your inbox, drafts a reply or joins a meeting. For that it needs a connected mailbox or calendar.'
       : 'This webhook is disabled. Enable it to have new events sent.'}
   </EmptyState>
 );

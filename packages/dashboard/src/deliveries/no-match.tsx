@@ -3,9 +3,9 @@ import { EmptyState } from '../ui/empty-state.js';
 
 /** `hasMore`: the API looks at some thousands at a time, and leads on when none of them fits. */
 export const NoMatch = ({ hasMore }: { readonly hasMore: boolean }) => (
-  <EmptyState icon={<IconFilterOff size={28} stroke={1.6} aria-hidden />} title="No match">
+  <EmptyState icon={<IconFilterOff size={28} stroke={1.6} aria-hidden />} title="No matches">
     {hasMore
-      ? 'None of the newest deliveries passes this filter. Load more to look further back.'
-      : 'No delivery passes this filter.'}
+      ? 'None of the newest deliveries match this filter. Load more to look further back.'
+      : 'No deliveries match this filter.'}
   </EmptyState>
 );

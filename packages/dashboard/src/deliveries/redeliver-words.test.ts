@@ -19,7 +19,7 @@ describe('what can be done about a delivery', () => {
   it('that is retrying: the attempt is made now, and counts for none of the schedule', () => {
     expect(redeliveryOf({ status: 'retrying' }, active)).toMatchObject({
       label: 'Retry now',
-      about: expect.stringContaining('does not use up'),
+      about: expect.stringContaining('doesn’t use up'),
     });
   });
 

@@ -25,17 +25,17 @@ export function redeliveryOf(
   if (delivery.status === 'pending' || delivery.status === 'retrying') {
     return isPaused ? undefined : sooner(delivery, webhook.circuit !== undefined);
   }
-  const later = isPaused ? ' The webhook is paused, so it goes out when you resume it.' : '';
+  const later = isPaused ? ' The webhook is paused, so this goes out when you resume it.' : '';
   return {
     label: 'Resend',
-    about: `Makes a new delivery with the same content and the same webhook-id, by which the receiver can tell that it is a repeat.${later}`,
+    about: `Creates a new delivery with the same content and the same webhook-id, so the receiver can tell it’s a repeat.${later}`,
   };
 }
 
 function sooner({ status }: Standing, isResting: boolean): Redelivery | undefined {
   if (status === 'pending' && !isResting) return undefined; // it is due as it is
   const about = isResting
-    ? 'We’re resting after failures. This tests the receiver with one request now. If it accepts that, everything that waits follows.'
-    : 'Makes the next attempt now instead of waiting for it. It does not use up one of the retries that are left.';
+    ? 'We’re resting after failures. This tests the receiver with one request now. If it succeeds, everything that’s waiting follows.'
+    : 'Makes the next attempt now. It doesn’t use up any of the remaining retries.';
   return { label: status === 'pending' ? 'Send now' : 'Retry now', about };
 }

@@ -35,8 +35,8 @@ export function RequestBody({ body }: { readonly body: string | null }) {
         </Group>
         <Text size="sm" c="var(--text-quiet)">
           {body === null
-            ? 'It was deleted when its time was up.'
-            : 'Every attempt sends the same bytes, and the signature covers exactly these.'}
+            ? 'The body was deleted at the end of its retention period.'
+            : 'Every attempt sends the same bytes, and they are what is signed.'}
         </Text>
         {body !== null && (
           <CodeBlock label="Request body" wrap={view === 'exact'}>

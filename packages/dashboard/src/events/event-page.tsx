@@ -51,11 +51,11 @@ export function EventPage() {
       <WebhookVerdicts event={event} urls={urls} />
       <Stack component="section" gap="sm" aria-labelledby="deliveries-title">
         <Title order={2} size="h4" id="deliveries-title">
-          Its deliveries
+          Deliveries
         </Title>
         {event.deliveries.length === 0 ? (
           <Text size="sm" c="var(--text-quiet)">
-            None was made.
+            This event was not sent to any webhook.
           </Text>
         ) : (
           <DeliveryTable deliveries={event.deliveries} urls={urls} isStale={false} />
@@ -67,15 +67,15 @@ export function EventPage() {
 
 const Unknown = ({ messageId }: { readonly messageId: string }) => (
   <MessagePage
-    title="This event is not known any more"
+    title="This event is no longer available"
     icon={<IconClockOff size={40} stroke={1.4} aria-hidden />}
     action={
       <LinkButton to="/deliveries" search={{ message_id: messageId }}>
-        Look for its deliveries
+        Find its deliveries
       </LinkButton>
     }
   >
-    What an event matched is kept for seven days. Its deliveries are kept longer.
+    Events are kept for seven days, their deliveries for longer.
   </MessagePage>
 );
 
@@ -85,10 +85,10 @@ function factsOf(event: Event): readonly Fact[] {
     { term: 'Kind of event', value: <code>{event.event_type}</code> },
     { term: 'Received', value: <RelativeTime at={event.received_at} /> },
     {
-      term: 'Repeats, dropped',
+      term: 'Duplicates dropped',
       value: lastRepeat ? (
         <>
-          {repeats}, the last one <RelativeTime at={lastRepeat} />
+          {repeats}, the last <RelativeTime at={lastRepeat} />
         </>
       ) : (
         'None'
@@ -96,14 +96,14 @@ function factsOf(event: Event): readonly Fact[] {
     },
     { term: 'Source', value: <code>{event.source}</code> },
     {
-      term: 'Message ID, sent as webhook-id',
+      term: 'Message ID (webhook-id)',
       wide: true,
       value: <CopyableId id={event.message_id} label="Copy message ID" />,
     },
     {
-      term: 'ID at its source',
+      term: 'ID at the source',
       wide: true,
-      value: <CopyableId id={event.id} label="Copy ID at its source" />,
+      value: <CopyableId id={event.id} label="Copy ID at the source" />,
     },
   ];
 }

@@ -21,7 +21,7 @@ export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsPr
         <Title order={2} size="h4" id="verdicts-title">
           Webhooks
         </Title>
-        {sorted.length === 0 && <Text size="sm">There was none when the event came.</Text>}
+        {sorted.length === 0 && <Text size="sm">You had no webhooks when this event arrived.</Text>}
         <ul className={classes['verdicts']}>
           {sorted.map(({ webhook_id: webhookId, matched, detail }) => {
             const url = urls?.get(webhookId);
@@ -34,11 +34,11 @@ export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsPr
                     </LinkAnchor>
                   ) : (
                     <Text size="sm" className={classes['id'] ?? ''}>
-                      {webhookId}, deleted since
+                      {webhookId} (deleted)
                     </Text>
                   )}
                   <StatusBadge tone={matched ? 'good' : 'neutral'}>
-                    {matched ? 'Matched' : 'Not matched'}
+                    {matched ? 'Matched' : 'No match'}
                   </StatusBadge>
                 </div>
                 <Text size="sm" c="var(--text-quiet)">

@@ -4,7 +4,7 @@ import { WideTable } from './wide-table.js';
 
 /** What is read of Kafka, and how far. Those that are behind come first. */
 export const ConsumersTable = ({ partitions }: { readonly partitions: readonly Partition[] }) => (
-  <WideTable label="Consumers" columns={['Consumer', 'Topic', 'State', 'Next', 'End', 'Behind']}>
+  <WideTable label="Consumers" columns={['Consumer', 'Topic', 'State', 'Next', 'End', 'Lag']}>
     {partitions
       .toSorted((one, other) => (other.lag ?? 0) - (one.lag ?? 0))
       .map(({ consumer, topic, partition, state, offset, end, lag }) => (

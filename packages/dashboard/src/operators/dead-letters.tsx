@@ -30,7 +30,7 @@ export function DeadLetters({ service, letters }: DeadLettersProps) {
     <div>
       <Group justify="space-between" mb="xs">
         <Title order={3} size="h5">
-          Set aside
+          Dead letters
         </Title>
         <Button
           size="compact-sm"
@@ -38,17 +38,17 @@ export function DeadLetters({ service, letters }: DeadLettersProps) {
           loading={isPending}
           onClick={() => redrive(letters.map(({ id }) => id))}
         >
-          Hand all {letters.length} in again
+          Redrive all {letters.length}
         </Button>
       </Group>
       <Text size="sm" c="var(--text-quiet)" mb="xs">
-        Their handlers refused them. Mend what was in the way before handing them in again.
+        Records that could not be handled. Fix the cause before you redrive them.
       </Text>
       <FormProblem error={error} fields={[]} />
       <div role="status">{done && <Alert color="blue">{done}</Alert>}</div>
       <WideTable
-        label="Records set aside"
-        columns={['Reason', 'Topic', 'Offset', 'Since', 'Tried again']}
+        label="Dead letters"
+        columns={['Reason', 'Topic', 'Offset', 'Since', 'Redrives']}
         hasActions
       >
         {letters.map((letter) => (
@@ -67,10 +67,10 @@ export function DeadLetters({ service, letters }: DeadLettersProps) {
                 size="compact-xs"
                 variant="subtle"
                 loading={isRedriving(letter.id)}
-                aria-label={`Hand in again: ${letter.reason} at ${letter.topic}, offset ${letter.offset}`}
+                aria-label={`Redrive: ${letter.reason} at ${letter.topic}, offset ${letter.offset}`}
                 onClick={() => redrive([letter.id])}
               >
-                Hand in again
+                Redrive
               </Button>
             </td>
           </tr>

@@ -24,14 +24,14 @@ export function FailingWebhooksPanel() {
           facts={[
             { term: 'Failing now', value: data?.totals.failing ?? '…' },
             { term: 'Resting', value: data?.totals.resting ?? '…' },
-            { term: 'Wait for their first attempt', value: data?.totals.pending ?? '…' },
-            { term: 'Wait for another one', value: data?.totals.retrying ?? '…' },
-            { term: 'Held up by us', value: data?.totals.due ?? '…' },
+            { term: 'Waiting for a first attempt', value: data?.totals.pending ?? '…' },
+            { term: 'Waiting for a retry', value: data?.totals.retrying ?? '…' },
+            { term: 'Overdue', value: data?.totals.due ?? '…' },
           ]}
         />
         {data?.items.length === 0 && (
           <Text size="sm" c="var(--text-quiet)">
-            Every webhook that was tried last got through.
+            No webhooks are failing.
           </Text>
         )}
         {data && data.items.length > 0 && (
@@ -54,7 +54,7 @@ export function FailingWebhooksPanel() {
                 <td>{item.reason.replaceAll('_', ' ')}</td>
                 <td>
                   <StatusBadge tone={item.probe_at === null ? 'waiting' : 'bad'}>
-                    {item.probe_at === null ? 'closed' : 'resting'}
+                    {item.probe_at === null ? 'Closed' : 'Resting'}
                   </StatusBadge>
                 </td>
                 <td>{item.waiting}</td>

@@ -21,48 +21,48 @@ export function KeyRing({ service, keys }: KeyRingProps) {
   };
   return (
     <>
-      <WideTable label="Keys" columns={['Key', 'It', 'Has sealed']}>
+      <WideTable label="Keys" columns={['Key', 'State', 'Sealed rows']}>
         {keys.map((key) => (
           <tr key={key.key_id}>
             <th scope="row">{key.key_id}</th>
             <td>
               <KeyBadge ringKey={key} />
             </td>
-            <td>{key.uses.reduce((sum, { rows }) => sum + rows, 0)} rows</td>
+            <td>{key.uses.reduce((sum, { rows }) => sum + rows, 0)}</td>
           </tr>
         ))}
       </WideTable>
       {older.length === 0 ? (
         <Text size="sm" c="var(--text-quiet)" mt="xs">
-          Everything is sealed with the newest key. To replace it, put another before it in
+          Everything is sealed with the newest key. To replace it, put a new one before it in
           VAULT_KEYS.
         </Text>
       ) : (
         <Button variant="default" size="compact-sm" mt="xs" onClick={() => setAsking(true)}>
-          Seal everything with the newest
+          Reseal with the newest key
         </Button>
       )}
       <ConfirmDialog
         title="Seal everything with the newest key?"
-        action="Seal anew"
+        action="Reseal"
         opened={asking}
         pending={isPending}
         error={error}
         onConfirm={() => mutate({ path: 'keys/rotate' }, { onSuccess: close })}
         onClose={close}
       >
-        It goes on under traffic. When an older key has sealed nothing any more, it may be taken out
-        of VAULT_KEYS.
+        This runs under traffic. Once an older key seals nothing any more, it can be taken out of
+        VAULT_KEYS.
       </ConfirmDialog>
     </>
   );
 }
 
 function KeyBadge({ ringKey: { newest, in_ring: isInRing } }: { readonly ringKey: RingKey }) {
-  if (!isInRing) return <StatusBadge tone="bad">is missing from the ring</StatusBadge>;
+  if (!isInRing) return <StatusBadge tone="bad">Missing from the ring</StatusBadge>;
   return newest ? (
-    <StatusBadge tone="good">seals</StatusBadge>
+    <StatusBadge tone="good">Seals</StatusBadge>
   ) : (
-    <StatusBadge tone="waiting">opens what is older</StatusBadge>
+    <StatusBadge tone="waiting">Opens older data</StatusBadge>
   );
 }

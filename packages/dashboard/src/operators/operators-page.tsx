@@ -1,6 +1,9 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { IconLock, IconRefresh } from '@tabler/icons-react';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../session/session.js';
+import { LinkButton } from '../ui/links.js';
+import { MessagePage } from '../ui/message-page.js';
 import { useTitle } from '../ui/use-title.js';
 import { FailingWebhooksPanel } from './failing-webhooks.js';
 import { OPERATORS, SERVICES } from './operator-queries.js';
@@ -9,6 +12,22 @@ import { ServicePanel } from './service-panel.js';
 /** How the installation is: numbers and names, and nothing that it holds of anybody. */
 export function OperatorsPage() {
   useTitle('Operations');
+  const { data: user } = useQuery(sessionQuery);
+  return user?.role === 'operator' ? <Operations /> : <ForOperators />;
+}
+
+/** The services answer nobody else, whatever a page shows. */
+const ForOperators = () => (
+  <MessagePage
+    title="This page is for operators"
+    icon={<IconLock size={40} stroke={1.4} aria-hidden />}
+    action={<LinkButton to="/integrations">Go to your integrations</LinkButton>}
+  >
+    Ask an operator of this installation if you need access.
+  </MessagePage>
+);
+
+function Operations() {
   const queries = useQueryClient();
   const isLooking = useIsFetching({ queryKey: [OPERATORS] }) > 0;
   return (
@@ -19,8 +38,8 @@ export function OperatorsPage() {
             Operations
           </Title>
           <Text c="var(--text-quiet)" maw={620}>
-            How the services are, without anything they hold. Every look is recorded, so this page
-            looks when you ask it to.
+            How the services are doing, without any user data. Every look is recorded, so this page
+            refreshes only when you ask it to.
           </Text>
         </div>
         <Button
@@ -29,7 +48,7 @@ export function OperatorsPage() {
           loading={isLooking}
           onClick={() => void queries.invalidateQueries({ queryKey: [OPERATORS] })}
         >
-          Look again
+          Refresh
         </Button>
       </Group>
       {SERVICES.map((service) => (

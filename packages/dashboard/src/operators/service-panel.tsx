@@ -41,8 +41,8 @@ export function ServicePanel({ service }: { readonly service: ServiceName }) {
         <FormProblem error={error} fields={[]} />
         <Facts
           facts={[
-            { term: 'Furthest behind', value: lagWords(consumers.data?.items) },
-            { term: 'Set aside', value: lettersWords(letters.data) },
+            { term: 'Consumer lag', value: lagWords(consumers.data?.items) },
+            { term: 'Dead letters', value: lettersWords(letters.data) },
             { term: 'Read models', value: projections.data?.items.length ?? '…' },
             { term: 'Being rebuilt', value: rebuilt(projections.data?.items) },
             { term: 'Keys in use', value: keys.data?.items.length ?? '…' },
@@ -76,7 +76,7 @@ const HealthBadge = ({ health: { ready, failing } }: { readonly health: Health }
     <StatusBadge tone="good">Ready</StatusBadge>
   ) : (
     <Group gap="xs">
-      <Text size="sm">Fails: {failing.join(', ')}</Text>
+      <Text size="sm">Failing: {failing.join(', ')}</Text>
       <StatusBadge tone="bad">Not ready</StatusBadge>
     </Group>
   );
@@ -86,7 +86,7 @@ function lagWords(partitions: readonly { readonly lag: number | null }[] | undef
   const lags = partitions.map(({ lag }) => lag);
   if (lags.some((lag) => lag === null)) return 'Kafka does not say';
   const furthest = Math.max(0, ...lags.map((lag) => lag ?? 0));
-  return furthest === 0 ? 'Nothing waits' : `${furthest} records`;
+  return furthest === 0 ? 'Up to date' : `${furthest} records`;
 }
 
 function lettersWords(

@@ -33,10 +33,10 @@ describe('the hours of statistics', () => {
 
 describe('a success rate', () => {
   it.each([
-    [1, '100 %'],
-    [0.9999, '99.9 %'],
-    [0.5, '50 %'],
-    [0, '0 %'],
+    [1, '100%'],
+    [0.9999, '99.9%'],
+    [0.5, '50%'],
+    [0, '0%'],
   ])('of %d is %s', (share, words) => {
     expect(percentWords(share)).toBe(words);
   });

@@ -27,10 +27,10 @@ export function everyHour(
   });
 }
 
-/** `99.4 %`, never rounded up to 100 % where something failed. */
+/** `99.4%`, never rounded up to 100% where something failed. */
 export function percentWords(share: number): string {
   const tenths = Math.floor(share * 1_000) / 10;
-  return `${tenths} %`;
+  return `${tenths}%`;
 }
 
 const HOUR = new Intl.DateTimeFormat('en', {

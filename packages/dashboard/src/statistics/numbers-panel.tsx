@@ -66,11 +66,19 @@ function Numbers({ statistics, webhook }: NumbersProps) {
       <div className={classes['numbers']}>
         <Facts facts={[...factsOf(statistics, last), ...circuits]} />
       </div>
-      <Chart
-        hours={hours}
-        label={`Of ${attempts} attempts ${succeeded} succeeded and ${failed} failed. The numbers by hour are in the table below.`}
-      />
-      <HoursTable statistics={statistics} />
+      {attempts === 0 ? (
+        <Text size="sm" c="var(--text-quiet)">
+          No attempts in this period.
+        </Text>
+      ) : (
+        <>
+          <Chart
+            hours={hours}
+            label={`Of ${attempts} attempts ${succeeded} succeeded and ${failed} failed. The numbers by hour are in the table below.`}
+          />
+          <HoursTable statistics={statistics} />
+        </>
+      )}
     </>
   );
 }
@@ -92,7 +100,7 @@ function factsOf(
     { term: 'Response time, p50', value: duration(latency.p50) },
     { term: 'Response time, p95', value: duration(latency.p95) },
     {
-      term: 'Waiting to be sent',
+      term: 'Waiting',
       value: waiting < WAITING_MAX ? waiting : `${WAITING_MAX.toLocaleString('en')} or more`,
     },
     { term: 'Last delivery', value: last ? <Last delivery={last} /> : 'None yet' },
@@ -124,5 +132,5 @@ function useCircuits(webhook: Webhook | undefined): readonly Fact[] {
 
 function circuitWords({ circuit }: Webhook): string {
   if (!circuit) return 'Closed';
-  return circuit.state === 'open' ? 'Open: resting' : 'Half open: testing';
+  return circuit.state === 'open' ? 'Open (resting)' : 'Half-open (testing)';
 }

@@ -16,7 +16,7 @@ export function Sparkline({ webhookId }: { readonly webhookId: string }) {
   if (rate === null) {
     return (
       <Text size="xs" c="var(--text-quiet)" className={classes['room'] ?? ''}>
-        No attempt in the last 24 hours
+        No attempts in the last 24 hours
       </Text>
     );
   }
@@ -28,7 +28,7 @@ export function Sparkline({ webhookId }: { readonly webhookId: string }) {
         label={`${succeeded} of ${attempts} attempts succeeded in the last 24 hours`}
       />
       <Text size="xs" c="var(--text-quiet)">
-        {percentWords(rate)} of {attempts} in 24 hours
+        {percentWords(rate)} of {attempts} {attempts === 1 ? 'attempt' : 'attempts'} in 24 hours
         {latency.p95 !== null && ` · p95 ${durationWords(latency.p95)}`}
         {data.waiting > 0 && ` · ${data.waiting.toLocaleString('en')} waiting`}
       </Text>

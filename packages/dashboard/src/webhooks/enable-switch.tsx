@@ -58,13 +58,13 @@ export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
       >
         <WebhookUrl url={webhook.url} />
         <Text size="sm" mt="sm">
-          While it is disabled, nothing is sent there. What comes meanwhile, and what still waits to
-          be sent, is held: you see it in the list of deliveries, and when you enable the webhook
-          again you are asked whether to send it.
+          While it is disabled, nothing is sent there. New events, and those still waiting, are
+          held: you see them in the list of deliveries, and when you enable the webhook again you
+          choose whether to send them.
         </Text>
         {webhook.status === 'active' && (
           <Text size="sm" mt="sm">
-            To have it sent later, pause the webhook instead.
+            To have everything sent later, pause the webhook instead.
           </Text>
         )}
       </ConfirmDialog>

@@ -24,7 +24,7 @@ describe('chosen kinds in words', () => {
     [['meeting.*', 'draft.created'], 'Every meeting event, Draft created'],
     [TYPES, 'All kinds of events'],
     [[...TYPES, 'webhook.disabled'], 'All kinds of events, Webhook disabled'],
-    [[ALL_KINDS, 'webhook.*'], 'All kinds of events, also later ones, Every webhook event'],
+    [[ALL_KINDS, 'webhook.*'], 'All kinds of events, including later ones, Every webhook event'],
   ])('%j: %s', (chosen, words) => {
     expect(kindsInWords(chosen, CATALOGUE)).toBe(words);
   });

@@ -14,7 +14,7 @@ export function labelOfKind(type: string): string {
 
 /** What a kind or a wildcard is called in a form. */
 export function labelOfChoice(choice: string): string {
-  if (choice === ALL_KINDS) return 'Every kind, also later ones';
+  if (choice === ALL_KINDS) return 'Every kind, including later ones';
   return choice.endsWith('.*') ? `Every ${choice.slice(0, -2)} event` : labelOfKind(choice);
 }
 
@@ -32,7 +32,7 @@ export function kindsInWords(choices: readonly string[], catalogue: Catalogue): 
 }
 
 const choiceInWords = (choice: string): string =>
-  choice === ALL_KINDS ? 'All kinds of events, also later ones' : labelOfChoice(choice);
+  choice === ALL_KINDS ? 'All kinds of events, including later ones' : labelOfChoice(choice);
 
 /** `meeting.*` of `meeting.joined`: every kind whose name begins so. */
 const groupOf = (type: string): string => `${type.split('.', 1)[0] ?? type}.*`;

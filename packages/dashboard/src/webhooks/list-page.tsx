@@ -27,7 +27,7 @@ export function WebhooksPage() {
           <Title order={1} size="h2">
             Webhooks
           </Title>
-          <Text c="var(--text-quiet)">Sends what happens here to your own applications.</Text>
+          <Text c="var(--text-quiet)">Send events to your own applications as they happen.</Text>
         </div>
         {webhooks && webhooks.length > 0 && <AddButton />}
       </Group>
@@ -64,9 +64,10 @@ const NoWebhooks = () => (
     title="No webhooks yet"
     action={<AddButton />}
   >
-    A webhook is an HTTPS address of yours that we call when something happens: the inbox is
-    organized, a draft is ready, a meeting is joined. You choose the kinds, give a secret to check
-    our signature with, and see each delivery here. What fails is sent again, for about three days.
+    A webhook is an HTTPS address of yours that we call when something happens: your inbox was
+    organized, a draft is ready, a meeting was joined. Choose the kinds of events, verify our
+    signature with your secret, and see every delivery here. Failures are retried for about three
+    days.
   </EmptyState>
 );
 

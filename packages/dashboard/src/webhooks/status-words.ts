@@ -19,7 +19,7 @@ export function webhookStatus(webhook: Webhook): StatusWords {
       return {
         tone: 'waiting',
         label: 'Paused',
-        explanation: 'Events wait, and are sent as soon as you resume.',
+        explanation: 'New events wait, and are sent as soon as you resume.',
       };
     case 'active':
       return webhook.circuit ? circuitOpen(webhook.circuit) : { tone: 'good', label: 'Active' };
@@ -47,7 +47,7 @@ function disabled({ disabled_reason: reason = 'user' }: Webhook): StatusWords {
         tone: 'neutral',
         label: 'Disabled by you',
         explanation:
-          'Nothing is sent. Events that arrive meanwhile are held. When you enable the webhook, you are asked whether to send them.',
+          'Nothing is sent. New events are held, and when you enable the webhook you choose whether to send them.',
       };
   }
 }

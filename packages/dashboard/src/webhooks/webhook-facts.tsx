@@ -32,7 +32,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
       {webhook.filter && (
         <Stack gap={4}>
           <Text size="xs" c="var(--text-quiet)">
-            Filter: only events whose data fit are sent
+            Filter: only events whose data matches are sent
           </Text>
           <CodeBlock label="Filter">{filterText(webhook.filter)}</CodeBlock>
         </Stack>
@@ -49,7 +49,7 @@ const Signature = ({ webhook }: { readonly webhook: Webhook }) => (
     </Group>
     {webhook.previous_secret_expires_at && (
       <Text size="xs" c="var(--text-quiet)">
-        The previous secret signs too. It ends{' '}
+        The previous secret still signs too, until{' '}
         <RelativeTime at={webhook.previous_secret_expires_at} />.
       </Text>
     )}
@@ -61,11 +61,11 @@ function optionsOf(webhook: Webhook): readonly Fact[] {
   const { description, ordered, rate_limit: rate, retry_schedule: schedule } = webhook;
   return [
     ...fact('Description', description, true),
-    ...fact('Order', ordered && 'One after the other'),
-    ...fact('Rate', rate && `At most ${rate.toLocaleString('en')} a second`),
+    ...fact('Order', ordered && 'One at a time, in order'),
+    ...fact('Rate limit', rate && `${rate.toLocaleString('en')} per second`),
     ...fact('Retries', schedule && scheduleWords(schedule), true),
     ...fact('Headers', names(webhook.headers), true),
-    ...fact('Trace', webhook.trace_context && 'Requests carry traceparent'),
+    ...fact('Trace', webhook.trace_context && 'Sends traceparent'),
     ...fact('Metadata', pairs(webhook.metadata), true),
   ];
 }

@@ -15,7 +15,7 @@ export function deliveryWalks(stage: Stage): void {
     await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer({ status: 202, body: 'thank you' });
       await addWebhook(page, { url: `${receiver.url}/hook`, secret: 'a secret' });
-      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByText('Nothing sent yet').waitFor();
       await look(page, 'webhook-new-page');
       await assistant.publish('inbox.organized', {
         total_emails: 47,
@@ -26,7 +26,7 @@ export function deliveryWalks(stage: Stage): void {
       await page.getByText('1 delivery.').waitFor();
 
       await page.getByRole('link', { name: 'Inbox organized' }).click();
-      await page.getByText('The receiver accepted it at the first attempt.').waitFor();
+      await page.getByText('The receiver accepted it on the first attempt.').waitFor();
       await page.getByText('thank you').waitFor();
       const { headers, body } = await receiver.waitFor(() => true);
       const sent = await page.getByLabel('Request line and headers').textContent();
@@ -53,7 +53,7 @@ export function deliveryWalks(stage: Stage): void {
       await look(page, 'webhook-circuit-open');
 
       await page.getByRole('link', { name: 'Draft created' }).last().click();
-      await page.getByText('and it is tried again. The receiver answered 500').waitFor();
+      await page.getByText('and we’ll try again. The receiver answered 500').waitFor();
       const sample = page.getByLabel('Beginning of the response body').last();
       expect(await sample.textContent()).toBe(HOSTILE);
       expect(await page.locator('main img, main script').count()).toBe(0);
@@ -91,7 +91,7 @@ export function deliveryWalks(stage: Stage): void {
       await look(page, 'deliveries-filtered');
 
       await page.getByLabel('Status').selectOption('Given up');
-      await page.getByText('No match').waitFor();
+      await page.getByText('No matches').waitFor();
       await look(page, 'deliveries-no-match');
       await page.getByRole('button', { name: 'Clear filter' }).click();
       await page.getByText('4 deliveries.').waitFor();
@@ -109,27 +109,27 @@ export function deliveryWalks(stage: Stage): void {
   it.concurrent('shows what all webhooks got, as it happens, and what an event matched', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/all`, secret: 'a secret' });
-      await api(page, 'POST', '/api/webhooks', {
+      const meetings = await api(page, 'POST', '/api/webhooks', {
         url: `${receiver.url}/meetings`,
         events: ['meeting.joined'],
         enabled: true,
       });
       await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
-      await page.getByText('Nothing was sent yet').waitFor();
-      await page.getByText('Attempts appear here as they are made.').waitFor();
+      await page.getByText('Nothing sent yet').waitFor();
+      await page.getByText('New attempts appear here as they happen.').waitFor();
       const tail = page.getByRole('log', { name: 'Latest attempts' });
       await streamOpen(page, assistant, tail.getByText('200 OK'));
       await page.getByRole('button', { name: 'Pause' }).click();
       const shown = await tail.getByRole('listitem').count();
       await assistant.publish('meeting.joined');
-      await page.getByText('Paused; 2 more came since.').waitFor();
+      await page.getByText('Paused. 2 more since then.').waitFor();
       expect(await tail.getByRole('listitem').count()).toBe(shown);
-      await page.getByRole('button', { name: 'Go on' }).click();
-      await page.getByText('The newest attempts first.').waitFor();
+      await page.getByRole('button', { name: 'Resume live view' }).click();
+      await page.getByText('Newest attempts first.').waitFor();
       expect(await tail.getByRole('listitem').count()).toBe(shown + 2);
 
       await row(page, 'Delivered').filter({ hasText: '/meetings' }).waitFor();
-      await page.getByText('100 %').waitFor();
+      await page.getByText('100%').waitFor();
       await page.getByText('Open circuits').waitFor();
       await page.getByText('The numbers as a table').click();
       const numbers = page.getByRole('region', { name: 'Attempts by hour' }).last();
@@ -137,7 +137,7 @@ export function deliveryWalks(stage: Stage): void {
       await look(page, 'deliveries-all');
 
       await page.getByLabel('Webhook', { exact: true }).selectOption(webhookId);
-      await page.getByLabel('Answer').selectOption('2xx');
+      await page.getByLabel('Response').selectOption('2xx');
       await page.getByLabel('Time').selectOption('Last hour');
       await page.getByText(`${shown + 1} deliveries that match the filter.`).waitFor();
       const { searchParams } = new URL(page.url());
@@ -152,11 +152,11 @@ export function deliveryWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Clear filter' }).click();
 
       await row(page, 'Delivered').getByRole('link', { name: 'Draft created' }).first().click();
-      await page.getByRole('link', { name: 'What became of it' }).click();
+      await page.getByRole('link', { name: 'See the event' }).click();
       await page.getByText('names neither this kind of event').waitFor();
       const verdicts = page.getByRole('region', { name: 'Webhooks' });
       await verdicts.getByText('Matched', { exact: true }).waitFor();
-      await verdicts.getByText('Not matched', { exact: true }).waitFor();
+      await verdicts.getByText('No match', { exact: true }).waitFor();
       await row(page, 'Delivered').waitFor();
       await look(page, 'event');
 
@@ -166,6 +166,20 @@ export function deliveryWalks(stage: Stage): void {
         .last()
         .waitFor();
       await look(page, 'webhooks-numbers');
+
+      // The page of one webhook tells of that one alone.
+      const { webhook_id: meetingsId } = meetings as { webhook_id: string };
+      await page.goto(`/webhooks/${meetingsId}`, { waitUntil: 'commit' });
+      await page.waitForResponse((response) => response.url().endsWith('/api/webhooks/stream'));
+      await page.getByText('Live attempts').click();
+      await page.getByText('New attempts appear here as they happen.').waitFor();
+      await assistant.publish('draft.created');
+      for (const nth of [0, 1]) {
+        await assistant.publish('meeting.joined');
+        await tail.getByRole('link', { name: 'Meeting joined' }).nth(nth).waitFor();
+      }
+      expect(await tail.getByRole('listitem').count()).toBe(2);
+      await look(page, 'webhook-live');
     });
   });
 
@@ -194,13 +208,13 @@ export function deliveryWalks(stage: Stage): void {
       expect(command).toContain(`--data-raw '${body.toString()}'`);
 
       await api(page, 'POST', `/api/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`, {});
-      await page.getByRole('link', { name: /^The delivery of/ }).click();
-      await page.getByText('Repeats', { exact: true }).waitFor();
-      await page.getByText('Sent again', { exact: true }).waitFor();
+      await page.getByRole('link', { name: /^Delivery created/ }).click();
+      await page.getByText('Resend of', { exact: true }).waitFor();
+      await page.getByText('Resent', { exact: true }).waitFor();
       await page.getByText('Test event', { exact: true }).waitFor();
-      await page.getByText('The receiver accepted it at the first attempt.').waitFor();
+      await page.getByText('The receiver accepted it on the first attempt.').waitFor();
       await look(page, 'delivery-sent-again');
-      await page.getByRole('link', { name: /^The delivery of/ }).click();
+      await page.getByRole('link', { name: /^Delivery created/ }).click();
       await page.waitForURL(`**/deliveries/${deliveryId}`);
     });
   });
@@ -222,7 +236,7 @@ export function deliveryWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('button', { name: 'Resume' }).waitFor();
       await assistant.publish('briefing.sent');
-      await row(page, 'Pending').getByText('Waits until you resume').waitFor();
+      await row(page, 'Pending').getByText('Waiting until you resume').waitFor();
       await page.getByRole('button', { name: 'Resume' }).click();
       await row(page, 'Delivered').waitFor();
 
@@ -232,8 +246,8 @@ export function deliveryWalks(stage: Stage): void {
       await assistant.publish('reminder.sent');
       await row(page, 'Held').getByText('Webhook disabled').waitFor();
       await page.getByRole('link', { name: 'Reminder sent' }).click();
-      await page.getByText('The event is kept here and not sent').waitFor();
-      await page.getByText('None was made.').waitFor();
+      await page.getByText('The event is kept here and has not been sent').waitFor();
+      await page.getByText('No attempt was made.').waitFor();
       expect(receiver.requests).toHaveLength(1);
     });
   });

@@ -20,7 +20,7 @@ export function operatorWalks(stage: Stage): void {
       expect(await page.getByRole('menuitem', { name: 'Operations' }).count()).toBe(0);
       await page.keyboard.press('Escape');
       await page.goto('/operations');
-      await page.getByText('Only operators may ask for this.').first().waitFor();
+      await page.getByText('This page is for operators').waitFor();
 
       stage.application().answer({ status: 500 });
       await addWebhook(page, { url: stage.application().url });
@@ -38,7 +38,7 @@ export function operatorWalks(stage: Stage): void {
       for (const service of ['auth', 'integrations', 'webhook-dispatcher']) {
         const panel = page.getByRole('region', { name: service, exact: true });
         await panel.getByText('Ready', { exact: true }).waitFor();
-        await panel.getByText('Nothing waits').waitFor();
+        await panel.getByText('Up to date').waitFor();
       }
       const failing = page.getByRole('region', { name: 'Failing webhooks' }).first();
       await failing.getByText('http 500').waitFor();
@@ -58,7 +58,7 @@ export function operatorWalks(stage: Stage): void {
       await dispatcher.locator('summary', { hasText: 'Read models' }).click();
       await rebuild(page);
       await dialog.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Look again' }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
       await dispatcher.getByRole('row', { name: /^webhooks 2/ }).waitFor();
       await dispatcher.locator('summary', { hasText: 'Consumers' }).click();
       await dispatcher.locator('summary', { hasText: 'Keys' }).click();

@@ -53,7 +53,7 @@ export function portalWalks(stage: Stage): void {
 
       await portal.getByRole('link', { name: 'Deliveries', exact: true }).click();
       await portal.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
-      await portal.getByText('Nothing was sent yet').waitFor();
+      await portal.getByText('Nothing sent yet').waitFor();
       expect(await portal.getByRole('link', { name: 'See your integrations' }).count()).toBe(0);
       await look(page, 'portal-deliveries', portal);
 

@@ -10,7 +10,7 @@ export function sendingAgainWalks(stage: Stage): void {
     await play(stage, async ({ page, receiver }) => {
       receiver.answer({ status: 202, body: '{"taken":true}' });
       await addWebhook(page, { url: `${receiver.url}/try`, secret: 'a secret' });
-      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByText('Nothing sent yet').waitFor();
       await page.getByRole('button', { name: 'Send test event' }).last().click();
       const dialog = page.getByRole('dialog', { name: 'Send a test event' });
       await dialog.getByLabel('Kind of event').selectOption('meeting.joined');
@@ -29,7 +29,7 @@ export function sendingAgainWalks(stage: Stage): void {
       await dialog.getByRole('button', { name: 'Send another' }).click();
       await dialog.getByText(/^500 Internal Server Error in/).waitFor();
       await dialog.getByText('out of order').waitFor();
-      await dialog.getByRole('link', { name: 'See the whole delivery' }).click();
+      await dialog.getByRole('link', { name: 'See the delivery' }).click();
       await page.getByText('Test event', { exact: true }).waitFor();
     });
   });
@@ -42,7 +42,7 @@ export function sendingAgainWalks(stage: Stage): void {
       await row(page, 'Retrying').waitFor();
       await page.getByRole('link', { name: 'Draft created' }).click();
       await page.getByText('2 attempts failed').waitFor(); // the third comes in an hour
-      await page.getByText('instead of waiting for it').waitFor();
+      await page.getByText('any of the remaining retries').waitFor();
       await look(page, 'delivery-retry-now');
       await page.getByRole('button', { name: 'Retry now' }).click();
       await page.getByText('You asked for an extra attempt.').waitFor();
@@ -50,13 +50,13 @@ export function sendingAgainWalks(stage: Stage): void {
 
       receiver.answer({});
       await page.getByRole('button', { name: 'Retry now' }).click();
-      await page.getByText('The receiver accepted it at attempt 4.').waitFor();
+      await page.getByText('The receiver accepted it on attempt 4.').waitFor();
       await page.getByRole('button', { name: 'Resend' }).click();
-      await page.getByText('as a delivery of its own').waitFor();
+      await page.getByText('Sent again as a new delivery').waitFor();
       await page.getByText(/^200 OK in \d/).waitFor();
       await look(page, 'delivery-resent');
-      await page.getByRole('link', { name: 'See the whole delivery' }).click();
-      await page.getByText('Repeats', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'See the delivery' }).click();
+      await page.getByText('Resend of', { exact: true }).waitFor();
       expect(receiver.requests).toHaveLength(5);
       const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
       expect(ids.size).toBe(1);
@@ -73,7 +73,7 @@ export function sendingAgainWalks(stage: Stage): void {
       await row(page, 'Delivered').nth(2).waitFor();
       await page.getByRole('button', { name: 'Replay' }).click();
       const dialog = page.getByRole('dialog', { name: 'Replay' });
-      await dialog.getByText('Nothing fits').waitFor();
+      await dialog.getByText('No deliveries match').waitFor();
       expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
       await dialog.getByLabel(/^Delivered/).check();
       await dialog.getByText('3 events would be sent again.').waitFor();
@@ -104,7 +104,7 @@ export function sendingAgainWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Replay' }).click();
       await dialog.getByLabel(/^Delivered/).check();
       await dialog.getByRole('button', { name: 'Send 3 events' }).click();
-      await replay.getByText('0 of 3 are on their way again.').waitFor();
+      await replay.getByText('0 of 3 sent again so far.').waitFor();
       await look(page, 'replay-running');
       await page.reload();
       await replay.getByRole('button', { name: 'Cancel replay' }).click();

@@ -26,12 +26,12 @@ export function storyWalk(stage: Stage): void {
       const dialog = page.getByRole('dialog');
       const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
       await dialog.getByRole('button', { name: 'Done' }).click();
-      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByText('Nothing sent yet').waitFor();
 
       await page.getByLabel('Sections').getByRole('link', { name: 'Webhooks' }).click();
       await page.getByText('2 of 4 done').waitFor();
       await page.getByRole('link', { name: 'Send a test event' }).click();
-      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByText('Nothing sent yet').waitFor();
 
       const assistant = await assistantOf(page, stage.product());
       await assistant.publish('inbox.organized', {
@@ -43,7 +43,7 @@ export function storyWalk(stage: Stage): void {
       const signature = headers['x-service-signature']?.toString();
       expect(verifyServiceSignature(body, signature, secret)).toBe(true);
       await page.getByRole('link', { name: 'Inbox organized' }).click();
-      await page.getByText('The receiver accepted it at the first attempt.').waitFor();
+      await page.getByText('The receiver accepted it on the first attempt.').waitFor();
 
       await page.getByRole('link', { name: 'Integrations' }).click();
       await page.getByRole('button', { name: 'Disconnect' }).waitFor();

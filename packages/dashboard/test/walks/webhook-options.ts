@@ -19,11 +19,11 @@ export function webhookOptionWalks(stage: Stage): void {
       await page.getByLabel('Field of condition 1').fill('categorized.important');
       await page.getByLabel('Comparison of condition 1').selectOption('is more than');
       await page.getByLabel('Value of condition 1').fill('4');
-      await page.getByText('the example; none came lately').first().waitFor();
+      await page.getByText('example (none received recently)').first().waitFor();
       await unfold(page, 'Order, rate and retries');
       await page.getByLabel('In order').check();
-      await page.getByLabel('Requests a second, at most').fill('20');
-      await page.getByLabel('My own schedule').check();
+      await page.getByLabel('Rate limit').fill('20');
+      await page.getByLabel('Custom schedule').check();
       await page.getByLabel('Time before each retry').fill('5 s, 5 min, 2 h');
       await unfold(page, 'Headers');
       await page.getByRole('button', { name: 'Add header' }).click();
@@ -41,11 +41,11 @@ export function webhookOptionWalks(stage: Stage): void {
       await page.getByText('Webhook added.').waitFor();
       for (const words of [
         'Of the mail team',
-        'One after the other',
-        'At most 20 a second',
+        'One at a time, in order',
+        '20 per second',
         'After 5 s, 5 min, 2 h',
         'X-Api-Key',
-        'Requests carry traceparent',
+        'Sends traceparent',
         'team: mail',
         'Signed with a secret and ed25519',
       ]) {
@@ -70,7 +70,7 @@ export function webhookOptionWalks(stage: Stage): void {
       await page.getByLabel('Description').fill('');
       await page.getByLabel('In order').uncheck();
       await page.getByRole('switch', { name: /^Trace/ }).uncheck();
-      await page.getByLabel('The standard schedule').check();
+      await page.getByLabel('Standard schedule').check();
       await page.getByRole('button', { name: 'Remove condition 1' }).click();
       await page.getByRole('button', { name: 'Remove X-Api-Key' }).click();
       await save(page);
@@ -97,7 +97,7 @@ export function webhookOptionWalks(stage: Stage): void {
         .getByText('Every meeting event, Webhook disabled, Every integration event')
         .waitFor();
       await edit(page);
-      await page.getByRole('button', { name: 'Select all of these' }).click();
+      await page.getByRole('button', { name: 'Select all' }).click();
       await page.getByRole('button', { name: 'Remove X-Old' }).click();
       await save(page);
       const { events } = (await api(page, 'GET', `/api${path}`)) as { events: string[] };
@@ -113,7 +113,7 @@ export function webhookOptionWalks(stage: Stage): void {
         ]),
       );
       await edit(page);
-      await page.getByRole('button', { name: 'Select none of these' }).click();
+      await page.getByRole('button', { name: 'Select none' }).click();
       await save(page);
       const webhook = await api(page, 'GET', `/api${path}`);
       expect(webhook).toMatchObject({ metadata: { team: 'mail' } });
@@ -140,7 +140,7 @@ export function webhookOptionWalks(stage: Stage): void {
       await important(7);
       await row(page, 'Delivered').nth(1).waitFor();
       await edit(page);
-      await page.getByRole('button', { name: 'Select none of these' }).click();
+      await page.getByRole('button', { name: 'Select none' }).click();
       await page.getByLabel(/^Inbox organized/).check();
       await unfold(page, 'Filter');
       await page.getByRole('button', { name: 'Add condition' }).click();
@@ -148,7 +148,7 @@ export function webhookOptionWalks(stage: Stage): void {
       await page.getByLabel('Comparison of condition 1').selectOption('is at least');
       await page.getByLabel('Value of condition 1').fill('5');
       await page.getByText('1 of 2 would be sent:').waitFor();
-      await page.getByText('Held back').waitFor();
+      await page.getByText('Not sent', { exact: true }).waitFor();
       await look(page, 'webhook-filter');
       await page.getByText('JSON', { exact: true }).click();
       const json = page.getByLabel('Filter as JSON');
@@ -160,7 +160,7 @@ export function webhookOptionWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Save changes' }).click();
       await page.getByText('This is not JSON').waitFor();
       await json.fill('{"not": {"path": "categorized.important", "more": 5}}');
-      await page.getByText('Not tried yet').waitFor();
+      await page.getByText('Not checked yet').waitFor();
       await json.fill('{"not": {"path": "categorized.important", "gte": 5}}');
       await page.getByText('1 of 2 would be sent:').waitFor();
       await save(page);
@@ -180,12 +180,12 @@ export function webhookOptionWalks(stage: Stage): void {
       const webhookId = await addWebhook(page, { url: 'https://receiver.example/wrong' });
       await edit(page);
       await unfold(page, 'Order, rate and retries');
-      await page.getByLabel('Requests a second, at most').fill('fast');
+      await page.getByLabel('Rate limit').fill('fast');
       await unfold(page, 'Order, rate and retries');
       await page.getByRole('button', { name: 'Save changes' }).click();
       await page.getByText('Enter a whole number from 1 to 1000').waitFor();
-      await page.getByLabel('Requests a second, at most').and(page.locator(':focus')).waitFor();
-      await page.getByLabel('Requests a second, at most').fill('');
+      await page.getByLabel('Rate limit').and(page.locator(':focus')).waitFor();
+      await page.getByLabel('Rate limit').fill('');
       await unfold(page, 'Headers');
       await page.getByRole('button', { name: 'Add header' }).click();
       await page.getByLabel('Name of header 1').fill('Content-Type');
@@ -221,7 +221,7 @@ export function webhookOptionWalks(stage: Stage): void {
       const shown = page.getByRole('dialog', { name: 'Saved. Copy the secret now' });
       expect(await shown.getByLabel('Secret', { exact: true }).textContent()).toMatch(/^whsec_/);
       await shown.getByRole('button', { name: 'Done' }).click();
-      await page.getByText('The previous secret signs too.').waitFor();
+      await page.getByText('The previous secret still signs too').waitFor();
       expect(await signatures()).toBe(2);
       await look(page, 'secret-rotated');
 

@@ -122,7 +122,7 @@ export function webhookWalks(stage: Stage): void {
         await page.getByText('Your changes are saved').waitFor();
       };
       await edit(() => page.getByLabel(/^Every kind/).check());
-      await page.getByText('All kinds of events, also later ones').waitFor();
+      await page.getByText('All kinds of events, including later ones').waitFor();
       expect(await api(page, 'GET', path)).toMatchObject({ events: ['*'] });
       await edit(() => page.getByLabel(/^Draft created/).uncheck());
       expect(await api(page, 'GET', path)).toMatchObject({
@@ -136,7 +136,7 @@ export function webhookWalks(stage: Stage): void {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/switch' });
       await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByText('Events wait, and are sent as soon as you resume.').waitFor();
+      await page.getByText('New events wait, and are sent as soon as you resume.').waitFor();
       await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByText('Active', { exact: true }).waitFor();
 

@@ -39,7 +39,7 @@ export function FilterField(props: FilterFieldProps) {
     <Stack gap="md">
       <Group justify="space-between" align="start">
         <Input.Description>
-          Only events whose data fit are sent. Without conditions every event is.
+          Only events whose data matches are sent. Without conditions, every event is.
         </Input.Description>
         <SegmentedControl
           size="xs"
@@ -102,10 +102,10 @@ function Rows({ rows: { match, rows }, onRows, error, ...marked }: RowsProps) {
       {rows.length > 1 && (
         <SegmentedControl
           size="xs"
-          aria-label="How the conditions go together"
+          aria-label="How the conditions combine"
           data={[
-            { value: 'all', label: 'All of these hold' },
-            { value: 'any', label: 'Any of these holds' },
+            { value: 'all', label: 'Match all' },
+            { value: 'any', label: 'Match any' },
           ]}
           value={match}
           onChange={(match) => onRows({ match, rows })}

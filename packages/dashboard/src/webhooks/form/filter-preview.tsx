@@ -45,7 +45,7 @@ export function FilterPreview(props: FilterPreviewProps) {
     <Stack gap="xs" role="status">
       {error && (
         <Text size="sm" c="var(--text-quiet)">
-          Not tried yet: {fieldErrors(error)['filter'] ?? wordsFor(error)}
+          Not checked yet: {fieldErrors(error)['filter'] ?? wordsFor(error)}
         </Text>
       )}
       {!error && data && <Told tried={data} />}
@@ -64,7 +64,7 @@ function Told({ tried }: { readonly tried: Tried }) {
         {tried.map(({ message_id: messageId, event_type: type, received_at: at, passes }) => (
           <li key={messageId ?? type}>
             <StatusBadge tone={passes ? 'good' : 'neutral'}>
-              {passes ? 'Sent' : 'Held back'}
+              {passes ? 'Sent' : 'Not sent'}
             </StatusBadge>
             <Group gap="xs">
               <Text size="sm">{labelOfKind(type)}</Text>
@@ -80,7 +80,7 @@ function Told({ tried }: { readonly tried: Tried }) {
                 </LinkAnchor>
               ) : (
                 <Text size="sm" c="var(--text-quiet)">
-                  the example; none came lately
+                  example (none received recently)
                 </Text>
               )}
             </Group>

@@ -37,7 +37,7 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
   return (
     <Checkbox.Group
       label="Events"
-      description="Which kinds are sent to this address."
+      description="The kinds of events sent to this address."
       required
       value={ticked}
       onChange={tick}
@@ -60,11 +60,11 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
           ta="start"
           onClick={() => tick(hasAll ? others : [...new Set([...ticked, ...ordinary])])}
         >
-          {hasAll ? 'Select none of these' : 'Select all of these'}
+          {hasAll ? 'Select none' : 'Select all'}
         </Anchor>
         <Choice
           choice={ALL_KINDS}
-          description="These and those that come later, so that you never have to come back for them."
+          description="New kinds are included as they appear, so you never have to come back here."
         />
         <Disclosure
           summary={`Notices about your connections and webhooks: ${chosenOf(notices.map(({ event_type: type }) => type))}`}
@@ -75,9 +75,7 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
             ))}
           </Stack>
         </Disclosure>
-        <Disclosure
-          summary={`Whole groups, with the kinds that join them later: ${chosenOf(groups)}`}
-        >
+        <Disclosure summary={`Whole groups, including later kinds: ${chosenOf(groups)}`}>
           <Stack gap="md">
             {groups.map((group) => (
               <Choice key={group} choice={group} />
@@ -87,7 +85,7 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
         {unknown.length > 0 && (
           <>
             <Text size="sm" fw={500}>
-              Others, which this page does not know
+              Other kinds, not known to this page
             </Text>
             {unknown.map((choice) => (
               <Choice key={choice} choice={choice} />

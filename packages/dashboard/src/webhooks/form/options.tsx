@@ -45,8 +45,8 @@ export function Options({ form, catalogue }: OptionsProps) {
       >
         <Stack gap="lg">
           <PairsField
-            label="Headers of your own"
-            description="Go with every request. Their values are kept sealed and not shown again."
+            label="Custom headers"
+            description="Sent with every request. Values are stored encrypted and never shown again."
             one="header"
             {...form.getInputProps('headers')}
           />
@@ -60,7 +60,7 @@ export function Options({ form, catalogue }: OptionsProps) {
       <Disclosure summary={`Metadata: ${metadata.length || 'none'}`} open={differs(['metadata'])}>
         <PairsField
           label="Metadata"
-          description="Texts of your own, such as team: mail. They change nothing that is sent."
+          description="Your own labels, such as team: mail. They don’t affect what is sent."
           one="entry"
           {...form.getInputProps('metadata')}
         />

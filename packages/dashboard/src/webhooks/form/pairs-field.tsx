@@ -44,7 +44,7 @@ export function PairsField(props: PairsFieldProps) {
           />
           <TextInput
             aria-label={`Value of ${one} ${index + 1}`}
-            placeholder={isStored ? 'Stays as it is' : 'Value'}
+            placeholder={isStored ? 'Unchanged' : 'Value'}
             value={value}
             autoComplete="off"
             spellCheck={false}

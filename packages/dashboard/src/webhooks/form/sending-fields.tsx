@@ -5,12 +5,16 @@ import type { Retries, WebhookFormValues } from './form-values.js';
 const RETRIES: readonly { value: Retries; label: string; description: string }[] = [
   {
     value: 'standard',
-    label: 'The standard schedule',
+    label: 'Standard schedule',
     description:
-      'After 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h: for about three days.',
+      'After 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h – about three days in all.',
   },
-  { value: 'own', label: 'My own schedule', description: 'Up to 20 retries, each within a day.' },
-  { value: 'none', label: 'No retries', description: 'What fails once is given up.' },
+  {
+    value: 'own',
+    label: 'Custom schedule',
+    description: 'Up to 20 retries, each at most a day after the one before.',
+  },
+  { value: 'none', label: 'No retries', description: 'We give up after the first failed attempt.' },
 ];
 
 /** In which order, how fast, and how often a webhook is called. */
@@ -22,12 +26,12 @@ export const SendingFields = ({
   <Stack gap="lg">
     <Switch
       label="In order"
-      description="One event after the other, as they came. While one is being retried, those after it wait."
+      description="Events are sent one at a time, in the order they arrived. While one is being retried, later ones wait."
       {...form.getInputProps('ordered', { type: 'checkbox' })}
     />
     <TextInput
-      label="Requests a second, at most"
-      description="From 1 to 1,000. Empty: as fast as the receiver answers."
+      label="Rate limit"
+      description="Requests per second, from 1 to 1,000. Leave empty for no limit."
       inputMode="numeric"
       autoComplete="off"
       maw={320}
@@ -43,7 +47,7 @@ export const SendingFields = ({
     {form.values.retries === 'own' && (
       <TextInput
         label="Time before each retry"
-        description="With commas between them; up to a fifth is added to each."
+        description="Separated by commas. We add up to 20% to each at random."
         placeholder="5 s, 5 min, 2 h"
         autoComplete="off"
         required

@@ -72,7 +72,7 @@ export function WebhookForm(props: WebhookFormProps) {
         <Panel>
           <Switch
             label="Enabled"
-            description="While it is disabled, events are held: they are listed, but not sent."
+            description="While disabled, events are held: listed, but not sent."
             {...form.getInputProps('enabled', { type: 'checkbox' })}
           />
         </Panel>
@@ -92,7 +92,7 @@ const Address = ({ form }: { readonly form: Form }) => (
   <Stack gap="md">
     <TextInput
       label="URL"
-      description="HTTPS, on the public internet, without user name and password. Redirects are not followed."
+      description="A public https:// address, without a user name or password. We don’t follow redirects."
       placeholder="https://example.com/webhook"
       type="url"
       inputMode="url"
@@ -104,7 +104,7 @@ const Address = ({ form }: { readonly form: Form }) => (
     />
     <TextInput
       label="Description"
-      description="For you alone: what the receiver is for."
+      description="What this webhook is for. Only you see it."
       autoComplete="off"
       maxLength={500}
       {...form.getInputProps('description')}
@@ -122,7 +122,7 @@ const Signing = ({ form, hasSecret }: { readonly form: Form; readonly hasSecret:
     />
     <Switch
       label="Sign with our key pair too (ed25519)"
-      description="Receivers verify it with the public keys at /.well-known/webhook-keys.json, without a shared secret."
+      description="Receivers verify this signature with the public keys at /.well-known/webhook-keys.json, without a shared secret."
       {...form.getInputProps('signature', { type: 'checkbox' })}
     />
   </Stack>

@@ -60,8 +60,8 @@ export function ReplayDialog({ webhook, opened, openedAt, onClose }: ReplayDialo
       onClose={close}
     >
       <Text size="sm">
-        Sends past events of this webhook again, each with the content and the webhook-id it had.
-        New events go first.
+        Sends past events of this webhook again, each with its original content and webhook-id. New
+        events go first.
       </Text>
       <Times choice={choice} onChoice={setChoice} />
       <Checkbox.Group
@@ -92,7 +92,7 @@ const useCount = (webhookId: string, span: Span | undefined) =>
 function countWords({ data, error }: ReturnType<typeof useCount>): string {
   if (error) return wordsFor(error);
   if (!data) return 'Counting …';
-  if (data.count === 0) return 'Nothing fits: there is nothing to send again.';
+  if (data.count === 0) return 'No deliveries match, so there is nothing to send again.';
   const words = eventsInWords(data);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} would be sent again.`;
 }
@@ -121,7 +121,7 @@ const Times = ({ choice, onChoice }: PartProps) => (
         <TextInput
           type="datetime-local"
           label="Until"
-          description="Empty: until now."
+          description="Leave empty for now."
           value={choice.until}
           onChange={({ currentTarget: { value: until } }) => onChoice({ ...choice, until })}
         />

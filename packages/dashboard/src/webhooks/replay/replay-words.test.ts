@@ -12,7 +12,7 @@ const replay = {
 
 describe('a replay in words', () => {
   it('says how far it has come', () => {
-    expect(replayWords(replay)).toMatch(/^100 of 1,200 are on their way again\./);
+    expect(replayWords(replay)).toMatch(/^100 of 1,200 sent again so far\./);
     expect(replayWords({ ...replay, count_is_exact: false })).toMatch(/^100 of at least 1,200 /);
   });
 

@@ -7,7 +7,7 @@ export function replayWords(replay: Told): string {
   const { status, count, count_is_exact: isExact } = replay;
   if (status === 'running') {
     const of = `${isExact ? '' : 'at least '}${count.toLocaleString('en')}`;
-    return `${replay.sent.toLocaleString('en')} of ${of} are on their way again. It goes on by itself, also when you leave this page.`;
+    return `${replay.sent.toLocaleString('en')} of ${of} sent again so far. This continues even if you leave the page.`;
   }
   return status === 'completed'
     ? `Done: ${onTheirWay(replay)}${leftOut(replay)}`
