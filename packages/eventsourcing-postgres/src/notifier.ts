@@ -110,7 +110,10 @@ async function listenUntilClosed(
 ): Promise<void> {
   for (let failures = 0; !closing.aborted; failures++) {
     // A connection of its own: one that listens can never go back to the pool.
-    const client = new Client({ ...pool.options, application_name: LISTENER + sender });
+    // A pool hides its password from what enumerates its options.
+    const { options } = pool;
+    const { password } = options;
+    const client = new Client({ ...options, password, application_name: LISTENER + sender });
     client.on('notification', ({ payload }) => onPayload(payload ?? ''));
     // Ends the waiting on `closing`: each outage would leave one more listener there.
     const over = new AbortController();

@@ -16,17 +16,15 @@ import {
 import { type Metrics, metrics, type Runtime } from '@junction/service-kit/process';
 import {
   type KeyRing,
-  keySource,
-  openKeyRing,
   openWithRing,
   type RingPlace,
-  requireKeys,
   ringPlaces,
   sealWithRing,
   subjectVault,
 } from '@junction/vault';
 import type pg from 'pg';
 import { measureCertificates } from './certificate-measures.js';
+import { openRing } from './open-ring.js';
 import type { Platform, PlatformConfig } from './platform.js';
 import { openEventStore } from './postgres/event-store.js';
 import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
@@ -58,9 +56,8 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   measureCertificates(meter, config);
   const notifier = await openEventStore({ pool, migrations, meter, runtime });
 
-  const ring = await openKeyRing(keySource(config.vaultKeys));
   const places = ringPlaces(sealedColumns);
-  await requireKeys(maintenance, ring, places);
+  const ring = await openRing(config, maintenance, places, runtime);
   const vault = subjectVault({ pool: innerPool, ring });
 
   const kafka = await connectKafka(config.kafka, name, log);
@@ -93,13 +90,9 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   return { platform: { ...common, ...tools(pool, ring, runtime) }, measures, places, models };
 }
 
-function openPoolsOf(
-  name: string,
-  { databaseUrl, databasePoolMax: max }: PlatformConfig,
-  runtime: Runtime,
-) {
-  const open = openPools(databaseUrl, runtime);
-  const { requests, keys, operators } = poolSizes(max);
+function openPoolsOf(name: string, config: PlatformConfig, runtime: Runtime) {
+  const open = openPools(config, runtime);
+  const { requests, keys, operators } = poolSizes(config.databasePoolMax);
   return {
     pool: open(name, requests),
     innerPool: open(`${name} inner`, keys),

@@ -12,6 +12,8 @@ import type pg from 'pg';
 /** What every service is configured with. */
 export interface PlatformConfig extends CommonConfig {
   readonly databaseUrl: string;
+  /** Where `databaseUrl` came from: its password is read again for each connection. */
+  readonly databaseUrlFile?: string | undefined;
   /** Addresses whose X-Forwarded-For is believed. Absent: one gateway. */
   readonly trustedProxies?: readonly string[];
 }

@@ -1,5 +1,6 @@
 export { closedVault, hideSealed, SEALED } from './closed-vault.js';
 export { type DataKeyRow, findDataKeyRows } from './data-keys.js';
+export { type FollowedRing, followedRing } from './followed-ring.js';
 export { type KeyRing, keyRing, type RingKey } from './key-ring.js';
 export {
   type KeyStanding,

@@ -1,6 +1,7 @@
 import {
   commonConfig,
   commonEnvironment,
+  databaseUrlFile,
   list,
   parseConfig,
   port,
@@ -34,6 +35,7 @@ export const settings = z.object({
   HTTP_PORT: port.default(HTTP_PORT).describe('port of HTTP'),
   GRPC_PORT: port.default(GRPC_PORT).describe('port of gRPC'),
   AUTH_DATABASE_URL: postgresUrl.describe('postgres:// URL of its own database'),
+  AUTH_DATABASE_URL_FILE: databaseUrlFile,
   SERVICE_ACCOUNTS_FILE: z
     .string()
     .describe('JSON: who may ask for which tokens (services/auth/README.md)'),
@@ -96,6 +98,7 @@ export const settings = z.object({
 const environment = settings.transform((env, context) => ({
   ...commonConfig(env),
   databaseUrl: env.AUTH_DATABASE_URL,
+  databaseUrlFile: env.AUTH_DATABASE_URL_FILE,
   serviceAccountsFile: env.SERVICE_ACCOUNTS_FILE,
   trustedProxies: env.TRUSTED_PROXIES,
   accessTokenTtlS: env.ACCESS_TOKEN_TTL_S,

@@ -2,6 +2,7 @@ import {
   authClientEnvironment,
   commonConfig,
   commonEnvironment,
+  databaseUrlFile,
   parseConfig,
   port,
   postgresUrl,
@@ -19,6 +20,7 @@ export const settings = z.object({
   HTTP_PORT: port.default(HTTP_PORT).describe('port of HTTP'),
   GRPC_PORT: port.default(GRPC_PORT).describe('port of gRPC'),
   INTEGRATIONS_DATABASE_URL: postgresUrl.describe('postgres:// URL of its own database'),
+  INTEGRATIONS_DATABASE_URL_FILE: databaseUrlFile,
   PROVIDERS_FILE: z
     .string()
     .describe('YAML: the identity providers; infra/providers.example.yaml explains it'),
@@ -30,6 +32,7 @@ export const settings = z.object({
 const environment = settings.transform((env) => ({
   ...commonConfig(env),
   databaseUrl: env.INTEGRATIONS_DATABASE_URL,
+  databaseUrlFile: env.INTEGRATIONS_DATABASE_URL_FILE,
   providersFile: env.PROVIDERS_FILE,
   returnTo: env.CONNECT_RETURN_TO,
   auth: {

@@ -2,6 +2,7 @@ import {
   authClientEnvironment,
   commonConfig,
   commonEnvironment,
+  databaseUrlFile,
   list,
   parseConfig,
   port,
@@ -35,6 +36,7 @@ export const settings = z.object({
   HTTP_PORT: port.default(HTTP_PORT).describe('port of HTTP'),
   GRPC_PORT: port.default(GRPC_PORT).describe('port of gRPC'),
   WEBHOOKS_DATABASE_URL: postgresUrl.describe('postgres:// URL of its own database'),
+  WEBHOOKS_DATABASE_URL_FILE: databaseUrlFile,
   WEBHOOK_CA_FILE: z
     .string()
     .optional()
@@ -78,6 +80,7 @@ export const settings = z.object({
 const environment = settings.transform((env) => ({
   ...commonConfig(env),
   databaseUrl: env.WEBHOOKS_DATABASE_URL,
+  databaseUrlFile: env.WEBHOOKS_DATABASE_URL_FILE,
   auth: {
     jwksUrl: env.AUTH_JWKS_URL,
     tokenUrl: env.AUTH_TOKEN_URL,

@@ -1,5 +1,8 @@
 import type { Logger, Runtime } from '@junction/service-kit/process';
 import { type DatabaseError, Pool, type PoolClient } from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
+import type { PlatformConfig } from '../platform.js';
+import { currentPassword } from './current-password.js';
 import { DISK_FULL, diskWatch } from './disk-watch.js';
 
 export interface PoolOptions {
@@ -8,6 +11,8 @@ export interface PoolOptions {
   /** Connections at most. */
   readonly max: number;
   readonly log: Logger;
+  /** File that holds the URL: each connection has the password that it holds then. */
+  readonly urlFile?: string | undefined;
   /** A longer bound for a pool that runs maintenance. Default 30 s. */
   readonly statementTimeoutMs?: number | undefined;
   /** The database refused a statement, of whomever, because its disk is full. */
@@ -27,10 +32,11 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** A bounded pool that survives the loss of its connections. Close it with `pool.end()`. */
 export function postgresPool(
   url: string,
-  { name, max, log, statementTimeoutMs = STATEMENT_TIMEOUT_MS, onDiskFull }: PoolOptions,
+  { name, max, log, urlFile, statementTimeoutMs = STATEMENT_TIMEOUT_MS, onDiskFull }: PoolOptions,
 ): Pool {
+  const connection = parse(url);
+  const { password = '' } = connection;
   const pool = new Pool({
-    connectionString: url,
     application_name: name,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -40,6 +46,9 @@ export function postgresPool(
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     pipeline: true, // a transaction's first statements follow each other without waiting
+    // Not as connectionString: its password would win over a function that gives one.
+    ...toClientConfig(connection),
+    password: urlFile === undefined ? password : currentPassword(urlFile, password, log),
   });
 
   // An 'error' without a listener ends the process. The pool listens to idle clients only, so a client
@@ -58,19 +67,29 @@ const whenDiskIsFull = (client: PoolClient, tell: () => void): void =>
     if (code === DISK_FULL) tell();
   });
 
+/** A service's database, by its URL and the file that held it. */
+type Database = Pick<PlatformConfig, 'databaseUrl' | 'databaseUrlFile'>;
+
 /**
  * Gives what opens pools on a service's database, each to be closed with the service, which is not ready
  * from when one of them meets a full disk until there is room again.
  */
 export function openPools(
-  url: string,
+  { databaseUrl, databaseUrlFile: urlFile }: Database,
   { log, closing, health }: Pick<Runtime, 'log' | 'closing' | 'health'>,
 ): (name: string, max: number, statementTimeoutMs?: number) => Pool {
   const disk = diskWatch(log);
   health.add('disk', disk.hasRoom);
   return (name, max, statementTimeoutMs) => {
     const onDiskFull = () => disk.full(pool);
-    const pool = postgresPool(url, { name, max, log, statementTimeoutMs, onDiskFull });
+    const pool = postgresPool(databaseUrl, {
+      name,
+      max,
+      log,
+      urlFile,
+      statementTimeoutMs,
+      onDiskFull,
+    });
     return closing.add(name, pool, (pool) => pool.end());
   };
 }

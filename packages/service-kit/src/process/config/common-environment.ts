@@ -130,6 +130,10 @@ export const commonEnvironment = {
     .describe(
       'key ring, `id:<32 bytes, base64url>`, comma-separated, the newest first, or `exec:["program", "argument"]` that prints it (packages/vault)',
     ),
+  VAULT_KEYS_FILE: z
+    .string()
+    .optional()
+    .describe('file that holds VAULT_KEYS, in its place; read again when it changes'),
   TRUSTED_ISSUERS_FILE: trustedIssuers
     .default([])
     .describe(
@@ -188,6 +192,8 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   /** Without a trailing slash: it is the issuer, and issuers are compared as strings. */
   publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
   vaultKeys: env.VAULT_KEYS,
+  /** Where `vaultKeys` came from, to be read again. */
+  vaultKeysFile: env.VAULT_KEYS_FILE,
   trustedIssuers: env.TRUSTED_ISSUERS_FILE,
   allowHttpIssuer: env.ALLOW_HTTP_ISSUER,
   allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,

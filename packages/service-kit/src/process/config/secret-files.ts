@@ -11,6 +11,10 @@ const SECRET_FILE =
 /** Whether a variable holds a secret, which may come from a file instead. */
 export const isSecret = (variable: string): boolean => SECRET_FILE.test(`${variable}_FILE`);
 
+/** The secret in a file. One line break at its end, which editors leave, is not the secret's. Throws when it cannot be read. */
+export const readSecretFile = (file: string): string =>
+  readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+
 /**
  * What `read` makes of the environment with the contents of its secret files in it.
  * @throws ConfigError naming the mistakes of the files and those that `read` found, all at once.
@@ -33,8 +37,7 @@ export function readWithSecretFiles<T>(environment: Environment, read: (env: Env
 
 /**
  * Puts the contents of `X_FILE` in place of `X`, for every secret X: a mounted file shows in no list
- * of a container's variables. One line break at its end, which editors leave, is not the secret's. A file that
- * cannot be read and a secret that is given twice are mistakes.
+ * of a container's variables. A file that cannot be read and a secret that is given twice are mistakes.
  */
 export function withSecretFiles(env: Environment): {
   readonly env: Environment;
@@ -52,7 +55,7 @@ export function withSecretFiles(env: Environment): {
       return [];
     }
     try {
-      return [[name, readFileSync(file, 'utf8').replace(/\r?\n$/, '')]];
+      return [[name, readSecretFile(file)]];
     } catch (error) {
       const { code = 'unknown error' } = error as NodeJS.ErrnoException;
       mistakes.push({ variable, message: `names a file that cannot be read (${code})` });

@@ -25,6 +25,11 @@ export const postgresUrl = z.url({
   error: 'must be a postgres:// URL',
 });
 
+export const databaseUrlFile = z
+  .string()
+  .optional()
+  .describe('file that holds the URL, in its place; each new connection has the password in it');
+
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 
 /** What only a developer's machine may have. */
