@@ -4,7 +4,7 @@ import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import { rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
-import { defineService, type Platform } from '@junction/platform';
+import { type ConsumerDefinition, defineService, type Platform } from '@junction/platform';
 import { AUTH_TOPIC, keyCaller } from '@junction/service-kit/callers';
 import type { Caller } from '@junction/service-kit/http';
 import { migrations } from '../migrations/index.js';
@@ -19,6 +19,7 @@ import { clientAssertions } from './adapters/jwt/client-assertions.js';
 import { foreignTokens } from './adapters/jwt/foreign-tokens.js';
 import { type SigningKeys, signingKeys } from './adapters/jwt/signing-keys.js';
 import { ERASURE_TOPICS, onErasures } from './adapters/kafka/erasures.js';
+import { onOwnEvents } from './adapters/kafka/lost-ends.js';
 import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
 import { issuerSignIns } from './adapters/oidc/issuer-sign-in.js';
 import { postgresAccounts } from './adapters/postgres/accounts.js';
@@ -95,7 +96,10 @@ export const service = defineService<Config, AuthEvent>({
     },
   },
 
-  topics: { consumed: { erasures: ERASURE_TOPICS }, produced: [AUTH_TOPIC] },
+  topics: {
+    consumed: { erasures: ERASURE_TOPICS, 'lost-ends': [AUTH_TOPIC] },
+    produced: [AUTH_TOPIC],
+  },
 
   async parts(platform) {
     const { config, log } = platform;
@@ -116,15 +120,7 @@ export const service = defineService<Config, AuthEvent>({
     const operators = { users: postgresUserDirectory(platform.pool), journal: platform.journal };
     return {
       callers: { keys: keys.verificationKey, apiKey, ensureUser, revoked: isRevoked },
-      consumers: [
-        {
-          name: 'erasures',
-          // The first report of a service is the one that is kept.
-          dropDuplicates: false,
-          handle: onErasures(recordErased),
-          readyWithout: true,
-        },
-      ],
+      consumers: consumersOf(app),
       routes: routes({
         app,
         keys,
@@ -148,6 +144,18 @@ export const service = defineService<Config, AuthEvent>({
     };
   },
 });
+
+// Nobody waits for either: auth is ready without Kafka.
+const consumersOf = (app: Application): readonly ConsumerDefinition[] => [
+  {
+    name: 'erasures',
+    // The first report of a service is the one that is kept.
+    dropDuplicates: false,
+    handle: onErasures(recordErased),
+    readyWithout: true,
+  },
+  { name: 'lost-ends', dropDuplicates: false, handle: onOwnEvents(app), readyWithout: true },
+];
 
 function startJobs({ job }: AuthPlatform, app: Application, keys: SigningKeys): void {
   job('successors', 5 * SECOND_MS, app.deleteSuccessors);

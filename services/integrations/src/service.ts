@@ -7,6 +7,7 @@ import { AUTH_TOPIC } from '@junction/service-kit/callers';
 import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { routes } from './adapters/http/routes.js';
+import { onOwnEvents } from './adapters/kafka/lost-ends.js';
 import {
   INTEGRATIONS_SOURCE,
   INTEGRATIONS_TOPIC,
@@ -70,7 +71,10 @@ export const service = defineService<Config, ConnectionEvent>({
     folds: { connection: foldOf(connectionDecider) },
   },
 
-  topics: { consumed: { auth: [AUTH_TOPIC] }, produced: [INTEGRATIONS_TOPIC, USER_TOPIC] },
+  topics: {
+    consumed: { auth: [AUTH_TOPIC], 'lost-ends': [INTEGRATIONS_TOPIC] },
+    produced: [INTEGRATIONS_TOPIC, USER_TOPIC],
+  },
 
   async parts(platform) {
     const { notifier, log, committed } = platform;
@@ -97,6 +101,15 @@ export const service = defineService<Config, ConnectionEvent>({
         await publishErased(tx, ERASED_BY, erased);
         return committed;
       },
+      consumers: [
+        {
+          name: 'lost-ends',
+          dropDuplicates: false,
+          handle: onOwnEvents(app),
+          // There are some after a restore alone.
+          readyWithout: true,
+        },
+      ],
       routes: routes(app, streams),
       grpc: [
         {

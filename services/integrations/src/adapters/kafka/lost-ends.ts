@@ -1,0 +1,28 @@
+import { decodeDomainEvent } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+import { findEvent } from '@junction/eventsourcing-postgres';
+import type { InboundRecord } from '@junction/messaging';
+import type pg from 'pg';
+import type { Application } from '../../application/application.js';
+import { connectionStream } from '../../application/handle-command.js';
+
+/**
+ * Disconnects again what this service has said its users have disconnected and its database does not know of, because
+ * it was restored from before that. What is stored passes by, and again nothing is done.
+ */
+export const onOwnEvents =
+  ({ disconnect }: Pick<Application, 'disconnect'>) =>
+  async (records: readonly InboundRecord[], tx: pg.PoolClient): Promise<undefined> => {
+    for (const { headers, value } of records) {
+      const type = headers['ce_type'];
+      if (type !== 'integration.disconnected') continue;
+      const { userId, connectionId } = decodeDomainEvent(type, value ?? Buffer.from('{}'));
+      const stored = await findEvent(tx, headers['ce_id'] ?? '', connectionStream(connectionId));
+      if (stored === undefined) await disconnect(userId, connectionId).catch(unlessUnknown);
+    }
+  };
+
+/** A connection that was made after the backup is not there at all. */
+function unlessUnknown(error: unknown): void {
+  if (AppError.from(error).code !== 'integration_not_found') throw error;
+}
