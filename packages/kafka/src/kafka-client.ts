@@ -52,7 +52,8 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
     new Kafka({
       brokers: [...brokers],
       clientId,
-      ...(ssl === undefined ? {} : { ssl: ssl === true ? true : { ca: ssl.ca } }),
+      // As they are: kafkajs reads them for each connection, and they may have changed by then.
+      ...(ssl === undefined ? {} : { ssl }),
       ...(sasl === undefined ? {} : { sasl: sasl as SASLOptions }),
       connectionTimeout: CONNECT_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,

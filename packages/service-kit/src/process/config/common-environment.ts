@@ -110,7 +110,9 @@ export const commonEnvironment = {
   KAFKA_SSL_CA_FILE: z
     .string()
     .optional()
-    .describe("PEM of the authorities that sign the brokers; absent: the system's"),
+    .describe(
+      "PEM of the authorities that sign the brokers; absent: the system's. Each new connection trusts those in it",
+    ),
   KAFKA_SASL_MECHANISM: z
     .enum(['plain', 'scram-sha-256', 'scram-sha-512'])
     .optional()
@@ -122,6 +124,10 @@ export const commonEnvironment = {
     .optional()
     .describe('user of Kafka; what it must be allowed stands below'),
   KAFKA_SASL_PASSWORD: z.string().optional().describe('its password'),
+  KAFKA_SASL_PASSWORD_FILE: z
+    .string()
+    .optional()
+    .describe('file that holds it, in its place; each new connection has the password in it'),
   PUBLIC_URL: httpUrl.describe(
     'where the product is reached: issuer of every token; redirect URIs are below it',
   ),
@@ -188,6 +194,8 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
     plaintext: env.KAFKA_PLAINTEXT,
     caFile: env.KAFKA_SSL_CA_FILE,
     sasl: sasl(env),
+    /** Where the password came from, to be read again. */
+    saslPasswordFile: env.KAFKA_SASL_PASSWORD_FILE,
   },
   /** Without a trailing slash: it is the issuer, and issuers are compared as strings. */
   publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
