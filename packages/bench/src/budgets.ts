@@ -28,6 +28,11 @@ export const BUDGETS = {
     refused_beside_logins: { atMost: 0 },
     key_cached_p50_ratio: { atMost: 1.2 },
   },
+  capacity: {
+    replicas_1_error: { atMost: 0.2 },
+    replicas_2_error: { atMost: 0.2 },
+    replicas_4_error: { atMost: 0.2 },
+  },
   dispatch: {
     ...BESIDE_BARE,
     ...onNode24(BESIDE_BARE),

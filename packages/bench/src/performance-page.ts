@@ -1,18 +1,10 @@
+import { between } from './between.js';
 import { BUDGETS, type Budget, budgetInWords, isKept, NODE24, shown } from './budgets.js';
 import type { Baseline, Result } from './report.js';
 
-const BEGIN = '<!-- budgets: written by `npm run bench -- --accept` -->';
-const END = '<!-- end of budgets -->';
-
 /** The page with a fresh table of budgets, made from the accepted runs. */
-export function withBudgetTable(page: string, baseline: Baseline): string {
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) {
-    throw new Error(`The page lacks the lines "${BEGIN}" and "${END}" around its table.`);
-  }
-  return `${before}${BEGIN}\n\n${budgetTable(baseline)}\n\n${END}${after}`;
-}
+export const withBudgetTable = (page: string, baseline: Baseline): string =>
+  between(page, 'budgets', budgetTable(baseline));
 
 function budgetTable(baseline: Baseline): string {
   const rows = Object.entries(BUDGETS).flatMap(([suite, budgets]) =>

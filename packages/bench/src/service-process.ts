@@ -31,6 +31,7 @@ export interface SentStatement {
 
 /** A replica, as a process of its own. */
 export interface ServiceProcess {
+  readonly pid: number;
   readonly url: string;
   readonly grpcAddress: string;
   used(): Promise<Used>;
@@ -69,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   });
   const url = `http://127.0.0.1:${httpPort}`;
   const service = {
+    pid: child.pid ?? 0,
     url,
     grpcAddress: `127.0.0.1:${grpcPort}`,
     used: () => ask<Used>(child, { ask: 'used' }),

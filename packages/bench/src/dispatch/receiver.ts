@@ -19,6 +19,8 @@ export type Question =
 /** Of all that came since the reset. */
 export interface Seen {
   readonly count: number;
+  /** Heads and bodies. */
+  readonly bytes: number;
   readonly firstMs: number;
   readonly lastMs: number;
   /** From before the event was published to the last byte; while it measures. */
@@ -29,6 +31,7 @@ export interface Seen {
 
 /** The endpoints of all users. */
 export interface Receiver {
+  readonly pid: number;
   readonly plainUrl: string;
   readonly hungUrl: string;
   seen(): Promise<Seen>;
@@ -48,6 +51,7 @@ export async function startReceiver(signal: AbortSignal): Promise<Receiver> {
   const [ports] = (await once(child, 'message', { signal })) as [Ports];
   const seen = () => ask<Seen>(child, { ask: 'seen' } satisfies Question);
   return {
+    pid: child.pid ?? 0,
     plainUrl: `http://127.0.0.1:${ports.plain}`,
     hungUrl: `http://127.0.0.1:${ports.hung}`,
     seen,

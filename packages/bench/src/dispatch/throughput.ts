@@ -58,11 +58,11 @@ async function bare(
   return JSON.parse(stdout) as BareRun;
 }
 
-/** Without the table of pending deliveries: the space of its deleted rows is used again. */
-async function databaseBytes({ pool }: World): Promise<number> {
+/** Without the dispatcher's table of pending deliveries: the space of its deleted rows is used again. */
+export async function databaseBytes({ pool }: Pick<World, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `select (pg_database_size(current_database())
-             - pg_total_relation_size('pending'))::float8 as bytes`,
+             - coalesce(pg_total_relation_size(to_regclass('pending')), 0))::float8 as bytes`,
   );
   return rows[0]?.bytes ?? Number.NaN;
 }

@@ -84,7 +84,7 @@ async function besideHung(
 }
 
 /** Adds webhooks of new users, one each, as rows: as requests they would take minutes. */
-async function addWebhooks(
+export async function addWebhooks(
   { pool }: World,
   url: string,
   count: number,

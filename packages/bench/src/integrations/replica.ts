@@ -6,8 +6,8 @@ import type { ServiceProcess, Used } from '../service-process.js';
 const DEADLINE_MS = 30_000;
 const CONNECT_AT_ONCE = 8;
 
-/** Asks for the token of this user's mailbox; rejects with the gRPC error. */
-export type Vend = (userId: string) => Promise<string>;
+/** Asks for the token of this user's mailbox, to live so many seconds; rejects with the gRPC error. */
+export type Vend = (userId: string, minLifetimeS?: number) => Promise<string>;
 
 /** A worker that asks for tokens at this address. */
 export function vendingAt(
@@ -18,14 +18,14 @@ export function vendingAt(
   const metadata = new Metadata();
   metadata.set('authorization', `Bearer ${issuer.serviceToken('integrations', 'tokens:read')}`);
   return {
-    vend: (userId) =>
+    vend: (userId, minLifetimeS = 0) =>
       new Promise((resolve, reject) => {
         const request = {
           userId,
           provider: 'mailbox',
           integrationId: '',
           scopes: ['mailbox.readonly'],
-          minLifetimeS: 0,
+          minLifetimeS,
         };
         const deadline = { deadline: Date.now() + DEADLINE_MS };
         client.getAccessToken(request, metadata, deadline, (error, answer) =>

@@ -1,0 +1,96 @@
+/** Seconds of a processor that one delivery takes, by who takes them. */
+export interface Demands {
+  /** Of the dispatcher: on the thread that runs its JavaScript, of which a replica has one. */
+  readonly sending: number;
+  /** Of the dispatcher: on its other threads, which collect garbage and compile. */
+  readonly helping: number;
+  /** All of the server's processes; each replica writes through one of them at a time. */
+  readonly postgres: number;
+  /** A server of many threads. */
+  readonly kafka: number;
+  /** All endpoints, on one thread. */
+  readonly receiving: number;
+}
+
+export interface Machine {
+  readonly cores: number;
+  readonly replicas: number;
+}
+
+/** What one replica has under way at once, as the dispatcher bounds it for endpoints that answer. */
+const AT_ONCE = 128;
+const DELIVERIES = 20_000;
+/** Until so many are done, the threads that come last have nothing to do. */
+const WARM_AFTER = 2_000;
+
+/** Less than a clock tick of any machine: what is left of it is an error of rounding. */
+const NOTHING_S = 1e-12;
+
+/** A thread of a program. */
+interface Thread {
+  readonly station: number;
+  readonly demandS: number;
+  /** The replicas whose deliveries wait for it; the first is the one that it works on. */
+  readonly queue: number[];
+  leftS: number;
+}
+
+/**
+ * Deliveries a second of so many replicas that share the cores of one machine with Postgres, Kafka and the
+ * endpoints. The threads that have something to do share the cores evenly (processor sharing), a thread never
+ * has more than one core, and each replica has a bounded number of deliveries under way: a closed queueing
+ * network (Lazowska and others, Quantitative System Performance, chapter 6), simulated from event to event.
+ */
+export function simulate(demands: Demands, { cores, replicas }: Machine): number {
+  const stations = stationsOf(demands, replicas);
+  const threads = [...new Set(stations.flat())];
+  for (const [replica, thread] of (stations[0] ?? []).entries()) {
+    for (let n = 0; n < AT_ONCE; n++) add(thread, replica);
+  }
+  const next = (thread: Thread, replica: number) =>
+    stations[(thread.station + 1) % stations.length]?.[replica];
+
+  let [nowS, warmS, done] = [0, 0, 0];
+  while (done < DELIVERIES) {
+    const working = threads.filter(({ queue }) => queue.length > 0);
+    const speed = Math.min(1, cores / working.length);
+    const stepS = Math.min(...working.map(({ leftS }) => leftS));
+    nowS += stepS / speed;
+    for (const thread of working) thread.leftS -= stepS;
+    for (const thread of working.filter(({ leftS }) => leftS <= NOTHING_S)) {
+      const replica = takeFirst(thread);
+      add(next(thread, replica) ?? thread, replica);
+      if (thread.station === 0) done++;
+      if (done === WARM_AFTER) warmS = nowS;
+    }
+  }
+  return (done - WARM_AFTER) / (nowS - warmS);
+}
+
+/** What a delivery goes through: at each station the thread that works for a replica. */
+function stationsOf(demands: Demands, replicas: number): readonly (readonly Thread[])[] {
+  const { sending, helping, postgres, kafka, receiving } = demands;
+  const own = (station: number, demandS: number) =>
+    Array.from({ length: replicas }, () => threadOf(station, demandS));
+  const shared = (station: number, demandS: number) =>
+    new Array<Thread>(replicas).fill(threadOf(station, demandS));
+  return [own(0, sending), own(1, helping), shared(2, receiving), own(3, postgres), own(4, kafka)];
+}
+
+const threadOf = (station: number, demandS: number): Thread => ({
+  station,
+  demandS,
+  queue: [],
+  leftS: 0,
+});
+
+function add(thread: Thread, replica: number): void {
+  if (thread.queue.push(replica) === 1) thread.leftS = thread.demandS;
+}
+
+/** The next one begins at once. */
+function takeFirst(thread: Thread): number {
+  const replica = thread.queue.shift() ?? 0;
+  thread.leftS = thread.demandS;
+  return replica;
+}

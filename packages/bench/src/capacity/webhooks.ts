@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fill, newUsers } from '../dispatch/events.js';
+import { databaseBytes, USERS } from '../dispatch/throughput.js';
+import { addWebhooks } from '../dispatch/unresponsive-endpoints.js';
+import type { World } from '../dispatch/world.js';
+import type { Figures } from '../suite.js';
+
+const RECEIVED_WITHIN_MS = 300_000;
+
+export interface WebhookRuns {
+  readonly webhooks: number;
+  readonly idleSeconds: number;
+  readonly events: number;
+}
+
+/** What an event costs that no webhook wants, and webhooks for which no event comes. */
+export async function measureWebhooks(world: World, runs: WebhookRuns): Promise<Figures> {
+  const { pool, producer, receiver, run } = world;
+  const users = await world.usersAt(receiver.plainUrl, USERS);
+  const dispatcher = await world.start();
+  const stored = await databaseBytes(world);
+  await receiver.reset();
+  const before = await dispatcher.used();
+  await fill(producer, newUsers(USERS), runs.events);
+  // They lie behind the others, in every partition.
+  await fill(producer, users, users.length);
+  await receiver.received(users.length, RECEIVED_WITHIN_MS);
+  const after = await dispatcher.used();
+  const eventBytes = ((await databaseBytes(world)) - stored) / runs.events;
+
+  const withoutBytes = await databaseBytes(world);
+  await addWebhooks(world, receiver.plainUrl, runs.webhooks);
+  await pool.query('vacuum webhooks');
+  const withBytes = await databaseBytes(world);
+  const idle = await dispatcher.used();
+  await sleep(runs.idleSeconds * 1_000, undefined, { signal: run.signal });
+  const idled = await dispatcher.used();
+  await dispatcher.end('SIGTERM');
+  return {
+    event_us: ((after.cpuS - before.cpuS) / runs.events) * 1e6,
+    event_stored_bytes: eventBytes,
+    idle_webhook_stored_bytes: (withBytes - withoutBytes) / runs.webhooks,
+    idle_replica_cpu_percent: ((idled.cpuS - idle.cpuS) / runs.idleSeconds) * 100,
+    idle_replica_rss_mb: idled.rssMb,
+  };
+}
