@@ -36,15 +36,21 @@ export async function measureDeliveries(world: World, runs: DeliveryRuns): Promi
     delivery_wal_bytes: alone.walBytes,
     delivery_sent_bytes: alone.sentBytes,
   };
+  const crowded = await shared(world, { users, events, replicas: cores + 1 });
+  const crowding = Math.max(0, totalOf(crowded.demands) / totalOf(alone.demands) - 1);
+  figures['crowding_ratio'] = crowding;
   for (const replicas of runs.replicas) {
     const { perS } = await shared(world, { users, events, replicas });
-    const simulated = simulate(alone.demands, { cores, replicas });
+    const simulated = simulate(alone.demands, { cores, replicas, crowding });
     figures[`replicas_${replicas}_per_s`] = perS;
     figures[`replicas_${replicas}_simulated_per_s`] = simulated;
     figures[`replicas_${replicas}_error`] = Math.abs(simulated / perS - 1);
   }
   return figures;
 }
+
+const totalOf = ({ sending, helping, postgres, kafka, receiving }: Demands): number =>
+  sending + helping + postgres + kafka + receiving;
 
 interface Load {
   readonly users: readonly string[];

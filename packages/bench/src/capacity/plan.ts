@@ -24,7 +24,8 @@ export function planFor(perS: number, figures: Figures): Plan {
   const mb = (part: string) => (perS * (figures[`delivery_${part}_bytes`] ?? Number.NaN)) / 1e6;
   const storedGbPerDay = (mb('stored') * SECONDS_PER_DAY) / 1_000;
   return {
-    replicas: Math.ceil(us('sending') / USED_SHARE),
+    // Garbage is collected while the thread that sends stands still.
+    replicas: Math.ceil((us('sending') + us('helping')) / USED_SHARE),
     dispatcherCores: (us('sending') + us('helping')) / USED_SHARE,
     postgresCores: us('postgres') / USED_SHARE,
     kafkaCores: us('kafka') / USED_SHARE,

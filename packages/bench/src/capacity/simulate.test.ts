@@ -19,9 +19,16 @@ describe('the simulation of replicas on one machine', () => {
     ['cores to spare are of no use to one replica', { postgres: 5e-5 }, 1, 16, 10_000],
     ['endpoints on one thread are a bound too', { receiving: 2e-4 }, 4, 16, 5_000],
     ['a replica writes through one connection', { postgres: 4e-4 }, 2, 16, 5_000],
+    ['nothing is sent while garbage is collected', { helping: 1e-4 }, 1, 16, 5_000],
   ])('%s', (_, some, replicas, cores, perS) => {
-    const simulated = simulate(demands(some), { cores, replicas });
+    const simulated = simulate(demands(some), { cores, replicas, crowding: 0 });
     expect(simulated / perS).toBeGreaterThan(0.97);
     expect(simulated / perS).toBeLessThan(1.03);
+  });
+
+  it('makes deliveries dearer by each replica beyond the cores', () => {
+    const simulated = simulate(demands({}), { cores: 2, replicas: 4, crowding: 0.5 });
+    expect(simulated / 10_000).toBeGreaterThan(0.97);
+    expect(simulated / 10_000).toBeLessThan(1.03);
   });
 });

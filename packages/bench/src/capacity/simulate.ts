@@ -2,7 +2,7 @@
 export interface Demands {
   /** Of the dispatcher: on the thread that runs its JavaScript, of which a replica has one. */
   readonly sending: number;
-  /** Of the dispatcher: on its other threads, which collect garbage and compile. */
+  /** Of the dispatcher: on its other threads. Most of it collects garbage, while the thread that sends stands still. */
   readonly helping: number;
   /** All of the server's processes; each replica writes through one of them at a time. */
   readonly postgres: number;
@@ -15,6 +15,8 @@ export interface Demands {
 export interface Machine {
   readonly cores: number;
   readonly replicas: number;
+  /** What each replica beyond the cores adds to the cost of a delivery, as a share of it: caches are shared by more. */
+  readonly crowding: number;
 }
 
 /** What one replica has under way at once, as the dispatcher bounds it for endpoints that answer. */
@@ -41,7 +43,8 @@ interface Thread {
  * has more than one core, and each replica has a bounded number of deliveries under way: a closed queueing
  * network (Lazowska and others, Quantitative System Performance, chapter 6), simulated from event to event.
  */
-export function simulate(demands: Demands, { cores, replicas }: Machine): number {
+export function simulate(demands: Demands, { cores, replicas, crowding }: Machine): number {
+  const slowdown = 1 + crowding * Math.max(0, replicas - cores);
   const stations = stationsOf(demands, replicas);
   const threads = [...new Set(stations.flat())];
   for (const [replica, thread] of (stations[0] ?? []).entries()) {
@@ -53,7 +56,7 @@ export function simulate(demands: Demands, { cores, replicas }: Machine): number
   let [nowS, warmS, done] = [0, 0, 0];
   while (done < DELIVERIES) {
     const working = threads.filter(({ queue }) => queue.length > 0);
-    const speed = Math.min(1, cores / working.length);
+    const speed = Math.min(1, cores / working.length) / slowdown;
     const stepS = Math.min(...working.map(({ leftS }) => leftS));
     nowS += stepS / speed;
     for (const thread of working) thread.leftS -= stepS;
@@ -74,7 +77,7 @@ function stationsOf(demands: Demands, replicas: number): readonly (readonly Thre
     Array.from({ length: replicas }, () => threadOf(station, demandS));
   const shared = (station: number, demandS: number) =>
     new Array<Thread>(replicas).fill(threadOf(station, demandS));
-  return [own(0, sending), own(1, helping), shared(2, receiving), own(3, postgres), own(4, kafka)];
+  return [own(0, sending + helping), shared(1, receiving), own(2, postgres), own(3, kafka)];
 }
 
 const threadOf = (station: number, demandS: number): Thread => ({

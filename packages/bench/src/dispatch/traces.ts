@@ -21,7 +21,8 @@ export async function measureTraces(world: World, runs: TracesRuns): Promise<Fig
   const traced = async () =>
     world.startOn(world.node, { env, nodeOptions: ['--import', TELEMETRY] });
   const users = await world.usersAt(world.receiver.plainUrl, USERS);
-  const off = (deliveries: number) => emptied(world, { users, deliveries });
+  const plain = async () => world.startOn(world.node);
+  const off = (deliveries: number) => emptied({ ...world, start: plain }, { users, deliveries });
   const on = (deliveries: number) => emptied({ ...world, start: traced }, { users, deliveries });
   try {
     await off(runs.warmUpEvents);
