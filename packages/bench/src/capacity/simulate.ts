@@ -75,8 +75,10 @@ function stationsOf(demands: Demands, replicas: number): readonly (readonly Thre
   const { sending, helping, postgres, kafka, receiving } = demands;
   const own = (station: number, demandS: number) =>
     Array.from({ length: replicas }, () => threadOf(station, demandS));
-  const shared = (station: number, demandS: number) =>
-    new Array<Thread>(replicas).fill(threadOf(station, demandS));
+  const shared = (station: number, demandS: number) => {
+    const thread = threadOf(station, demandS);
+    return Array.from({ length: replicas }, () => thread);
+  };
   return [own(0, sending + helping), shared(1, receiving), own(2, postgres), own(3, kafka)];
 }
 
