@@ -87,11 +87,11 @@ describe('junction dlq', () => {
     expect(state).toMatchObject({ state: { status: 'completed', result: { failed: 1 } } });
   });
 
-  it('lists those of auth, which hears what the others have deleted', async () => {
+  it('lists those of auth, which hears what the others have deleted and what it ended itself', async () => {
     expect(await cli('dlq list -s auth')).toMatchObject({ code: 0, err: '' });
     const consumed = values(await cli('consumers list --json -s auth'));
     expect(new Set(consumed.map(({ topic }) => topic))).toEqual(
-      new Set(['integrations.events.v1', 'webhooks.events.v1']),
+      new Set(['auth.events.v1', 'integrations.events.v1', 'webhooks.events.v1']),
     );
   });
 
