@@ -76,7 +76,7 @@ function link(place) {
 }
 
 function copy(folder) {
-  const isOurs = !path.relative(ROOT, folder).startsWith('node_modules');
+  const isOurs = !path.relative(ROOT, folder).split(path.sep).includes('node_modules');
   const parts = isOurs ? ['package.json', 'dist'] : ['.'];
   const isWanted = (file) =>
     isOurs

@@ -25,11 +25,13 @@ export async function connectKafka(
   clientId: string,
   log: Log,
 ): Promise<KafkaPort> {
+  // Read without TLS too: a wrong path is told where it is set, and not when TLS is turned on.
+  const ssl = caFile === undefined ? true : authorities(caFile, log);
   return kafkaClient({
     brokers,
     clientId,
     log,
-    ...(!plaintext && { ssl: caFile === undefined ? true : authorities(caFile, log) }),
+    ...(!plaintext && { ssl }),
     ...(sasl && { sasl: saslPasswordFile ? login(sasl, saslPasswordFile, log) : sasl }),
   });
 }
