@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** Whose connections have ended at their provider since then, as docs/runbooks/restore.md asks the database. */
+/**
+ * The users whose connections were ended by their provider after `sinceMs`, by the query of docs/runbooks/restore.md: an
+ * operator has nothing else to find them by.
+ */
 export async function mustReconnect(
   databaseUrls: readonly string[],
   sinceMs: number,

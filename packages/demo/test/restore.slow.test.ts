@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const REFRESHED = { minLifetimeS: 86_400 };
 /** What the backup does not know. */
 const LOST_MS = 3_000;
-/** What is sent may be under way for so long when the backup begins. */
+/** An event that was published this long before the backup may still be on its way: the backup has no delivery of it. */
 const UNDER_WAY_MS = 5_000;
 const ENDED = { key: 401, session: 401, connection: 'FAILED_PRECONDITION' };
 
@@ -72,7 +72,7 @@ interface Facts {
     readonly userId: string;
     readonly token: string;
     readonly status: string;
-    /** Whom docs/runbooks/restore.md finds in the database. */
+    /** Ids of the users that the query of docs/runbooks/restore.md finds. */
     readonly listed: readonly string[];
   };
   readonly after: object;

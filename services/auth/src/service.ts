@@ -145,7 +145,7 @@ export const service = defineService<Config, AuthEvent>({
   },
 });
 
-// Nobody waits for either: auth is ready without Kafka.
+// Requests need neither consumer, so auth is ready while Kafka is away.
 const consumersOf = (app: Application): readonly ConsumerDefinition[] => [
   {
     name: 'erasures',
