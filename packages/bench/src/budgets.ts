@@ -66,7 +66,7 @@ export const BUDGETS = {
   },
   'rolling-restart': { delivery_max_ms: { atMost: 3_000 } },
   start: { start_warm_s: { atMost: 8 } },
-  traces: { on_ratio: { atLeast: 0.95 } },
+  traces: { on_ratio: { atLeast: 0.95 }, ...onNode24({ on_ratio: { atLeast: 0.95 } }) },
 } as const satisfies Readonly<Record<string, Budgets>>;
 
 export const isKept = (value: number, budget: Budget): boolean =>
