@@ -97,6 +97,8 @@ async function drill(product: Replicated): Promise<Facts> {
   const kept = await newKey(ada);
   const [keyOfCarla, keyOfDan] = [await newKey(carla), await newKey(dan)];
   await endAll(api, carla, keyOfCarla);
+  // So that events of the load are older than what may be under way.
+  await sleep(UNDER_WAY_MS);
 
   const backedUpAtMs = Date.now();
   const backup = await baseBackup(product.adminUrl);
