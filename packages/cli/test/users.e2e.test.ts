@@ -17,7 +17,7 @@ afterAll(async () => {
 const { cli } = commandsOf(() => product);
 
 describe('junction users', () => {
-  it('lists and shows them with their addresses masked, and deletes one by a receipt', async () => {
+  it('lists and shows them with their addresses masked, signs one out, and deletes one by a receipt', async () => {
     const api = apiAt(product.endpoints.gateway);
     const email = `${randomUUID()}@example.com`;
     const json = { email, password: `pass ${randomUUID()}` };
@@ -33,6 +33,12 @@ describe('junction users', () => {
     const shown = await cli(`users show ${email} --json`);
     expect(values(shown)[0]).toMatchObject({ user_id: id, sessions: 1, api_keys: 0 });
     expect(shown.out).not.toContain(email);
+
+    expect(await cli(`users sign-out ${email}`)).toMatchObject({
+      code: 0,
+      out: 'Users: 1. Sessions ended: 1. API keys ended: 0.\n',
+    });
+    expect(await cli(`users sign-out ${email} --everybody`)).toMatchObject({ code: 2 });
 
     const [deleted] = values(await cli(`users delete ${email} --json`));
     const receipt = `/api/auth/deletion-receipts/${String(deleted?.['receipt_id'])}`;

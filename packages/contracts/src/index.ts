@@ -45,6 +45,7 @@ export {
   type ListedUser,
   type RegisteredClient,
   RotateSigningKeysResponse,
+  SignOutUsersResponse,
 } from './gen/junction/auth/v1/admin.js';
 export {
   AuthenticateRequest,

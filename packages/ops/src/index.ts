@@ -3,3 +3,4 @@ export { type Fold, foldOf } from './fold.js';
 export { type Journal, operatorJournal } from './journal.js';
 export { type Ops, type OpsOptions, opsService } from './ops-service.js';
 export type { Access, Reads } from './reads.js';
+export { tell } from './tell.js';

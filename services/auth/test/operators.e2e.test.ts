@@ -1,9 +1,8 @@
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AuthAdminServiceService } from '@junction/contracts';
 import { useBroker, useDatabase } from '@junction/testing';
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { TOTP } from 'otpauth';
+import { asAdmin } from './admin-client.js';
 import { askOf, logIn, type Person, signUp } from './http-client.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
@@ -130,29 +129,15 @@ async function forgedToken(genuine: string): Promise<string> {
     .sign(privateKey);
 }
 
-async function changeRole(how: 'addOperator' | 'removeOperator', named: string): Promise<void> {
-  const { id, secret } = auth.worker;
-  const answer = await ask('POST', '/oauth/token', {
-    raw: 'grant_type=client_credentials&audience=auth&scope=ops:write',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-  });
-  const metadata = new Metadata();
-  const { access_token } = answer.body as { access_token: string };
-  metadata.set('authorization', `Bearer ${access_token}`);
-  const { path, requestSerialize, responseDeserialize } = AuthAdminServiceService[how];
-  const client = new Client(auth.grpcAddress, credentials.createInsecure());
-  await new Promise<void>((resolve, reject) => {
-    client.makeUnaryRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      { user: named },
-      metadata,
-      { deadline: Date.now() + 10_000 },
-      (error) => (error ? reject(error) : resolve()),
-    );
-  }).finally(() => client.close());
-}
+const changeRole = (how: 'addOperator' | 'removeOperator', named: string): Promise<void> =>
+  asAdmin(
+    auth,
+    ask,
+    ({ client, metadata }) =>
+      new Promise<void>((resolve, reject) => {
+        const deadline = Date.now() + 10_000;
+        client[how]({ user: named }, metadata, { deadline }, (error) =>
+          error ? reject(error) : resolve(),
+        );
+      }),
+  );

@@ -1,8 +1,15 @@
-import { AuthAdminServiceService, type ListedUser } from '@junction/contracts';
+import {
+  AuthAdminServiceService,
+  type ListedUser,
+  type SignOutUsersResponse,
+} from '@junction/contracts';
 import { Command, Option } from 'commander';
 import { whole } from '../arguments.js';
+import { usage } from '../failure.js';
 import { line, table } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
+import { telling } from './telling.js';
+import { toTheEnd } from './to-the-end.js';
 
 const PAGE_MAX = 100;
 const LIMIT_MAX = 10_000;
@@ -13,6 +20,7 @@ export const usersCommand = (world: World): Command =>
     .description('accounts, of our own and of trusted issuers; no address in full')
     .addCommand(list(world))
     .addCommand(show(world))
+    .addCommand(signOut(world))
     .addCommand(remove(world));
 
 function list(world: World): Command {
@@ -86,6 +94,31 @@ function remove(world: World): Command {
     );
   });
 }
+
+function signOut(world: World): Command {
+  const command = new Command('sign-out')
+    .argument('[user]', 'a user id or an e-mail address')
+    .option('--everybody', 'after a restore, or when much has leaked')
+    .option('--api-keys', 'end API keys too')
+    .description('end the sessions of a user, or of everybody, on all replicas within a second')
+    .addHelpText(
+      'after',
+      examples('users sign-out ada@example.com', 'users sign-out --everybody --api-keys'),
+    );
+  return asksAuth(command, world, 'write', async (asking, [user = ''], options) => {
+    const everybody = options['everybody'] === true;
+    if (everybody === (user !== '')) throw usage('Name a user, or say --everybody.');
+    const { ops, json, output, signal } = asking;
+    const request = { user, everybody, apiKeys: options['apiKeys'] === true };
+    const shown = telling(asking, { title: 'Signing out …', line: inWords });
+    const call = () => ops.stream(AuthAdminServiceService.signOutUsers, request, signal);
+    const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
+    if (!json) output.out(`${inWords(last)}\n`);
+  });
+}
+
+const inWords = ({ users, sessions, apiKeys }: SignOutUsersResponse): string =>
+  `Users: ${users}. Sessions ended: ${sessions}. API keys ended: ${apiKeys}.`;
 
 const view = ({ userId, createdAt, maskedEmail, emailVerified, ...user }: ListedUser) => ({
   user_id: userId,

@@ -15,6 +15,7 @@ import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import { ensureUser } from './foreign/ensure-user.js';
 import { signInAtIssuer } from './foreign/sign-in-at-issuer.js';
 import { changeRole, userNamed } from './operator/change-role.js';
+import { signOut } from './operator/sign-out.js';
 import { portalLinks } from './portal/portal-links.js';
 import type { Ports } from './ports.js';
 import { manageFactors } from './second-factor/manage-factors.js';
@@ -65,6 +66,7 @@ export const application = (
   userNamed: userNamed(ports),
   changeRole: changeRole(ports),
   listOperators: ports.accounts.operators,
+  signOut: signOut(ports),
 
   login: login(ports, refreshTokenTtlMs),
   refresh: refresh(ports, refreshTokenTtlMs),

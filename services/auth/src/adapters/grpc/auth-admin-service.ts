@@ -7,6 +7,7 @@ import { type GrpcService, unary } from '@junction/service-kit/grpc';
 import type { AdminOptions } from './admin-options.js';
 import { clientMethods } from './client-methods.js';
 import { operatorMethods } from './operator-methods.js';
+import { signOutMethod } from './sign-out-method.js';
 import { userMethods } from './user-methods.js';
 
 type Methods = {
@@ -25,6 +26,7 @@ const SCOPES = {
   listUsers: READ,
   getUser: READ,
   deleteUser: WRITE,
+  signOutUsers: WRITE,
   listOperators: READ,
   addOperator: WRITE,
   removeOperator: WRITE,
@@ -37,6 +39,7 @@ export function authAdminService(options: AdminOptions): GrpcService {
     ...clientMethods(options),
     ...operatorMethods(options),
     ...userMethods(options),
+    ...signOutMethod(options),
   };
   return {
     definition: AuthAdminServiceService,

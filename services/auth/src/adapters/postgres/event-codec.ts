@@ -44,6 +44,7 @@ const sessionRevoked = z.object({
     'password_reset',
     'second_factor_added',
     'role_changed',
+    'operator',
     'user_deleted',
     'superseded',
     'expired',
@@ -69,7 +70,7 @@ const keyRotated = z.object({
 const keyRevoked = z.object({
   keyId,
   userId,
-  reason: z.enum(['user', 'user_deleted']),
+  reason: z.enum(['user', 'operator', 'user_deleted']),
   at,
 });
 

@@ -1,7 +1,7 @@
 import type { Event } from '@junction/eventsourcing';
 
-/** Who ended the key: its owner, or the end of the owner's account. */
-export type ApiKeyRevocationReason = 'user' | 'user_deleted';
+/** Who ended the key: its owner, an operator, or the end of the owner's account. */
+export type ApiKeyRevocationReason = 'user' | 'operator' | 'user_deleted';
 
 /**
  * Stored forever: add types and fields, but never rename one or give it a second meaning.

@@ -11,6 +11,7 @@ export type RevocationReason =
   | 'password_reset'
   | 'second_factor_added'
   | 'role_changed'
+  | 'operator'
   | 'user_deleted'
   | 'superseded'
   | 'expired';

@@ -8,7 +8,9 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -68,6 +70,24 @@ export interface DeleteUserResponse {
   userId: string;
   /** By which GET /api/auth/deletion-receipts/{id} tells what each service has deleted. */
   receiptId: string;
+}
+
+export interface SignOutUsersRequest {
+  /** A user id or an e-mail address; empty with `everybody`, and not otherwise. */
+  user: string;
+  everybody: boolean;
+  /** API keys are ended as well. */
+  apiKeys: boolean;
+}
+
+export interface SignOutUsersResponse {
+  /** ending or done */
+  phase: string;
+  /** Whose sessions were ended by now. */
+  users: number;
+  /** Ended by now. */
+  sessions: number;
+  apiKeys: number;
 }
 
 export interface Operator {
@@ -873,6 +893,232 @@ export const DeleteUserResponse: MessageFns<DeleteUserResponse> = {
     const message = createBaseDeleteUserResponse();
     message.userId = object.userId ?? "";
     message.receiptId = object.receiptId ?? "";
+    return message;
+  },
+};
+
+function createBaseSignOutUsersRequest(): SignOutUsersRequest {
+  return { user: "", everybody: false, apiKeys: false };
+}
+
+export const SignOutUsersRequest: MessageFns<SignOutUsersRequest> = {
+  encode(message: SignOutUsersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== "") {
+      writer.uint32(10).string(message.user);
+    }
+    if (message.everybody !== false) {
+      writer.uint32(16).bool(message.everybody);
+    }
+    if (message.apiKeys !== false) {
+      writer.uint32(24).bool(message.apiKeys);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SignOutUsersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSignOutUsersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.everybody = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.apiKeys = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SignOutUsersRequest {
+    return {
+      user: isSet(object.user) ? globalThis.String(object.user) : "",
+      everybody: isSet(object.everybody) ? globalThis.Boolean(object.everybody) : false,
+      apiKeys: isSet(object.apiKeys)
+        ? globalThis.Boolean(object.apiKeys)
+        : isSet(object.api_keys)
+        ? globalThis.Boolean(object.api_keys)
+        : false,
+    };
+  },
+
+  toJSON(message: SignOutUsersRequest): unknown {
+    const obj: any = {};
+    if (message.user !== "") {
+      obj.user = message.user;
+    }
+    if (message.everybody !== false) {
+      obj.everybody = message.everybody;
+    }
+    if (message.apiKeys !== false) {
+      obj.apiKeys = message.apiKeys;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SignOutUsersRequest>): SignOutUsersRequest {
+    return SignOutUsersRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SignOutUsersRequest>): SignOutUsersRequest {
+    const message = createBaseSignOutUsersRequest();
+    message.user = object.user ?? "";
+    message.everybody = object.everybody ?? false;
+    message.apiKeys = object.apiKeys ?? false;
+    return message;
+  },
+};
+
+function createBaseSignOutUsersResponse(): SignOutUsersResponse {
+  return { phase: "", users: 0, sessions: 0, apiKeys: 0 };
+}
+
+export const SignOutUsersResponse: MessageFns<SignOutUsersResponse> = {
+  encode(message: SignOutUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phase !== "") {
+      writer.uint32(10).string(message.phase);
+    }
+    if (message.users !== 0) {
+      writer.uint32(16).uint64(message.users);
+    }
+    if (message.sessions !== 0) {
+      writer.uint32(24).uint64(message.sessions);
+    }
+    if (message.apiKeys !== 0) {
+      writer.uint32(32).uint64(message.apiKeys);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SignOutUsersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSignOutUsersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.phase = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.users = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sessions = longToNumber(reader.uint64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.apiKeys = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SignOutUsersResponse {
+    return {
+      phase: isSet(object.phase) ? globalThis.String(object.phase) : "",
+      users: isSet(object.users) ? globalThis.Number(object.users) : 0,
+      sessions: isSet(object.sessions) ? globalThis.Number(object.sessions) : 0,
+      apiKeys: isSet(object.apiKeys)
+        ? globalThis.Number(object.apiKeys)
+        : isSet(object.api_keys)
+        ? globalThis.Number(object.api_keys)
+        : 0,
+    };
+  },
+
+  toJSON(message: SignOutUsersResponse): unknown {
+    const obj: any = {};
+    if (message.phase !== "") {
+      obj.phase = message.phase;
+    }
+    if (message.users !== 0) {
+      obj.users = Math.round(message.users);
+    }
+    if (message.sessions !== 0) {
+      obj.sessions = Math.round(message.sessions);
+    }
+    if (message.apiKeys !== 0) {
+      obj.apiKeys = Math.round(message.apiKeys);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SignOutUsersResponse>): SignOutUsersResponse {
+    return SignOutUsersResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SignOutUsersResponse>): SignOutUsersResponse {
+    const message = createBaseSignOutUsersResponse();
+    message.phase = object.phase ?? "";
+    message.users = object.users ?? 0;
+    message.sessions = object.sessions ?? 0;
+    message.apiKeys = object.apiKeys ?? 0;
     return message;
   },
 };
@@ -2746,6 +2992,20 @@ export const AuthAdminServiceService = {
     responseSerialize: (value: DeleteUserResponse): Buffer => Buffer.from(DeleteUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteUserResponse => DeleteUserResponse.decode(value),
   },
+  /**
+   * Ends the sessions of a user, or of everybody, on all replicas within a second, and tells how far it is. Whoever
+   * signs in meanwhile may stay. NOT_FOUND as above. Scope: ops:write.
+   */
+  signOutUsers: {
+    path: "/junction.auth.v1.AuthAdminService/SignOutUsers" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: SignOutUsersRequest): Buffer => Buffer.from(SignOutUsersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SignOutUsersRequest => SignOutUsersRequest.decode(value),
+    responseSerialize: (value: SignOutUsersResponse): Buffer =>
+      Buffer.from(SignOutUsersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SignOutUsersResponse => SignOutUsersResponse.decode(value),
+  },
   /** Users who may ask the operators' routes of each service. Scope: ops:read. */
   listOperators: {
     path: "/junction.auth.v1.AuthAdminService/ListOperators" as const,
@@ -2812,6 +3072,11 @@ export interface AuthAdminServiceServer extends UntypedServiceImplementation {
   getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;
   /** Deletes a user with all that every service holds of her. NOT_FOUND as above. Scope: ops:write. */
   deleteUser: handleUnaryCall<DeleteUserRequest, DeleteUserResponse>;
+  /**
+   * Ends the sessions of a user, or of everybody, on all replicas within a second, and tells how far it is. Whoever
+   * signs in meanwhile may stay. NOT_FOUND as above. Scope: ops:write.
+   */
+  signOutUsers: handleServerStreamingCall<SignOutUsersRequest, SignOutUsersResponse>;
   /** Users who may ask the operators' routes of each service. Scope: ops:read. */
   listOperators: handleUnaryCall<ListOperatorsRequest, ListOperatorsResponse>;
   /**
@@ -2977,6 +3242,19 @@ export interface AuthAdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteUserResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Ends the sessions of a user, or of everybody, on all replicas within a second, and tells how far it is. Whoever
+   * signs in meanwhile may stay. NOT_FOUND as above. Scope: ops:write.
+   */
+  signOutUsers(
+    request: SignOutUsersRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<SignOutUsersResponse>;
+  signOutUsers(
+    request: SignOutUsersRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<SignOutUsersResponse>;
   /** Users who may ask the operators' routes of each service. Scope: ops:read. */
   listOperators(
     request: ListOperatorsRequest,
@@ -3068,6 +3346,17 @@ function fromJsonTimestamp(o: any): Date {
   } else {
     return fromTimestamp(Timestamp.fromJSON(o));
   }
+}
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
 }
 
 function isSet(value: any): boolean {

@@ -47,7 +47,7 @@ export interface SessionRevoked {
   sessionId: string;
   /**
    * logout, refresh_token_reused, password_changed, password_reset, second_factor_added,
-   * role_changed, user_deleted, superseded or expired
+   * role_changed, operator, user_deleted, superseded or expired
    */
   reason: string;
   occurredAt: Date | undefined;
@@ -83,7 +83,7 @@ export interface ApiKeyRevoked {
   userId: string;
   /** key_ + UUIDv7 */
   keyId: string;
-  /** user or user_deleted */
+  /** user, operator or user_deleted */
   reason: string;
   occurredAt: Date | undefined;
 }

@@ -1,0 +1,47 @@
+import type { Ports } from '../ports.js';
+import { revokeSession } from '../session/revoke-session.js';
+import { streamOf } from '../streams.js';
+
+/** How many were ended by now. */
+export interface SignedOut {
+  readonly users: number;
+  readonly sessions: number;
+  readonly apiKeys: number;
+}
+
+/**
+ * Ends the sessions of these users one after another for an operator, and with `withApiKeys` their API keys too.
+ * Tells after each user how far it is, and stops when `signal` aborts. Again it does nothing.
+ */
+export const signOut = (ports: Ports) =>
+  async function* (
+    userIds: AsyncIterable<string>,
+    { withApiKeys, signal }: { readonly withApiKeys: boolean; readonly signal: AbortSignal },
+  ): AsyncGenerator<SignedOut> {
+    const ended = { users: 0, sessions: 0, apiKeys: 0 };
+    for await (const userId of userIds) {
+      signal.throwIfAborted();
+      ended.users += 1;
+      ended.sessions += await endSessionsOf(ports, userId);
+      if (withApiKeys) ended.apiKeys += await endApiKeysOf(ports, userId);
+      yield { ...ended };
+    }
+  };
+
+async function endSessionsOf(ports: Ports, userId: string): Promise<number> {
+  const sessions = await ports.sessions.list(userId);
+  for (const { sessionId } of sessions) await revokeSession(ports, sessionId, 'operator');
+  return sessions.length;
+}
+
+async function endApiKeysOf(
+  { apiKeys, handleApiKey, now }: Ports,
+  userId: string,
+): Promise<number> {
+  const keys = await apiKeys.list(userId);
+  const data = { userId, reason: 'operator' as const, at: now().toISOString() };
+  for (const { keyId } of keys) {
+    await handleApiKey(streamOf.apiKey(keyId), { type: 'RevokeApiKey', data });
+  }
+  return keys.length;
+}
