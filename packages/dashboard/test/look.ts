@@ -17,20 +17,25 @@ const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../.junction/screen
 
 /**
  * Holds the page as it stands, dialogs included, to axe-core in light and dark and to the width of a
- * phone. Leaves a screenshot of the desktop in light and one of the phone in dark. `frame`: the page is in a frame of
- * another.
+ * phone. With SCREENSHOTS set, leaves a screenshot of the desktop in light and one of the phone in dark. `frame`: the
+ * page is in a frame of another.
  */
 export async function look(page: Page, name: string, frame = page.mainFrame()): Promise<void> {
   await turn(page, frame, 'light');
   expect(await findings(frame, ALL_RULES)).toEqual([]);
-  await shoot(page, name);
+  await shootIfAsked(page, name);
   await turn(page, frame, 'dark');
   expect(await findings(frame, COLOUR_RULES)).toEqual([]);
   await page.setViewportSize(PHONE);
   expect(await frame.evaluate(tooWide)).toEqual([]);
-  await shoot(page, name);
+  await shootIfAsked(page, name);
   await page.setViewportSize(DESKTOP);
   await turn(page, frame, 'light');
+}
+
+/** No test compares them, and to draw and pack whole pages costs more than many a check of them: SCREENSHOTS=1 has them. */
+export async function shootIfAsked(page: Page, name: string): Promise<void> {
+  if (process.env['SCREENSHOTS']) await shoot(page, name);
 }
 
 const SCREENS_MAX = 7;
@@ -79,7 +84,8 @@ function tooWide(): readonly string[] {
  * Content-Security-Policy stops; so the policy stays as strict as it is.
  */
 async function findings(frame: Frame, options: RunOptions): Promise<readonly string[]> {
-  await frame.evaluate(`if (!globalThis.axe) { ${AXE} }; undefined`);
+  // Half a megabyte: once for a page is enough.
+  if (!(await frame.evaluate('"axe" in globalThis'))) await frame.evaluate(`${AXE}; undefined`);
   const all = await frame.evaluate<readonly { impact: string; words: string }[]>(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(
       ({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) =>

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { DESKTOP, look, PHONE, shoot } from '../look.js';
+import { DESKTOP, look, PHONE, shootIfAsked } from '../look.js';
 import type { Stage } from '../stage.js';
 import { signUp } from './visitor.js';
 
@@ -18,7 +18,7 @@ export function frameWalks(stage: Stage): void {
           const release = await openWithoutScripts(page, path);
           const first = await page.evaluate(headerIn);
           expect(first).toHaveLength(6);
-          await shoot(page, `first-paint${path.replaceAll('/', '-')}`);
+          await shootIfAsked(page, `first-paint${path.replaceAll('/', '-')}`);
           await release();
           await page.getByRole('button', { name: 'Account', exact: true }).waitFor();
           expect(await page.evaluate(headerIn)).toEqual(first);
