@@ -15,14 +15,14 @@ export interface Prometheus {
 }
 
 /**
- * The system's Prometheus with infra/observability, which scrapes these host:port every second. Throws with its words when it
- * does not start.
+ * The system's Prometheus with infra/observability, which scrapes these host:port once in `everyS` seconds and waits as long for
+ * an answer. Throws with its words when it does not start.
  */
-export async function startPrometheus(targets: readonly string[]): Promise<Prometheus> {
+export async function startPrometheus(targets: readonly string[], everyS = 1): Promise<Prometheus> {
   const runDir = mkdtempSync(path.join(tmpdir(), 'junction-prometheus-'));
   cpSync(path.join(FOLDER, 'alerts.yaml'), path.join(runDir, 'alerts.yaml'));
   const config = path.join(runDir, 'prometheus.yml');
-  writeFileSync(config, scraping(targets));
+  writeFileSync(config, scraping(targets, everyS));
   const port = await freePort();
   const log = path.join(runDir, 'prometheus.log');
   const child = spawnGuarded({
@@ -69,10 +69,10 @@ export async function startPrometheus(targets: readonly string[]): Promise<Prome
 }
 
 /** The configuration as it is, with addresses instead of names to be looked up. */
-function scraping(targets: readonly string[]): string {
+function scraping(targets: readonly string[], everyS: number): string {
   const text = readFileSync(path.join(FOLDER, 'prometheus.yml'), 'utf8');
   const [head = '', lookedUp] = text.split(/ {4}dns_sd_configs:\n(?: {6}.*\n)+/);
   if (lookedUp === undefined) throw new Error('prometheus.yml has no dns_sd_configs.');
   const named = `${head}    static_configs:\n      - targets: ${JSON.stringify(targets)}\n${lookedUp}`;
-  return named.replaceAll(/(scrape|evaluation)_interval: 15s/g, '$1_interval: 1s');
+  return named.replaceAll(/(scrape|evaluation)_interval: 15s/g, `$1_interval: ${everyS}s`);
 }

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import pg from 'pg';
+import { parse } from 'yaml';
+import type { Product } from '../src/index.js';
+import { ROOT } from './manifests.js';
+import { startPrometheus } from './start-prometheus.js';
+
+/** Above what each alert wants something to last. */
+const SEEN_WITHIN_MS = 180_000;
+
+/** The alerts of infra/observability/alerts.yaml, asked of a Prometheus of their own. */
+export interface Alerting {
+  /** Those of the alerts whose expression is true now. */
+  trueOf(...alerts: readonly string[]): Promise<readonly string[]>;
+  /** Waits until the expression of an alert is true, or is not. */
+  becomes(alert: string, wanted: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** `urls`: where services answer HTTP; each is scraped once in `everyS` seconds. */
+export async function startAlerting(urls: readonly string[], everyS = 1): Promise<Alerting> {
+  const file = path.join(ROOT, 'infra/observability/alerts.yaml');
+  const expressions = expressionsOf(readFileSync(file, 'utf8'));
+  const hosts = urls.map((url) => new URL(url).host);
+  const { ask, stop } = await startPrometheus(hosts, everyS);
+  const isTrue = async (alert: string): Promise<boolean> => {
+    const expression = expressions.get(alert);
+    if (expression === undefined) throw new Error(`There is no alert ${alert}.`);
+    return (await ask(expression)).length > 0;
+  };
+  return {
+    stop,
+    async trueOf(...alerts) {
+      const found = await Promise.all(
+        alerts.map(async (alert) => ((await isTrue(alert)) ? [alert] : [])),
+      );
+      return found.flat();
+    },
+    becomes: (alert, wanted) =>
+      eventually(
+        async () =>
+          expect({ alert, isTrue: await isTrue(alert) }).toEqual({ alert, isTrue: wanted }),
+        { deadlineMs: SEEN_WITHIN_MS, pollMs: 500 },
+      ),
+  };
+}
+
+function expressionsOf(text: string): ReadonlyMap<string, string> {
+  const { groups } = parse(text) as {
+    groups: readonly {
+      readonly rules: readonly { readonly alert: string; readonly expr: string }[];
+    }[];
+  };
+  return new Map(groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr])));
+}
+
+/** While a process neither works nor ends: nobody starts it again, and its connections stay open. */
+export async function standingStill(
+  product: Product,
+  name: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const pids = product.pids();
+  const { [name]: pid } = pids;
+  if (pid === undefined) throw new Error(`Not ${name}, but: ${Object.keys(pids).join(', ')}`);
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await work();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+}
+
+/** On a connection to the database of a service, as its own role. */
+export async function inDatabase(
+  product: Product,
+  name: string,
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
+  const connectionString = product.databaseUrls.find((url) => url.endsWith(`/${name}`));
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
