@@ -6,6 +6,7 @@ import { connect, type Person, signUp } from '../src/person.js';
 import type { Replicated } from '../src/rolling/replicas.js';
 import { type UnderLoad, underLoad } from '../src/rolling/under-load.js';
 import { baseBackup } from './base-backup.js';
+import { credentialsOf, endAll, type Key, newKey, signInAgain } from './key-and-session.js';
 import { mustReconnect } from './must-reconnect.js';
 
 const MINUTE = 60_000;
@@ -163,32 +164,7 @@ async function drill(product: Replicated): Promise<Facts> {
 /** https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
 const GRPC: Readonly<Record<number, string>> = { 9: 'FAILED_PRECONDITION' };
 
-const credentialsOf = ({ email, password }: Person) => ({ email, password });
 const refreshOf = ({ refreshToken }: Person) => ({ refresh_token: refreshToken });
-
-async function signInAgain(api: Call, person: Person): Promise<Call> {
-  const { body } = await api('POST', '/api/auth/login', { json: credentialsOf(person) });
-  const { access_token: token } = body as Record<string, string>;
-  return (method, path, options) => api(method, path, { token, ...options });
-}
-
-interface Key {
-  readonly id: string;
-  readonly key: string;
-}
-
-async function newKey(person: Person): Promise<Key> {
-  const { body } = await person.call('POST', '/api/auth/api-keys', { json: { name: 'drill' } });
-  return body as Key;
-}
-
-/** Ends a key, a session and a connection. */
-async function endAll(api: Call, person: Person, { id }: Key): Promise<void> {
-  await person.call('DELETE', `/api/auth/api-keys/${id}`);
-  await api('POST', '/api/auth/logout', { token: person.token, json: {} });
-  const call = await signInAgain(api, person);
-  await call('DELETE', '/api/integrations/mailbox');
-}
 
 async function statusOf(api: Call, person: Person): Promise<string> {
   const call = await signInAgain(api, person);

@@ -6,7 +6,10 @@ import type { Methods } from './methods.js';
 import type { Reads } from './reads.js';
 import { type ResetTo, resetRequest } from './requests.js';
 
-type ConsumerMethods = Pick<OpsServiceServer, 'listConsumers' | 'resetConsumer'>;
+type ConsumerMethods = Pick<
+  OpsServiceServer,
+  'listConsumers' | 'resetConsumer' | 'resetAllConsumers'
+>;
 
 /** How far consumers are, and where they go on. */
 export const consumerMethods = (
@@ -37,6 +40,16 @@ export const consumerMethods = (
       return { answer, result: answer };
     });
   }),
+
+  resetAllConsumers: unary(log, async (_, { caller }) =>
+    journal.change(caller, 'ResetAllConsumers', {}, async () => {
+      const { consumers, reset } = operations();
+      const all = await consumers();
+      for (const at of all) await reset(at, { to: 'beginning' }, { force: true });
+      const answer = { partitions: all.length };
+      return { answer, result: answer };
+    }),
+  ),
 });
 
 function targetOf(to: ResetTo): ResetTarget {

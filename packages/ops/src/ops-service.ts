@@ -78,6 +78,7 @@ const SCOPES = {
   dropDeadLetters: WRITE,
   listConsumers: READ,
   resetConsumer: WRITE,
+  resetAllConsumers: WRITE,
   listKeys: READ,
   rotateKeys: WRITE,
   getHealth: READ,

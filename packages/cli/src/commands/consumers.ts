@@ -10,7 +10,8 @@ export const consumersCommand = (world: World): Command =>
   new Command('consumers')
     .description('how far consumers of topics are, and where they go on')
     .addCommand(listCommand(world))
-    .addCommand(resetCommand(world));
+    .addCommand(resetCommand(world))
+    .addCommand(resetAllCommand(world));
 
 function listCommand(world: World): Command {
   const command = new Command('list')
@@ -69,6 +70,16 @@ function resetCommand(world: World): Command {
         ? line({ ...at, ...reset })
         : `${consumer} goes on at ${topic}/${partition}@${reset.offset}. It was at ${reset.from}.\n`,
     );
+  });
+}
+
+function resetAllCommand(world: World): Command {
+  const command = new Command('reset-all')
+    .description('Kafka lost its records: every partition goes on at the first one that it has now')
+    .addHelpText('after', examples('consumers reset-all -s webhooks'));
+  return asks(command, world, 'write', async ({ ops, json, output }) => {
+    const reset = await ops.call(OpsServiceService.resetAllConsumers, {});
+    output.out(json ? line(reset) : `${reset.partitions} partitions go on at their beginning.\n`);
   });
 }
 

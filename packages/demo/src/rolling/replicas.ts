@@ -55,7 +55,7 @@ export interface Replicated {
   readonly databaseUrls: readonly string[];
   /** Of the Postgres of all services, as its superuser. */
   readonly adminUrl: string;
-  /** Kills Postgres, ends every replica, does that, and starts all of it again. */
+  /** Kills Postgres, ends every replica, does that, and starts all of it again, on prepared databases and topics. */
   disaster(meanwhile: () => Promise<void>): Promise<void>;
   /** How many requests nginx had to ask a second replica for. */
   askedTwice(): number;
@@ -91,9 +91,14 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
     const replicas = await startReplicas(site, ports, at('auth', 'grpc'));
     writeEndpoints(site.world);
     const endpoints = readEndpoints(site.world.dataDir);
-    const integrations = `ipv4:${at('integrations', 'grpc').join()}`;
+    const all = (service: ServiceName) => `ipv4:${at(service, 'grpc').join()}`;
+    const grpc = {
+      auth: all('auth'),
+      integrations: all('integrations'),
+      webhooks: all('webhooks'),
+    };
     return {
-      endpoints: { ...endpoints, grpc: { ...endpoints.grpc, integrations } },
+      endpoints: { ...endpoints, grpc },
       replicas: [...replicas.keys()],
       restart: async (name) => restarted(site, name, replicas.get(name)),
       upgrade: async () => upgraded(site, replicas),
@@ -230,6 +235,7 @@ async function disaster(
     await Promise.all(all.map(({ running }) => running.stop()));
     await meanwhile();
   });
+  await prepare(site.world);
   await together(
     all.map(async (replica) => {
       replica.running = await site.start(replica.program);

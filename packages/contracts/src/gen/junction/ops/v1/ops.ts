@@ -428,6 +428,13 @@ export interface ResetConsumerResponse {
   offset: number;
 }
 
+export interface ResetAllConsumersRequest {
+}
+
+export interface ResetAllConsumersResponse {
+  partitions: number;
+}
+
 export interface ListKeysRequest {
 }
 
@@ -5845,6 +5852,125 @@ export const ResetConsumerResponse: MessageFns<ResetConsumerResponse> = {
   },
 };
 
+function createBaseResetAllConsumersRequest(): ResetAllConsumersRequest {
+  return {};
+}
+
+export const ResetAllConsumersRequest: MessageFns<ResetAllConsumersRequest> = {
+  encode(_: ResetAllConsumersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResetAllConsumersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResetAllConsumersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ResetAllConsumersRequest {
+    return {};
+  },
+
+  toJSON(_: ResetAllConsumersRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ResetAllConsumersRequest>): ResetAllConsumersRequest {
+    return ResetAllConsumersRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ResetAllConsumersRequest>): ResetAllConsumersRequest {
+    const message = createBaseResetAllConsumersRequest();
+    return message;
+  },
+};
+
+function createBaseResetAllConsumersResponse(): ResetAllConsumersResponse {
+  return { partitions: 0 };
+}
+
+export const ResetAllConsumersResponse: MessageFns<ResetAllConsumersResponse> = {
+  encode(message: ResetAllConsumersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.partitions !== 0) {
+      writer.uint32(8).uint32(message.partitions);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResetAllConsumersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResetAllConsumersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.partitions = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ResetAllConsumersResponse {
+    return { partitions: isSet(object.partitions) ? globalThis.Number(object.partitions) : 0 };
+  },
+
+  toJSON(message: ResetAllConsumersResponse): unknown {
+    const obj: any = {};
+    if (message.partitions !== 0) {
+      obj.partitions = Math.round(message.partitions);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ResetAllConsumersResponse>): ResetAllConsumersResponse {
+    return ResetAllConsumersResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ResetAllConsumersResponse>): ResetAllConsumersResponse {
+    const message = createBaseResetAllConsumersResponse();
+    message.partitions = object.partitions ?? 0;
+    return message;
+  },
+};
+
 function createBaseListKeysRequest(): ListKeysRequest {
   return {};
 }
@@ -6608,6 +6734,21 @@ export const OpsServiceService = {
       Buffer.from(ResetConsumerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResetConsumerResponse => ResetConsumerResponse.decode(value),
   },
+  /**
+   * Kafka lost its records, and offsets mean nothing any more: every partition that was ever consumed goes on at the
+   * first record that Kafka has now. What was handled before passes by as a repeat. Scope: ops:write.
+   */
+  resetAllConsumers: {
+    path: "/junction.ops.v1.OpsService/ResetAllConsumers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ResetAllConsumersRequest): Buffer =>
+      Buffer.from(ResetAllConsumersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ResetAllConsumersRequest => ResetAllConsumersRequest.decode(value),
+    responseSerialize: (value: ResetAllConsumersResponse): Buffer =>
+      Buffer.from(ResetAllConsumersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResetAllConsumersResponse => ResetAllConsumersResponse.decode(value),
+  },
   /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
   listKeys: {
     path: "/junction.ops.v1.OpsService/ListKeys" as const,
@@ -6718,6 +6859,11 @@ export interface OpsServiceServer extends UntypedServiceImplementation {
    * lost or the reset is forced. Scope: ops:write.
    */
   resetConsumer: handleUnaryCall<ResetConsumerRequest, ResetConsumerResponse>;
+  /**
+   * Kafka lost its records, and offsets mean nothing any more: every partition that was ever consumed goes on at the
+   * first record that Kafka has now. What was handled before passes by as a repeat. Scope: ops:write.
+   */
+  resetAllConsumers: handleUnaryCall<ResetAllConsumersRequest, ResetAllConsumersResponse>;
   /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
   /**
@@ -6978,6 +7124,25 @@ export interface OpsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResetConsumerResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Kafka lost its records, and offsets mean nothing any more: every partition that was ever consumed goes on at the
+   * first record that Kafka has now. What was handled before passes by as a repeat. Scope: ops:write.
+   */
+  resetAllConsumers(
+    request: ResetAllConsumersRequest,
+    callback: (error: ServiceError | null, response: ResetAllConsumersResponse) => void,
+  ): ClientUnaryCall;
+  resetAllConsumers(
+    request: ResetAllConsumersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ResetAllConsumersResponse) => void,
+  ): ClientUnaryCall;
+  resetAllConsumers(
+    request: ResetAllConsumersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ResetAllConsumersResponse) => void,
   ): ClientUnaryCall;
   /** The keys of the key ring by their ids, and what each has sealed. Scope: ops:read. */
   listKeys(

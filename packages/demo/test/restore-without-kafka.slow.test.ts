@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deleteTopics } from '@junction/local-stack';
+import { kafkaProducer } from '@junction/producer';
+import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@junction/testing';
+import { apiAt, type Call, worker } from '../src/index.js';
+import { connect, type Person, signUp } from '../src/person.js';
+import { type Replicated, startReplicated } from '../src/rolling/replicas.js';
+import { baseBackup } from './base-backup.js';
+import { credentialsOf, endAll, type Key, newKey, signInAgain } from './key-and-session.js';
+
+const JUNCTION = path.resolve(import.meta.dirname, '../../cli/bin/junction.mjs');
+const MINUTE = 60_000;
+/** More than any token has: it is refreshed. */
+const REFRESHED = { provider: 'mailbox', minLifetimeS: 86_400 };
+const FAILED_PRECONDITION = 9;
+
+let product: Replicated;
+let receiver: Receiver;
+let api: Call;
+let ada: Person;
+let dan: Person;
+let keyOfDan: Key;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  product = await startReplicated(process.env);
+  api = apiAt(product.endpoints.gateway);
+  [ada, dan] = [await signUp(api), await signUp(api)];
+  keyOfDan = await newKey(dan);
+  await connect(dan, 'mailbox');
+  const json = { url: `${receiver.url}/in`, events: ['draft.created'], enabled: true };
+  expect((await ada.call('POST', '/api/webhooks/configure', { json })).status).toBe(201);
+  await delivered();
+
+  const backup = await baseBackup(product.adminUrl);
+  try {
+    await endAll(api, dan, keyOfDan);
+    const back = product.disaster(async () => {
+      backup.restore();
+      await deleteTopics(product.endpoints.kafka, '');
+    });
+    // No service is ready while its consumers stand behind the end of their topics.
+    await Promise.all([
+      back,
+      eventually(resetConsumers, { deadlineMs: 2 * MINUTE, pollMs: 1_000 }),
+    ]);
+  } finally {
+    backup.remove();
+  }
+}, 6 * MINUTE);
+
+afterAll(async () => {
+  await product?.stop();
+  await receiver?.close();
+}, MINUTE);
+
+describe('after the databases were restored and the records of Kafka are lost too', () => {
+  it('events are delivered, once consumers go on at the beginning', async () => {
+    expect((await delivered()).path).toBe('/in');
+  });
+
+  it('nobody is signed in any more, once all are signed out', async () => {
+    // What was ended after the backup is alive: nobody knows better.
+    expect([await me(keyOfDan.key), await me(dan.token), await me(ada.token)]).toEqual([
+      200, 200, 200,
+    ]);
+
+    await junction('users', 'sign-out', '--everybody', '--api-keys');
+
+    await eventually(async () =>
+      expect([await me(keyOfDan.key), await me(dan.token), await me(ada.token)]).toEqual([
+        401, 401, 401,
+      ]),
+    );
+    expect((await api('POST', '/api/auth/login', { json: credentialsOf(ada) })).status).toBe(200);
+  });
+
+  it('a connection that was disconnected ends at its next refresh', async () => {
+    const { vend, close } = await worker(product.endpoints);
+    await expect(vend({ userId: dan.id, ...REFRESHED })).rejects.toMatchObject({
+      code: FAILED_PRECONDITION,
+    });
+    close();
+    const call = await signInAgain(api, dan);
+    await eventually(async () => {
+      const { body } = await call('GET', '/api/integrations/mailbox');
+      expect(['reconnect_required', 'revoked']).toContain((body as { status: string }).status);
+    });
+  });
+});
+
+/** One event of ada's, from a producer to the receiver. */
+async function delivered(): Promise<ReceivedRequest> {
+  const id = randomUUID();
+  const producer = await kafkaProducer({ brokers: [product.endpoints.kafka], source: '/drill' });
+  const data = { draft_id: randomUUID() };
+  await producer.publish({ id, type: 'draft.created', userId: ada.id, data });
+  await producer.close();
+  return receiver.waitFor(({ body }) => body.includes(data.draft_id), MINUTE);
+}
+
+const me = async (token: string) => (await api('GET', '/api/auth/me', { token })).status;
+
+async function resetConsumers(): Promise<void> {
+  for (const service of ['auth', 'integrations', 'webhooks']) {
+    await junction('consumers', 'reset-all', '-s', service);
+  }
+}
+
+/** The command of an operator. @throws when it fails. */
+async function junction(...args: readonly string[]): Promise<void> {
+  const { gateway, grpc, operator } = product.endpoints;
+  const env = {
+    ...process.env,
+    JUNCTION_ENV: 'development',
+    JUNCTION_CLIENT_ID: operator.client_id,
+    JUNCTION_CLIENT_SECRET: operator.client_secret,
+    JUNCTION_TOKEN_URL: new URL('/oauth/token', gateway).href,
+    AUTH_GRPC_ADDRESS: grpc.auth,
+    INTEGRATIONS_GRPC_ADDRESS: grpc.integrations,
+    WEBHOOKS_GRPC_ADDRESS: grpc.webhooks,
+    GRPC_PLAINTEXT: 'true',
+  };
+  await promisify(execFile)(process.execPath, [JUNCTION, ...args], { env });
+}
