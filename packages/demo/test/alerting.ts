@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import pg from 'pg';
@@ -89,4 +91,12 @@ export async function inDatabase(
   } finally {
     await client.end();
   }
+}
+
+/** What `npx junction` prints for an operator of the product. Rejects with its words when it fails. */
+export async function junction(product: Product, ...args: readonly string[]): Promise<string> {
+  const program = path.join(ROOT, 'packages/cli/bin/junction.mjs');
+  const env = { ...process.env, JUNCTION_DATA_DIR: product.dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { env });
+  return stdout;
 }

@@ -3,7 +3,7 @@ export { startBackends } from './backends.js';
 export { deleteData } from './delete-data.js';
 export { gateway } from './gateway/gateway.js';
 export type { Upstream } from './gateway/routes.js';
-export { allowInKafka, deleteTopics, type KafkaAcl } from './kafka/admin.js';
+export { allowInKafka, deleteRecords, deleteTopics, type KafkaAcl } from './kafka/admin.js';
 export { startKafka } from './kafka/kafka.js';
 export { LocalStackError } from './local-stack-error.js';
 export { startPostgres } from './postgres/postgres.js';

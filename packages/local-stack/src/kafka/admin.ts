@@ -36,6 +36,14 @@ export const deleteTopics = (broker: string, prefix: string): Promise<void> =>
     if (topics.length > 0) await admin.deleteTopics({ topics });
   });
 
+/** Deletes what a topic holds now, as its retention would. */
+export const deleteRecords = (broker: string, topic: string): Promise<void> =>
+  withAdmin(broker, PATIENT, async (admin) => {
+    const ends = await admin.fetchTopicOffsets(topic);
+    const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
+    await admin.deleteTopicRecords({ topic, partitions });
+  });
+
 /** One thing that a user may do, in Kafka's words: `Read` on the `topic` of this name. */
 export interface KafkaAcl {
   readonly user: string;
