@@ -6,12 +6,10 @@ import { frameWalks } from './walks/frame.js';
 import { integrationWalks } from './walks/integrations.js';
 import { issuerWalks } from './walks/issuers.js';
 import { keyboardWalks } from './walks/keyboard.js';
-import { outageWalks } from './walks/outage.js';
 import { secondFactorWalks } from './walks/second-factor.js';
 import { sessionWalks } from './walks/session.js';
 import { storyWalk } from './walks/story.js';
 
-// A product and a browser are started once for all walks of a file. Those that wait for deliveries have their own.
 const stage = useStage();
 
 describe('a visitor', () => {
@@ -34,6 +32,4 @@ describe('the dashboard', () => {
   frameWalks(stage);
   keyboardWalks(stage);
   storyWalk(stage);
-  // The last ones: they kill a service that the others need.
-  outageWalks(stage);
 });

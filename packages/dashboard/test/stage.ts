@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { type Product, startProduct } from '@junction/demo';
+import { type SharedProduct, sharedProduct, startProduct } from '@junction/demo';
 import { type Receiver, startReceiver } from '@junction/testing';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
@@ -16,12 +16,8 @@ const WAIT_MS = 45_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 export interface Stage {
-  /** The product behind the pages. It has no provider for calendars. */
-  product(): Product;
-  /** An application that works without the dashboard and has its users brought back to it. */
-  application(): Receiver;
-  /** The address of that application that users are brought back to. */
-  returnTo(): string;
+  /** The product behind the pages. */
+  product(): SharedProduct;
   /**
    * A browser of its own for one test, with nothing kept from another. Ends with whatever the browser
    * held against our pages: an error of a script or on the console, or a violation of the policy.
@@ -29,30 +25,48 @@ export interface Stage {
   play(scene: (page: Page) => Promise<void>, viewport?: typeof DESKTOP): Promise<void>;
 }
 
-/** A product and a browser for the test file that calls this at its top. */
+/** With an installation of its own, which has no provider for calendars. */
+export interface OwnStage extends Stage {
+  /** An application that works without the dashboard and has its users brought back to it. */
+  application(): Receiver;
+  /** The address of that application that users are brought back to. */
+  returnTo(): string;
+}
+
+/** A browser for the test file that calls this at its top, and the product that the whole run shares. */
 export function useStage(): Stage {
+  return useStageOf(() => sharedProduct(process.env));
+}
+
+/** As `useStage`, for what needs settings of its own or what others would notice. To start a product costs some 25 s of a processor. */
+export function useOwnStage(): OwnStage {
   let application: Receiver | undefined;
-  let product: Product | undefined;
-  let browser: Browser | undefined;
   const returnTo = () => `${started(application).url}/back?tab=1`;
+  const stage = useStageOf(async () => {
+    application = await startReceiver();
+    return startProduct(process.env, settings(returnTo()));
+  });
+  afterAll(async () => {
+    await application?.close();
+  });
+  return { ...stage, application: () => started(application), returnTo };
+}
+
+function useStageOf(start: () => Promise<SharedProduct>): Stage {
+  let product: SharedProduct | undefined;
+  let browser: Browser | undefined;
 
   beforeAll(async () => {
-    application = await startReceiver();
-    const page = '<!doctype html><link rel="icon" href="data:,"><title>App</title>Back in the app';
-    application.answer({ headers: { 'content-type': 'text/html' }, body: page });
     browser = await launchChromium();
-    product = await startProduct(process.env, settings(returnTo()));
+    product = await start();
   }, START_MS);
   afterAll(async () => {
     await browser?.close();
-    await application?.close();
     expect(await product?.stop()).toBe(0);
   }, STOP_MS);
 
   return {
     product: () => started(product),
-    application: () => started(application),
-    returnTo,
     play: (scene, viewport = DESKTOP) => play(started(browser), started(product), scene, viewport),
   };
 }
@@ -81,7 +95,7 @@ function withoutCalendar(): Readonly<Record<string, string>> {
 
 async function play(
   browser: Browser,
-  { endpoints: { gateway } }: Product,
+  { endpoints: { gateway } }: SharedProduct,
   scene: (page: Page) => Promise<void>,
   viewport: typeof DESKTOP,
 ): Promise<void> {

@@ -6,8 +6,8 @@ import type { Stage } from '../stage.js';
 import { consent } from './provider-pages.js';
 import { fillCredentials, signUp, somebody } from './visitor.js';
 
-const CALLBACK = '/connect/acme/mailbox/callback';
-const OTHER_CALLBACK = '/connect/globex/mailbox/callback';
+export const CALLBACK = '/connect/acme/mailbox/callback';
+export const OTHER_CALLBACK = '/connect/globex/mailbox/callback';
 
 export function callbackWalks(stage: Stage): void {
   it.concurrent('sends the code once, and not again when the page is loaded again', async () => {
@@ -104,34 +104,6 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  // The provider fails for whoever asks it next: nobody else does meanwhile.
-  it('says so when the provider is down at the last step', async () => {
-    await stage.play(async (page) => {
-      const ada = await signUp(page);
-      await begin(page);
-      const control = new URL('/control/faults', stage.product().endpoints.providers.acme);
-      const fault = JSON.stringify({ endpoint: 'token', status: 503 });
-      const headers = { 'content-type': 'application/json' };
-      const { ok } = await fetch(control, { method: 'POST', headers, body: fault });
-      expect(ok).toBe(true);
-      await consent(page, ada);
-      await page.getByText('It could not be completed right now.').waitFor();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await consent(page, ada);
-      await page.getByText('Your mailbox is connected').waitFor();
-    });
-  });
-
-  it.concurrent('says that an installation has no provider for what one wants to connect', async () => {
-    await stage.play(async (page) => {
-      await signUp(page);
-      const calendars = page.getByRole('region', { name: 'Calendars' });
-      await calendars.getByText('no provider for a calendar. Ask its operator').waitFor();
-      expect(await calendars.getByRole('button').count()).toBe(0);
-      await look(page, 'integrations-not-set-up');
-    });
-  });
-
   it.concurrent("shows the provider's own words as text, and knows no other provider", async () => {
     await stage.play(async (page) => {
       await signUp(page);
@@ -151,46 +123,10 @@ export function callbackWalks(stage: Stage): void {
       expect(new URL(page.url()).search).toBe('');
     });
   });
-
-  it.concurrent('takes an answer to the application that began it, and leaves no code behind', async () => {
-    await stage.play(async (page) => {
-      const sent = connectCalls(page);
-      const client = await apiClient(stage);
-      await page.goto(await client.authorize(stage.returnTo()));
-      await consent(page, client);
-      await page.getByText('Back in the app').waitFor();
-
-      const { searchParams: brought } = new URL(page.url());
-      expect(brought.get('tab')).toBe('1');
-      expect(brought.get('state')).toBe(client.state());
-      expect(brought.get('iss')).toMatch(/^http/);
-      const [request] = stage.application().requests;
-      expect(request?.path).toMatch(/^\/back\?tab=1&code=/);
-      expect(request?.headers).not.toHaveProperty('referer');
-      expect(await client.connect(brought.get('code') ?? '')).toMatchObject({ status: 200 });
-
-      await page.goBack();
-      expect(page.url()).not.toMatch(/callback|code=/);
-      expect(sent()).toBe(0);
-
-      await page.goto(await client.authorize(stage.returnTo()));
-      await consent(page, client, { deny: true });
-      await page.getByText('Back in the app').waitFor();
-      expect(new URL(page.url()).search).toMatch(/^\?tab=1&error=access_denied&/);
-
-      await page.goto(await client.authorize(stage.returnTo()));
-      await page.goto(`${OTHER_CALLBACK}?code=theirs&state=${client.state()}`);
-      await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
-
-      const own = new URLSearchParams({ code: 'c', state: 'made-up', return_to: stage.returnTo() });
-      await page.goto(`${CALLBACK}?${own}`);
-      await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
-    });
-  });
 }
 
 /** Goes to the provider; gives the state that goes along. */
-async function begin(page: Page): Promise<string> {
+export async function begin(page: Page): Promise<string> {
   const request = page.waitForRequest(/[?&]state=/);
   await page.getByRole('button', { name: 'Connect mailbox at Acme' }).click();
   const url = new URL((await request).url());
@@ -198,7 +134,7 @@ async function begin(page: Page): Promise<string> {
   return url.searchParams.get('state') ?? '';
 }
 
-function connectCalls(page: Page): () => number {
+export function connectCalls(page: Page): () => number {
   let calls = 0;
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith('/mailbox/connect')) calls += 1;
@@ -210,7 +146,7 @@ const shown = async (page: Page, term: string): Promise<string> =>
   (await page.locator(`dt:text-is("${term}") + dd code`).textContent()) ?? '';
 
 /** A user who works by the API alone. */
-async function apiClient(stage: Stage) {
+export async function apiClient(stage: Stage) {
   const api: Call = apiAt(stage.product().endpoints.gateway);
   const json = somebody();
   await api('POST', '/api/auth/register', { json });

@@ -5,14 +5,14 @@ import { expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { look } from '../look.js';
-import type { Stage } from '../stage.js';
+import type { OwnStage } from '../stage.js';
 import { openAccount } from './account.js';
 import { fillCredentials, signOut, signUp } from './visitor.js';
 import { addWebhook, assistantOf } from './webhook-form.js';
 
 const JUNCTION = path.resolve(import.meta.dirname, '../../../cli/bin/junction.mjs');
 
-export function operatorWalks(stage: Stage): void {
+export function operatorWalks(stage: OwnStage): void {
   it('sees how the services are, and rebuilds a read model with a second factor alone', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
@@ -83,7 +83,7 @@ async function addFactor(page: Page): Promise<void> {
 }
 
 /** As whoever runs the installation does it. */
-async function makeOperator(stage: Stage, email: string): Promise<void> {
+async function makeOperator(stage: OwnStage, email: string): Promise<void> {
   const env = { ...process.env, JUNCTION_DATA_DIR: stage.product().dataDir };
   await promisify(execFile)(process.execPath, [JUNCTION, 'operators', 'add', email], { env });
 }

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { apiAt } from '@junction/demo';
 import type { Frame, Page } from 'playwright-core';
 import { look } from '../look.js';
-import type { Stage } from '../stage.js';
+import type { OwnStage } from '../stage.js';
 
 interface User {
   readonly id: string;
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** A page of another product, from another site than the gateway's, with the webhooks of one of its users. */
-export function portalWalks(stage: Stage): void {
+export function portalWalks(stage: OwnStage): void {
   const gateway = () => stage.product().endpoints.gateway;
   const framing = () => new URL(stage.application().url).origin;
 
@@ -157,7 +157,7 @@ async function signUp(gateway: string): Promise<User> {
 }
 
 /** As the product's server asks for it. */
-async function linkTo(stage: Stage, { id }: User, appearance?: object): Promise<string> {
+async function linkTo(stage: OwnStage, { id }: User, appearance?: object): Promise<string> {
   const { gateway, operator } = stage.product().endpoints;
   const granted = await fetch(`${gateway}/oauth/token`, {
     method: 'POST',
@@ -183,7 +183,7 @@ const pageWith = (url: string): string => `<!doctype html>
 <style>body{margin:0;font:16px sans-serif}iframe{border:0;width:100%;height:1400px}</style>
 <main><h1>Acme settings</h1><iframe title="Webhooks" src="${url}"></iframe></main></html>`;
 
-function showFrame(stage: Stage, url: string): void {
+function showFrame(stage: OwnStage, url: string): void {
   stage
     .application()
     .answer(({ path }) =>

@@ -1,4 +1,4 @@
-import type { Product } from '@junction/demo';
+import type { SharedProduct } from '@junction/demo';
 import { kafkaProducer, type NewEvent } from '@junction/producer';
 import type { Page } from 'playwright-core';
 
@@ -44,7 +44,7 @@ export interface Assistant {
   close(): Promise<void>;
 }
 
-export async function assistantOf(page: Page, { endpoints }: Product): Promise<Assistant> {
+export async function assistantOf(page: Page, { endpoints }: SharedProduct): Promise<Assistant> {
   const { user } = (await api(page, 'GET', '/api/auth/me')) as { user: { id: string } };
   const producer = await kafkaProducer({
     brokers: [endpoints.kafka],
