@@ -67,45 +67,6 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it.concurrent('filters by status, kind and text, which reload and back keep', async () => {
-    await play(stage, async ({ page, receiver, assistant }) => {
-      receiver.answer(({ body }) => ({ status: body.includes('draft.created') ? 400 : 200 }));
-      await addWebhook(page, { url: receiver.url });
-      for (const kind of ['draft.created', 'meeting.joined', 'meeting.joined', 'reminder.sent']) {
-        await assistant.publish(kind);
-      }
-      await page.getByText('4 deliveries.').waitFor();
-      await row(page, 'Delivered').nth(2).waitFor();
-      await page.getByLabel('Status').selectOption('Delivered');
-      await page.getByText('3 deliveries that match the filter.').waitFor();
-      await page.getByLabel('Kind of event').selectOption('Meeting joined');
-      await page.getByText('2 deliveries that match the filter.').waitFor();
-      expect(new URL(page.url()).search).toBe('?status=succeeded&kind=meeting.joined');
-
-      await page.reload();
-      await page.getByText('2 deliveries that match the filter.').waitFor();
-      await page.getByRole('link', { name: 'Meeting joined' }).first().click();
-      await page.getByRole('heading', { level: 1, name: 'Meeting joined' }).waitFor();
-      await page.goBack();
-      await page.getByText('2 deliveries that match the filter.').waitFor();
-      await look(page, 'deliveries-filtered');
-
-      await page.getByLabel('Status').selectOption('Given up');
-      await page.getByText('No matches').waitFor();
-      await look(page, 'deliveries-no-match');
-      await page.getByRole('button', { name: 'Clear filter' }).click();
-      await page.getByText('4 deliveries.').waitFor();
-
-      await page.getByLabel('Text or ID').fill('of Reminder');
-      await page.keyboard.press('Enter');
-      await page.getByText('1 delivery that matches the filter.').waitFor();
-      await page.reload();
-      await page.getByRole('link', { name: 'Reminder sent' }).waitFor();
-      expect(new URL(page.url()).searchParams.get('text')).toBe('of Reminder');
-      expect(await page.getByLabel('Text or ID').inputValue()).toBe('of Reminder');
-    });
-  });
-
   it.concurrent('shows what all webhooks got, as it happens, and what an event matched', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/all`, secret: 'a secret' });
@@ -180,6 +141,48 @@ export function deliveryWalks(stage: Stage): void {
       }
       expect(await tail.getByRole('listitem').count()).toBe(2);
       await look(page, 'webhook-live');
+    });
+  });
+}
+
+/** What lies beside the main job of a page. */
+export function deliveryDetailWalks(stage: Stage): void {
+  it.concurrent('filters by status, kind and text, which reload and back keep', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      receiver.answer(({ body }) => ({ status: body.includes('draft.created') ? 400 : 200 }));
+      await addWebhook(page, { url: receiver.url });
+      for (const kind of ['draft.created', 'meeting.joined', 'meeting.joined', 'reminder.sent']) {
+        await assistant.publish(kind);
+      }
+      await page.getByText('4 deliveries.').waitFor();
+      await row(page, 'Delivered').nth(2).waitFor();
+      await page.getByLabel('Status').selectOption('Delivered');
+      await page.getByText('3 deliveries that match the filter.').waitFor();
+      await page.getByLabel('Kind of event').selectOption('Meeting joined');
+      await page.getByText('2 deliveries that match the filter.').waitFor();
+      expect(new URL(page.url()).search).toBe('?status=succeeded&kind=meeting.joined');
+
+      await page.reload();
+      await page.getByText('2 deliveries that match the filter.').waitFor();
+      await page.getByRole('link', { name: 'Meeting joined' }).first().click();
+      await page.getByRole('heading', { level: 1, name: 'Meeting joined' }).waitFor();
+      await page.goBack();
+      await page.getByText('2 deliveries that match the filter.').waitFor();
+      await look(page, 'deliveries-filtered');
+
+      await page.getByLabel('Status').selectOption('Given up');
+      await page.getByText('No matches').waitFor();
+      await look(page, 'deliveries-no-match');
+      await page.getByRole('button', { name: 'Clear filter' }).click();
+      await page.getByText('4 deliveries.').waitFor();
+
+      await page.getByLabel('Text or ID').fill('of Reminder');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 delivery that matches the filter.').waitFor();
+      await page.reload();
+      await page.getByRole('link', { name: 'Reminder sent' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('text')).toBe('of Reminder');
+      expect(await page.getByLabel('Text or ID').inputValue()).toBe('of Reminder');
     });
   });
 

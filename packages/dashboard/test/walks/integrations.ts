@@ -71,21 +71,6 @@ export function integrationWalks(stage: Stage): void {
     });
   });
 
-  it.concurrent('explains that nothing was connected when it was declined', async () => {
-    await stage.play(async (page) => {
-      const ada = await signUp(page);
-      await begin(page, 'Globex');
-      await consent(page, ada, { deny: true });
-      await page.getByText('You declined at the provider').waitFor();
-      expect(new URL(page.url()).search).toBe('');
-      await look(page, 'callback-declined');
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await consent(page, ada);
-      await page.getByText('Your mailbox is connected').waitFor();
-      await account(page, ada, 'Globex').waitFor();
-    });
-  });
-
   it.concurrent('asks before it disconnects, says what stops, and keeps the history', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
@@ -133,6 +118,24 @@ export function integrationWalks(stage: Stage): void {
       await mailbox.getByText('Connected', { exact: true }).waitFor();
       await mailbox.getByText('all 3 granted').waitFor();
       expect(await mailbox.getByRole('button', { name: 'Reconnect' }).count()).toBe(0);
+    });
+  });
+}
+
+/** What lies beside the main job of a page. */
+export function integrationDetailWalks(stage: Stage): void {
+  it.concurrent('explains that nothing was connected when it was declined', async () => {
+    await stage.play(async (page) => {
+      const ada = await signUp(page);
+      await begin(page, 'Globex');
+      await consent(page, ada, { deny: true });
+      await page.getByText('You declined at the provider').waitFor();
+      expect(new URL(page.url()).search).toBe('');
+      await look(page, 'callback-declined');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await consent(page, ada);
+      await page.getByText('Your mailbox is connected').waitFor();
+      await account(page, ada, 'Globex').waitFor();
     });
   });
 

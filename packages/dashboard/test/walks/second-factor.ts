@@ -55,7 +55,9 @@ export function secondFactorWalks(stage: Stage): void {
       await page.getByText('10 left').waitFor();
     });
   });
+}
 
+export function passkeyWalks(stage: Stage): void {
   it.concurrent('adds a passkey, and signs in with it after the password and alone', async () => {
     await stage.play(async (page) => {
       await withAuthenticator(page);

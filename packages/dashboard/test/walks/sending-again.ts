@@ -62,7 +62,10 @@ export function sendingAgainWalks(stage: Stage): void {
       expect(ids.size).toBe(1);
     });
   });
+}
 
+/** What lies beside the main job of a page. */
+export function sendingAgainDetailWalks(stage: Stage): void {
   it('replays what was given up: counted first, then cancelled, then to its end', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/replay` });

@@ -41,37 +41,6 @@ export function webhookWalks(stage: Stage): void {
     });
   });
 
-  it.concurrent('says at each field what is wrong with it', async () => {
-    await stage.play(async (page) => {
-      await signUp(page);
-      await page.goto('/webhooks/new');
-      await save(page, 'Add webhook');
-      await page.getByText('Enter the full address').waitFor();
-      await page.locator('[type=url]:focus').waitFor();
-
-      await page.getByLabel('URL').fill('ftp://receiver.example/');
-      await page.getByRole('button', { name: 'Select none' }).click();
-      await page.getByLabel('Use my own').check();
-      await save(page, 'Add webhook');
-      await page.getByText('Choose at least one kind of event.').waitFor();
-      await page.getByText('Enter the secret, or choose').waitFor();
-
-      await page.getByRole('button', { name: 'Select all' }).click();
-      await page.getByLabel('Your secret').fill('whsec_%%%');
-      await save(page, 'Add webhook');
-      await page.getByText('Must begin with https://').waitFor();
-      await page.locator('[type=url]:focus').waitFor();
-      await page.getByText('Must be 1 to 256 bytes of UTF-8').waitFor();
-      expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
-      expect(await page.getByLabel('Your secret').getAttribute('aria-invalid')).toBe('true');
-      await look(page, 'webhook-refused');
-
-      await page.getByLabel('URL').fill('https://me:pass@receiver.example/');
-      await save(page, 'Add webhook');
-      await page.getByText('Must not contain a user name or password.').waitFor();
-    });
-  });
-
   it.concurrent('changes kinds, url and secret', async () => {
     await stage.play(async (page) => {
       await signUp(page);
@@ -106,28 +75,6 @@ export function webhookWalks(stage: Stage): void {
       await save(page, 'Save changes');
       await page.getByText('Not signed').waitFor();
       expect(await api(page, 'GET', path)).toMatchObject({ has_secret: false });
-    });
-  });
-
-  it.concurrent('takes every kind at once, and one from it again', async () => {
-    await stage.play(async (page) => {
-      await signUp(page);
-      const webhookId = await addWebhook(page, { url: 'https://receiver.example/all' });
-      const path = `/api/webhooks/${webhookId}`;
-      const edit = async (change: () => Promise<void>) => {
-        await page.getByRole('link', { name: 'Edit' }).click();
-        await page.getByRole('heading', { level: 1, name: 'Edit webhook' }).waitFor();
-        await change();
-        await save(page, 'Save changes');
-        await page.getByText('Your changes are saved').waitFor();
-      };
-      await edit(() => page.getByLabel(/^Every kind/).check());
-      await page.getByText('All kinds of events, including later ones').waitFor();
-      expect(await api(page, 'GET', path)).toMatchObject({ events: ['*'] });
-      await edit(() => page.getByLabel(/^Draft created/).uncheck());
-      expect(await api(page, 'GET', path)).toMatchObject({
-        events: ['inbox.organized', 'meeting.joined', 'briefing.sent', 'reminder.sent'],
-      });
     });
   });
 
@@ -180,6 +127,62 @@ export function webhookWalks(stage: Stage): void {
       await page.goto(`/webhooks/${webhookId}`);
       await page.getByText('There is nothing here').waitFor();
       expect(await api(page, 'GET', '/api/webhooks')).toMatchObject({ items: [] });
+    });
+  });
+}
+
+/** What lies beside the main job of a page. */
+export function webhookDetailWalks(stage: Stage): void {
+  it.concurrent('says at each field what is wrong with it', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      await page.goto('/webhooks/new');
+      await save(page, 'Add webhook');
+      await page.getByText('Enter the full address').waitFor();
+      await page.locator('[type=url]:focus').waitFor();
+
+      await page.getByLabel('URL').fill('ftp://receiver.example/');
+      await page.getByRole('button', { name: 'Select none' }).click();
+      await page.getByLabel('Use my own').check();
+      await save(page, 'Add webhook');
+      await page.getByText('Choose at least one kind of event.').waitFor();
+      await page.getByText('Enter the secret, or choose').waitFor();
+
+      await page.getByRole('button', { name: 'Select all' }).click();
+      await page.getByLabel('Your secret').fill('whsec_%%%');
+      await save(page, 'Add webhook');
+      await page.getByText('Must begin with https://').waitFor();
+      await page.locator('[type=url]:focus').waitFor();
+      await page.getByText('Must be 1 to 256 bytes of UTF-8').waitFor();
+      expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
+      expect(await page.getByLabel('Your secret').getAttribute('aria-invalid')).toBe('true');
+      await look(page, 'webhook-refused');
+
+      await page.getByLabel('URL').fill('https://me:pass@receiver.example/');
+      await save(page, 'Add webhook');
+      await page.getByText('Must not contain a user name or password.').waitFor();
+    });
+  });
+
+  it.concurrent('takes every kind at once, and one from it again', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      const webhookId = await addWebhook(page, { url: 'https://receiver.example/all' });
+      const path = `/api/webhooks/${webhookId}`;
+      const edit = async (change: () => Promise<void>) => {
+        await page.getByRole('link', { name: 'Edit' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Edit webhook' }).waitFor();
+        await change();
+        await save(page, 'Save changes');
+        await page.getByText('Your changes are saved').waitFor();
+      };
+      await edit(() => page.getByLabel(/^Every kind/).check());
+      await page.getByText('All kinds of events, including later ones').waitFor();
+      expect(await api(page, 'GET', path)).toMatchObject({ events: ['*'] });
+      await edit(() => page.getByLabel(/^Draft created/).uncheck());
+      expect(await api(page, 'GET', path)).toMatchObject({
+        events: ['inbox.organized', 'meeting.joined', 'briefing.sent', 'reminder.sent'],
+      });
     });
   });
 
