@@ -1,26 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventProducer, kafkaProducer } from '@junction/producer';
-import { eventually, type Receiver, startReceiver } from '@junction/testing';
-import pg from 'pg';
-import { parse } from 'yaml';
+import { type Receiver, startReceiver } from '@junction/testing';
 import { apiAt, type Product, startProduct, worker } from '../src/index.js';
 import { connect, type Person, signUp } from '../src/person.js';
-import { ROOT } from './manifests.js';
-import { type Prometheus, startPrometheus } from './start-prometheus.js';
+import { type Alerting, inDatabase, standingStill, startAlerting } from './alerting.js';
 
 const MINUTE = 60_000;
-/** Above what each alert wants something to last. */
-const SEEN_WITHIN_MS = 3 * MINUTE;
 
-const expressions = expressionsOf(
-  readFileSync(path.join(ROOT, 'infra/observability/alerts.yaml'), 'utf8'),
-);
 let product: Product;
-let prometheus: Prometheus;
+let alerting: Alerting;
 let receiver: Receiver;
 let producer: EventProducer;
 let ada: Person;
@@ -29,16 +19,16 @@ beforeAll(async () => {
   receiver = await startReceiver();
   product = await startProduct(process.env);
   const { http, kafka, gateway } = product.endpoints;
-  prometheus = await startPrometheus(Object.values(http).map((url) => new URL(url).host));
+  alerting = await startAlerting(Object.values(http));
   producer = await kafkaProducer({ brokers: [kafka], source: '/alerts' });
   ada = await signUp(apiAt(gateway));
   // Every number that an alert looks at is there, before anything is broken.
-  await becomes('JunctionNumbersMissing', false);
+  await alerting.becomes('JunctionNumbersMissing', false);
 }, 5 * MINUTE);
 
 afterAll(async () => {
   await producer?.close();
-  await prometheus?.stop();
+  await alerting?.stop();
   expect(await product?.stop()).toBe(0);
   await receiver?.close();
 }, MINUTE);
@@ -47,21 +37,21 @@ describe('the expression of an alert turns true when', () => {
   it(
     'leases on shards belong to somebody who is gone: JunctionShardsUnowned, JunctionDeliveriesLate',
     async () => {
-      expect(await trueOf('JunctionShardsUnowned', 'JunctionDeliveriesLate')).toEqual([]);
+      expect(await alerting.trueOf('JunctionShardsUnowned', 'JunctionDeliveriesLate')).toEqual([]);
       await configure('/late');
-      await inDatabase('webhooks', async (webhooks) => {
+      await inDatabase(product, 'webhooks', async (webhooks) => {
         await webhooks.query(
           `update shard_leases set owner = 'gone', epoch = epoch + 1, expires_at = now() + interval '1 hour'`,
         );
-        await becomes('JunctionShardsUnowned', true);
+        await alerting.becomes('JunctionShardsUnowned', true);
         await publish();
-        await becomes('JunctionDeliveriesLate', true);
+        await alerting.becomes('JunctionDeliveriesLate', true);
         // As the page says.
         await webhooks.query(`update shard_leases set expires_at = now() where owner = 'gone'`);
       });
       await receiver.waitFor(({ path: asked }) => asked === '/late', MINUTE);
-      await becomes('JunctionDeliveriesLate', false);
-      await becomes('JunctionShardsUnowned', false);
+      await alerting.becomes('JunctionDeliveriesLate', false);
+      await alerting.becomes('JunctionShardsUnowned', false);
     },
     8 * MINUTE,
   );
@@ -69,11 +59,11 @@ describe('the expression of an alert turns true when', () => {
   it(
     'receivers fail: JunctionMostAttemptsFail',
     async () => {
-      expect(await trueOf('JunctionMostAttemptsFail')).toEqual([]);
+      expect(await alerting.trueOf('JunctionMostAttemptsFail')).toEqual([]);
       receiver.answer({ status: 500 });
       for (let n = 0; n < 20; n++) await configure(`/failing/${n}`);
       for (let n = 0; n < 3; n++) await publish();
-      await becomes('JunctionMostAttemptsFail', true);
+      await alerting.becomes('JunctionMostAttemptsFail', true);
       receiver.answer({ status: 200 });
     },
     5 * MINUTE,
@@ -82,9 +72,9 @@ describe('the expression of an alert turns true when', () => {
   it(
     'a producer sends what is not valid: JunctionDeadLettersGrow',
     async () => {
-      expect(await trueOf('JunctionDeadLettersGrow')).toEqual([]);
+      expect(await alerting.trueOf('JunctionDeadLettersGrow')).toEqual([]);
       writeRaw('{"total_emails":-1}');
-      await becomes('JunctionDeadLettersGrow', true);
+      await alerting.becomes('JunctionDeadLettersGrow', true);
     },
     5 * MINUTE,
   );
@@ -92,12 +82,12 @@ describe('the expression of an alert turns true when', () => {
   it(
     'Kafka stands still: JunctionOutboxStuck',
     async () => {
-      expect(await trueOf('JunctionOutboxStuck')).toEqual([]);
-      await standingStill('kafka', async () => {
+      expect(await alerting.trueOf('JunctionOutboxStuck')).toEqual([]);
+      await standingStill(product, 'kafka', async () => {
         await configure('/while-kafka-stands-still');
-        await becomes('JunctionOutboxStuck', true);
+        await alerting.becomes('JunctionOutboxStuck', true);
       });
-      await becomes('JunctionOutboxStuck', false);
+      await alerting.becomes('JunctionOutboxStuck', false);
     },
     8 * MINUTE,
   );
@@ -105,7 +95,7 @@ describe('the expression of an alert turns true when', () => {
   it(
     'the provider does not answer: JunctionRefreshesFailing',
     async () => {
-      expect(await trueOf('JunctionRefreshesFailing')).toEqual([]);
+      expect(await alerting.trueOf('JunctionRefreshesFailing')).toEqual([]);
       const { vend, close } = await worker(product.endpoints);
       const people = await Promise.all(
         Array.from({ length: 4 }, async () => {
@@ -114,12 +104,12 @@ describe('the expression of an alert turns true when', () => {
           return one;
         }),
       );
-      await standingStill('provider-acme', async () => {
+      await standingStill(product, 'provider-acme', async () => {
         for (const { id: userId } of people) {
           // Longer than any token lives, so that it is refreshed.
           await vend({ userId, provider: 'mailbox', minLifetimeS: 86_400 }).catch(() => undefined);
         }
-        await becomes('JunctionRefreshesFailing', true);
+        await alerting.becomes('JunctionRefreshesFailing', true);
       });
       close();
     },
@@ -129,13 +119,13 @@ describe('the expression of an alert turns true when', () => {
   it(
     'a transaction stays open: JunctionReaderFenceOld',
     async () => {
-      expect(await trueOf('JunctionReaderFenceOld')).toEqual([]);
-      await inDatabase('auth', async (auth) => {
+      expect(await alerting.trueOf('JunctionReaderFenceOld')).toEqual([]);
+      await inDatabase(product, 'auth', async (auth) => {
         // At work, or Postgres would end it: our roles may not be idle in one.
         const held = auth.query('begin; select pg_current_xact_id(), pg_sleep(60); rollback');
-        await becomes('JunctionReaderFenceOld', true);
+        await alerting.becomes('JunctionReaderFenceOld', true);
         await held;
-        await becomes('JunctionReaderFenceOld', false);
+        await alerting.becomes('JunctionReaderFenceOld', false);
       });
     },
     5 * MINUTE,
@@ -144,9 +134,11 @@ describe('the expression of an alert turns true when', () => {
   it(
     'a service stands still: JunctionServiceDown',
     async () => {
-      expect(await trueOf('JunctionServiceDown')).toEqual([]);
-      await standingStill('webhook-dispatcher', () => becomes('JunctionServiceDown', true));
-      await becomes('JunctionServiceDown', false);
+      expect(await alerting.trueOf('JunctionServiceDown')).toEqual([]);
+      await standingStill(product, 'webhook-dispatcher', () =>
+        alerting.becomes('JunctionServiceDown', true),
+      );
+      await alerting.becomes('JunctionServiceDown', false);
     },
     5 * MINUTE,
   );
@@ -154,39 +146,19 @@ describe('the expression of an alert turns true when', () => {
   it(
     'a key has been signing for a year: JunctionSigningKeyOld',
     async () => {
-      expect(await trueOf('JunctionSigningKeyOld')).toEqual([]);
-      await inDatabase('webhooks', (webhooks) =>
+      expect(await alerting.trueOf('JunctionSigningKeyOld')).toEqual([]);
+      await inDatabase(product, 'webhooks', (webhooks) =>
         webhooks.query(
           `update webhook_keys set created_at = created_at - interval '1 year', signs_from = signs_from - interval '1 year'`,
         ),
       );
       // Keys are read at a start, and seldom later. It is started again by itself.
       process.kill(product.pids()['webhook-dispatcher'] ?? Number.NaN, 'SIGKILL');
-      await becomes('JunctionSigningKeyOld', true);
+      await alerting.becomes('JunctionSigningKeyOld', true);
     },
     5 * MINUTE,
   );
 });
-
-async function isTrue(alert: string): Promise<boolean> {
-  const expression = expressions.get(alert);
-  if (expression === undefined) throw new Error(`There is no alert ${alert}.`);
-  return (await prometheus.ask(expression)).length > 0;
-}
-
-/** Those of the alerts whose expression is true now. */
-async function trueOf(...alerts: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
-    alerts.map(async (alert) => ((await isTrue(alert)) ? [alert] : [])),
-  );
-  return found.flat();
-}
-
-const becomes = (alert: string, wanted: boolean): Promise<void> =>
-  eventually(
-    async () => expect({ alert, isTrue: await isTrue(alert) }).toEqual({ alert, isTrue: wanted }),
-    { deadlineMs: SEEN_WITHIN_MS, pollMs: 500 },
-  );
 
 async function configure(hook: string): Promise<void> {
   const json = { url: receiver.url + hook, events: ['draft.created'], enabled: true };
@@ -219,41 +191,4 @@ function writeRaw(data: string): void {
     { input: data, encoding: 'utf8' },
   );
   expect({ status, stderr }).toMatchObject({ status: 0 });
-}
-
-/** While a process neither works nor ends: nobody starts it again, and its connections stay open. */
-async function standingStill(name: string, work: () => Promise<void>): Promise<void> {
-  const pids = product.pids();
-  const { [name]: pid } = pids;
-  if (pid === undefined) throw new Error(`Not ${name}, but: ${Object.keys(pids).join(', ')}`);
-  process.kill(pid, 'SIGSTOP');
-  try {
-    await work();
-  } finally {
-    process.kill(pid, 'SIGCONT');
-  }
-}
-
-async function inDatabase(
-  name: string,
-  work: (client: pg.Client) => Promise<unknown>,
-): Promise<void> {
-  const connectionString = product.databaseUrls.find((url) => url.endsWith(`/${name}`));
-  const client = new pg.Client({ connectionString });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-function expressionsOf(text: string): ReadonlyMap<string, string> {
-  const { groups } = parse(text) as {
-    groups: readonly {
-      readonly rules: readonly { readonly alert: string; readonly expr: string }[];
-    }[];
-  };
-  return new Map(groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr])));
 }
