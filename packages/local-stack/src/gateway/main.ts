@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { gateway } from './gateway.js';
 
 const PACKAGES = path.resolve(import.meta.dirname, '../../..');
+/** What is asked when it stops. */
+const ANSWERED_WITHIN_MS = 5_000;
 const SITES = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'dist/site'));
 
 const { GATEWAY_PORT, GATEWAY_HOST, PORTAL_ORIGINS, ...urls } = z
@@ -39,6 +41,8 @@ server.on('listening', () => console.log(`gateway on port ${GATEWAY_PORT}`));
 const stop = () => {
   server.close();
   server.closeIdleConnections();
+  // On a connection that was only opened, as browsers and fetch do ahead, Node waits a minute for a request.
+  setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS).unref();
 };
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
