@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readCompose } from './containers/compose-file.js';
 import {
   buildOverlay,
@@ -21,6 +22,10 @@ const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 /** Of a service that is told no other. */
 const STOP_DELAY_MS = 3_000;
 const documented = documentedSecrets();
+/** Variables that name the file of a secret. */
+const SECRET_FILE = /(_SECRET|_PASSWORD|_DATABASE_URL|SMTP_URL|VAULT_KEYS)_FILE$/;
+const folder = mkdtempSync(path.join(tmpdir(), 'junction-manifests-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(['development', 'production', 'operators'])('the settings for %s', (overlay) => {
   const manifests = parseManifests(buildOverlay(overlay));
@@ -61,9 +66,13 @@ describe.each(['development', 'production', 'operators'])('the settings for %s',
   });
 
   it('name files that are mounted', () => {
-    for (const service of services) {
+    const jobs = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'job');
+    let checked = 0;
+    for (const service of [...services, ...jobs]) {
       const env = environment(service, manifests);
-      const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
+      const read = jobs.includes(service) ? SECRET_FILE : /_FILE$/;
+      const files = Object.entries(env).filter(([name]) => read.test(name));
+      checked += files.length;
       for (const [variable, file] of files) {
         const held = mountedAt(service, path.dirname(file), manifests);
         expect({ of: service.name, variable, held }).toEqual({
@@ -72,6 +81,15 @@ describe.each(['development', 'production', 'operators'])('the settings for %s',
           held: expect.arrayContaining([path.basename(file)]),
         });
       }
+    }
+    expect(checked).toBeGreaterThan(15);
+  });
+
+  it('pass no Secret as a variable, but to the development providers', () => {
+    const containers = workloads.flatMap(({ pod }) => pod.containers);
+    for (const { name, env = [] } of containers.filter(({ image }) => !isProvider(image))) {
+      const secrets = env.filter(({ valueFrom }) => valueFrom !== undefined);
+      expect({ name, secrets }).toEqual({ name, secrets: [] });
     }
   });
 
@@ -82,7 +100,8 @@ describe.each(['development', 'production', 'operators'])('the settings for %s',
     const variables = [...(held[0] ?? '').matchAll(/env:(\w+)/g)].map(([, name = '']) => name);
     expect(variables.length).toBeGreaterThan(1);
     const env = environment(find(workloads, 'integrations'), manifests);
-    expect(Object.keys(env)).toEqual(expect.arrayContaining(variables));
+    const told = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
+    expect(told).toEqual(expect.arrayContaining(variables));
   });
 
   it('name Services that exist, at their ports', () => {
@@ -217,6 +236,8 @@ describe('make-secrets.mjs', () => {
   });
 });
 
+const isProvider = (image: string): boolean => image.startsWith('junction/dev-provider:');
+
 interface SecretManifest {
   readonly metadata: { readonly name: string };
   readonly stringData: Readonly<Record<string, string>>;
@@ -246,7 +267,15 @@ function secretValue({ key }: { readonly key: string }): string {
 function spawnMain(main: string, args: readonly string[], env: Record<string, string>) {
   const file = path.join(ROOT, main);
   if (!existsSync(file)) throw new Error(`${main} is missing: npm run build`);
-  return spawnSync(process.execPath, [file, ...args], { env, encoding: 'utf8' });
+  const held = Object.entries(env)
+    .filter(([name]) => SECRET_FILE.test(name))
+    .map(([name, named]) => {
+      const secret = path.join(folder, name);
+      writeFileSync(secret, secretValue({ key: path.basename(named) }));
+      return [name, secret];
+    });
+  const settings = { ...env, ...Object.fromEntries(held) };
+  return spawnSync(process.execPath, [file, ...args], { env: settings, encoding: 'utf8' });
 }
 
 /** The names of the files in a folder of a pod, as its volumes give them. */

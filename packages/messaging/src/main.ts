@@ -16,6 +16,7 @@ const environment = z
     KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
     KAFKA_SASL_USERNAME: z.string().default(''),
     KAFKA_SASL_PASSWORD: z.string().default(''),
+    KAFKA_SASL_PASSWORD_FILE: z.string().optional(),
   })
   .refine((env) => !env.KAFKA_PLAINTEXT || env.JUNCTION_ENV === 'development', {
     path: ['KAFKA_PLAINTEXT'],
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
     plaintext: env.KAFKA_PLAINTEXT,
     caFile: env.KAFKA_SSL_CA_FILE,
     sasl: mechanism && { mechanism, ...credentials },
+    saslPasswordFile: env.KAFKA_SASL_PASSWORD_FILE,
   };
   const kafka = await connectKafka(settings, 'topics', log);
 

@@ -6,6 +6,7 @@ import {
   parseConfig,
   port,
   postgresUrl,
+  trusting,
 } from '@junction/service-kit/process';
 import { z } from 'zod';
 
@@ -97,7 +98,7 @@ export const settings = z.object({
 
 const environment = settings.transform((env, context) => ({
   ...commonConfig(env),
-  databaseUrl: env.AUTH_DATABASE_URL,
+  databaseUrl: trusting(env.AUTH_DATABASE_URL, env.DATABASE_TLS_CA_FILE),
   databaseUrlFile: env.AUTH_DATABASE_URL_FILE,
   serviceAccountsFile: env.SERVICE_ACCOUNTS_FILE,
   trustedProxies: env.TRUSTED_PROXIES,

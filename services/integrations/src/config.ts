@@ -6,6 +6,7 @@ import {
   parseConfig,
   port,
   postgresUrl,
+  trusting,
 } from '@junction/service-kit/process';
 import { z } from 'zod';
 import { returnToList } from './return-to-list.js';
@@ -31,7 +32,7 @@ export const settings = z.object({
 
 const environment = settings.transform((env) => ({
   ...commonConfig(env),
-  databaseUrl: env.INTEGRATIONS_DATABASE_URL,
+  databaseUrl: trusting(env.INTEGRATIONS_DATABASE_URL, env.DATABASE_TLS_CA_FILE),
   databaseUrlFile: env.INTEGRATIONS_DATABASE_URL_FILE,
   providersFile: env.PROVIDERS_FILE,
   returnTo: env.CONNECT_RETURN_TO,

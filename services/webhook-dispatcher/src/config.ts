@@ -7,6 +7,7 @@ import {
   parseConfig,
   port,
   postgresUrl,
+  trusting,
 } from '@junction/service-kit/process';
 import { z } from 'zod';
 import { RETRY_DELAYS_MS } from './domain/delivery/retry-policy.js';
@@ -79,7 +80,7 @@ export const settings = z.object({
 
 const environment = settings.transform((env) => ({
   ...commonConfig(env),
-  databaseUrl: env.WEBHOOKS_DATABASE_URL,
+  databaseUrl: trusting(env.WEBHOOKS_DATABASE_URL, env.DATABASE_TLS_CA_FILE),
   databaseUrlFile: env.WEBHOOKS_DATABASE_URL_FILE,
   auth: {
     jwksUrl: env.AUTH_JWKS_URL,

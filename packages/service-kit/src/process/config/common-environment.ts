@@ -81,6 +81,12 @@ export const commonEnvironment = {
     .describe(
       'connections to Postgres at most for requests and deliveries, of each replica; it has up to a fifth as many more for keys (at least 2), 2 for operators and 1 for notifications',
     ),
+  DATABASE_TLS_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'PEM of the authorities of the certificate of Postgres; with it connections are by TLS and checked, whatever the URL says',
+    ),
   HTTP_HOST: z.string().default('127.0.0.1').describe('address that HTTP listens on'),
   HTTP_PORT: port,
   GRPC_HOST: z.string().default('127.0.0.1').describe('address that gRPC listens on'),

@@ -30,6 +30,18 @@ export const databaseUrlFile = z
   .optional()
   .describe('file that holds the URL, in its place; each new connection has the password in it');
 
+/**
+ * The URL, for connections by TLS to a server that shows a certificate of these authorities for the host in the URL
+ * (libpq's `verify-full`). Without a file the URL as it is.
+ */
+export function trusting(databaseUrl: string, caFile: string | undefined): string {
+  if (caFile === undefined) return databaseUrl;
+  const url = new URL(databaseUrl);
+  url.searchParams.set('sslmode', 'verify-full');
+  url.searchParams.set('sslrootcert', caFile);
+  return url.href;
+}
+
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 
 /** What only a developer's machine may have. */
