@@ -13,7 +13,7 @@
   root.setAttribute('data-mantine-color-scheme', scheme);
 
   // The pages with a header. At `/` most are not signed in, and go to one without.
-  const INSIDE = ['integrations', 'webhooks', 'deliveries', 'events', 'account'];
+  const INSIDE = ['integrations', 'webhooks', 'deliveries', 'events', 'account', 'operations'];
   const [, section] = location.pathname.split('/');
   root.setAttribute('data-frame', INSIDE.includes(section) ? section : 'none');
 })();

@@ -191,6 +191,12 @@ const delivery = createRoute({
   path: '/webhooks/$webhookId/deliveries/$deliveryId',
   component: lazyRouteComponent(() => import('../deliveries/delivery-page.js'), 'DeliveryPage'),
 });
+/** Every other address. */
+const unknown = createRoute({
+  getParentRoute: () => inside,
+  path: '$',
+  component: NotFoundPage,
+});
 
 const tree = root.addChildren([
   outside.addChildren([signIn, signUp]),
@@ -211,6 +217,7 @@ const tree = root.addChildren([
     event,
     account,
     operations,
+    unknown,
   ]),
 ]);
 
@@ -224,7 +231,6 @@ export const createAppRouter = (queries: QueryClient, pages: RouterContext['page
     scrollRestoration: true,
     defaultPendingComponent: LoadingPage,
     defaultErrorComponent: ErrorPage,
-    defaultNotFoundComponent: NotFoundPage,
   });
 
 declare module '@tanstack/react-router' {

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { wordsFor } from '../ui/form-problem.js';
@@ -6,7 +6,7 @@ import { LoadMore } from '../ui/load-more.js';
 import { deliveriesQuery } from './delivery-queries.js';
 import { DeliveryTable } from './delivery-table.js';
 import type { DeliveryFilter } from './filter.js';
-import { FilterBar } from './filter-bar.js';
+import { ClearFilter, FilterBar } from './filter-bar.js';
 import { useLiveQueries } from './live.js';
 import { NoMatch } from './no-match.js';
 
@@ -32,10 +32,13 @@ export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListPro
 
   return (
     <>
-      <Text size="sm" c="var(--text-quiet)" role="status">
-        {deliveries && !isEmpty && countInWords(deliveries.length, hasNextPage, isFiltered)}
-      </Text>
       {(isFiltered || !isEmpty) && <FilterBar filter={filter} urls={urls} />}
+      <Group justify="space-between" mih={isEmpty ? 0 : 30}>
+        <Text size="sm" c="var(--text-quiet)" role="status">
+          {deliveries && !isEmpty && countInWords(deliveries.length, hasNextPage, isFiltered)}
+        </Text>
+        {isFiltered && !isEmpty && <ClearFilter />}
+      </Group>
       {error && !deliveries && <Text role="alert">{wordsFor(error)}</Text>}
       {!deliveries && !error && <LoadingRows />}
       {isEmpty && (isFiltered ? <NoMatch hasMore={hasNextPage} /> : empty)}

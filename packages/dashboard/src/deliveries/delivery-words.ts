@@ -2,12 +2,13 @@ import type { Delivery, DeliveryStatus } from '../api/types.js';
 import type { Tone } from '../ui/tone.js';
 import { resultWords } from './result-words.js';
 
+/** The words of the API, so that a reader finds them there, in the command line and in the documentation. */
 export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'Pending',
   retrying: 'Retrying',
   held: 'Held',
-  succeeded: 'Delivered',
-  exhausted: 'Given up',
+  succeeded: 'Succeeded',
+  exhausted: 'Exhausted',
   refused: 'Refused',
   cancelled: 'Cancelled',
 };

@@ -36,10 +36,8 @@ export interface FilterBarProps {
 
 /** Chooses by changing the address of the page, where the filter is kept. */
 export function FilterBar({ filter, urls }: FilterBarProps) {
-  const navigate = useNavigate();
   const { status = '', kind = '', http_status: answered = '', webhook_id: webhookId = '' } = filter;
-  const show = (search: DeliveryFilter) =>
-    void navigate({ to: '.', search, replace: true, resetScroll: false });
+  const show = useShow();
   const choose = (changes: Readonly<Record<keyof DeliveryFilter, string>> | object) =>
     show(deliveryFilter({ ...filter, ...changes }));
   const isBetween = filter.from !== undefined || filter.to !== undefined;
@@ -83,13 +81,23 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
         />
       )}
       <SearchField key={filter.message_id ?? filter.text ?? ''} filter={filter} choose={choose} />
-      {Object.keys(filter).length > 0 && (
-        <Button variant="subtle" onClick={() => show({})}>
-          Clear filter
-        </Button>
-      )}
     </div>
   );
+}
+
+export function ClearFilter() {
+  const show = useShow();
+  return (
+    <Button variant="subtle" size="xs" onClick={() => show({})}>
+      Clear filter
+    </Button>
+  );
+}
+
+/** Shows what the filter lets through, with the page where it is. */
+function useShow(): (filter: DeliveryFilter) => void {
+  const navigate = useNavigate();
+  return (search) => void navigate({ to: '.', search, replace: true, resetScroll: false });
 }
 
 interface BetweenProps {

@@ -106,7 +106,7 @@ function Since({ integration }: Pick<AccountCardProps, 'integration'>) {
   return (
     <Text size="sm" c="var(--text-quiet)">
       {connected ? 'Connected' : 'Last connected'} <RelativeTime at={at} />.{' '}
-      {status !== 'disconnected' && <Renewed at={refreshed} />}
+      {status !== 'disconnected' && (connected || refreshed) && <Renewed at={refreshed} />}
     </Text>
   );
 }
@@ -117,5 +117,5 @@ const Renewed = ({ at }: { readonly at: string | null }) =>
       Access renewed <RelativeTime at={at} />.
     </>
   ) : (
-    'Access needed no renewal yet.'
+    'Access has not needed renewal yet.'
   );

@@ -16,16 +16,18 @@ export function ForgotPasswordPage() {
   return (
     <EntryPage footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}>
       <Stack>
-        <Title order={1} size="h3">
-          Forgot password
-        </Title>
-        <div role="status">
-          {sentTo && (
-            <Text>
-              If <strong>{sentTo}</strong> has an account, an e-mail is on its way. Its link works
-              for 30 minutes.
-            </Text>
-          )}
+        <div>
+          <Title order={1} size="h3">
+            {sentTo ? 'Check your e-mail' : 'Forgot password'}
+          </Title>
+          <div role="status">
+            {sentTo && (
+              <Text mt="md">
+                If <strong>{sentTo}</strong> has an account, an e-mail is on its way. Its link works
+                for 30 minutes.
+              </Text>
+            )}
+          </div>
         </div>
         {!sentTo && <AddressForm onSent={setSentTo} />}
       </Stack>
@@ -46,7 +48,7 @@ function AddressForm({ onSent }: { readonly onSent: (email: string) => void }) {
   return (
     <form noValidate onSubmit={submit}>
       <Stack>
-        <Text>We will send you a link to choose a new one.</Text>
+        <Text>We will send you a link to choose a new password.</Text>
         <FormProblem error={error} fields={FIELDS} />
         <TextInput
           label="E-mail"

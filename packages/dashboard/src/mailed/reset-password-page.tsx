@@ -20,10 +20,12 @@ export function ResetPasswordPage() {
   return (
     <EntryPage footer={<LinkAnchor to="/forgot-password">Ask for another link</LinkAnchor>}>
       <Stack>
-        <Title order={1} size="h3">
-          {done ? 'Your password is changed' : 'Choose a new password'}
-        </Title>
-        <div role="status">{done && <Text>You were signed out everywhere.</Text>}</div>
+        <div>
+          <Title order={1} size="h3">
+            {done ? 'Your password is changed' : 'Choose a new password'}
+          </Title>
+          <div role="status">{done && <Text mt="md">You were signed out everywhere.</Text>}</div>
+        </div>
         {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
         {!done && mailedToken === undefined && (
           <Text>This link is incomplete. Open it again from the e-mail.</Text>
@@ -62,7 +64,7 @@ function NewPasswordForm({ token, onDone }: NewPasswordFormProps) {
         <FormProblem error={error} fields={FIELDS} />
         <PasswordField
           label="New password"
-          description="At least 8 characters. You were signed out everywhere."
+          description="At least 8 characters. You will be signed out everywhere."
           autoComplete="new-password"
           autoFocus
           {...form.getInputProps('new_password')}

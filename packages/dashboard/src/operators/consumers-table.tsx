@@ -1,6 +1,6 @@
 import { StatusBadge } from '../ui/status-badge.js';
+import { WideTable } from '../ui/wide-table.js';
 import type { Partition } from './operator-queries.js';
-import { WideTable } from './wide-table.js';
 
 /** What is read of Kafka, and how far. Those that are behind come first. */
 export const ConsumersTable = ({ partitions }: { readonly partitions: readonly Partition[] }) => (

@@ -2,8 +2,8 @@ import { Alert, Button, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
 import { RelativeTime } from '../ui/relative-time.js';
+import { WideTable } from '../ui/wide-table.js';
 import { type DeadLetter, type ServiceName, useOperation } from './operator-queries.js';
-import { WideTable } from './wide-table.js';
 
 export interface DeadLettersProps {
   readonly service: ServiceName;

@@ -5,8 +5,8 @@ import { FormProblem } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { WideTable } from '../ui/wide-table.js';
 import { failingWebhooksQuery } from './operator-queries.js';
-import { WideTable } from './wide-table.js';
 
 /** Webhooks of all users that get nothing through, as ids, numbers and hosts, without what was sent. */
 export function FailingWebhooksPanel() {
@@ -37,21 +37,21 @@ export function FailingWebhooksPanel() {
         {data && data.items.length > 0 && (
           <WideTable
             label="Failing webhooks"
-            columns={['Webhook', 'Host', 'User', 'Failing since', 'Reason', 'Circuit', 'Waiting']}
+            columns={['Webhook', 'User', 'Failing since', 'Reason', 'Circuit', 'Waiting']}
           >
             {data.items.map((item) => (
               <tr key={item.webhook_id}>
                 <th scope="row">
+                  <div data-wraps>{item.host}</div>
                   <code>{item.webhook_id}</code>
                 </th>
-                <td>{item.host}</td>
                 <td>
                   <code>{item.user_id}</code>
                 </td>
                 <td>
                   <RelativeTime at={item.failing_since} />
                 </td>
-                <td>{item.reason.replaceAll('_', ' ')}</td>
+                <td data-wraps>{item.reason.replaceAll('_', ' ')}</td>
                 <td>
                   <StatusBadge tone={item.probe_at === null ? 'waiting' : 'bad'}>
                     {item.probe_at === null ? 'Closed' : 'Resting'}

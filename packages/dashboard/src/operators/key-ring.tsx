@@ -2,8 +2,8 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { WideTable } from '../ui/wide-table.js';
 import { type RingKey, type ServiceName, useOperation } from './operator-queries.js';
-import { WideTable } from './wide-table.js';
 
 export interface KeyRingProps {
   readonly service: ServiceName;

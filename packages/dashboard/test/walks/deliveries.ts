@@ -22,7 +22,7 @@ export function deliveryWalks(stage: Stage): void {
         categorized: { important: 5, meetings: 8, tasks: 12 },
         big: 9_007_199_254_740_991,
       });
-      await row(page, 'Delivered').waitFor();
+      await row(page, 'Succeeded').waitFor();
       await page.getByText('1 delivery.').waitFor();
 
       await page.getByRole('link', { name: 'Inbox organized' }).click();
@@ -63,7 +63,7 @@ export function deliveryWalks(stage: Stage): void {
       receiver.answer({});
       await page.goBack();
       await page.getByText('Active', { exact: true }).waitFor({ timeout: 60_000 });
-      await row(page, 'Delivered').first().waitFor();
+      await row(page, 'Succeeded').first().waitFor();
     });
   });
 
@@ -89,7 +89,7 @@ export function deliveryWalks(stage: Stage): void {
       await page.getByText('Newest attempts first.').waitFor();
       expect(await tail.getByRole('listitem').count()).toBe(shown + 2);
 
-      await row(page, 'Delivered').filter({ hasText: '/meetings' }).waitFor();
+      await row(page, 'Succeeded').filter({ hasText: '/meetings' }).waitFor();
       await page.getByText('100%').waitFor();
       await page.getByText('Open circuits').waitFor();
       await page.getByText('The numbers as a table').click();
@@ -112,13 +112,13 @@ export function deliveryWalks(stage: Stage): void {
       await page.getByText('must be later than from').waitFor();
       await page.getByRole('button', { name: 'Clear filter' }).click();
 
-      await row(page, 'Delivered').getByRole('link', { name: 'Draft created' }).first().click();
+      await row(page, 'Succeeded').getByRole('link', { name: 'Draft created' }).first().click();
       await page.getByRole('link', { name: 'See the event' }).click();
       await page.getByText('names neither this kind of event').waitFor();
       const verdicts = page.getByRole('region', { name: 'Webhooks' });
       await verdicts.getByText('Matched', { exact: true }).waitFor();
       await verdicts.getByText('No match', { exact: true }).waitFor();
-      await row(page, 'Delivered').waitFor();
+      await row(page, 'Succeeded').waitFor();
       await look(page, 'event');
 
       await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
@@ -155,8 +155,8 @@ export function deliveryDetailWalks(stage: Stage): void {
         await assistant.publish(kind);
       }
       await page.getByText('4 deliveries.').waitFor();
-      await row(page, 'Delivered').nth(2).waitFor();
-      await page.getByLabel('Status').selectOption('Delivered');
+      await row(page, 'Succeeded').nth(2).waitFor();
+      await page.getByLabel('Status').selectOption('Succeeded');
       await page.getByText('3 deliveries that match the filter.').waitFor();
       await page.getByLabel('Kind of event').selectOption('Meeting joined');
       await page.getByText('2 deliveries that match the filter.').waitFor();
@@ -170,7 +170,7 @@ export function deliveryDetailWalks(stage: Stage): void {
       await page.getByText('2 deliveries that match the filter.').waitFor();
       await look(page, 'deliveries-filtered');
 
-      await page.getByLabel('Status').selectOption('Given up');
+      await page.getByLabel('Status').selectOption('Exhausted');
       await page.getByText('No matches').waitFor();
       await look(page, 'deliveries-no-match');
       await page.getByRole('button', { name: 'Clear filter' }).click();
@@ -194,7 +194,7 @@ export function deliveryDetailWalks(stage: Stage): void {
       });
       const { delivery_id: deliveryId } = sent as { delivery_id: string };
       await page.goto('/deliveries');
-      await row(page, 'Delivered').waitFor();
+      await row(page, 'Succeeded').waitFor();
       await page.getByLabel('Text or ID').fill('dlv_00000000-0000-7000-8000-000000000000');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('No delivery has this ID.').waitFor();
@@ -241,7 +241,7 @@ export function deliveryDetailWalks(stage: Stage): void {
       await assistant.publish('briefing.sent');
       await row(page, 'Pending').getByText('Waiting until you resume').waitFor();
       await page.getByRole('button', { name: 'Resume' }).click();
-      await row(page, 'Delivered').waitFor();
+      await row(page, 'Succeeded').waitFor();
 
       await page.getByRole('switch', { name: 'Enabled' }).click();
       await page.getByRole('button', { name: 'Disable', exact: true }).click();

@@ -9,6 +9,19 @@ const PAGES = ['/integrations', '/webhooks', '/deliveries', '/account'];
 
 /** What is there before any script, and how the pages that one arrives at look. */
 export function frameWalks(stage: Stage): void {
+  it.concurrent('keeps the header where there is no page', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      await page.goto('/nowhere');
+      await page.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor();
+      await page.getByRole('button', { name: 'Account', exact: true }).waitFor();
+      await look(page, 'not-found');
+      expect(await page.locator('.frame-header').count()).toBe(1);
+      await page.getByRole('link', { name: 'Go to the start page' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+    });
+  });
+
   it.concurrent('paints none before a page that has none', async () => {
     await stage.play(async (page) => {
       const release = await openWithoutScripts(page, '/sign-in');

@@ -73,12 +73,12 @@ export function sendingAgainDetailWalks(stage: Stage): void {
         await assistant.publish(kind);
       }
       await page.getByText('3 deliveries.').waitFor();
-      await row(page, 'Delivered').nth(2).waitFor();
+      await row(page, 'Succeeded').nth(2).waitFor();
       await page.getByRole('button', { name: 'Replay' }).click();
       const dialog = page.getByRole('dialog', { name: 'Replay' });
       await dialog.getByText('No deliveries match').waitFor();
       expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
-      await dialog.getByLabel(/^Delivered/).check();
+      await dialog.getByLabel(/^Succeeded/).check();
       await dialog.getByText('3 events would be sent again.').waitFor();
       await dialog.getByText('Kinds of events: all').click();
       await look(page, 'replay-dialog');
@@ -105,7 +105,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
         expect(statistics).toMatchObject({ waiting: 120 });
       });
       await page.getByRole('button', { name: 'Replay' }).click();
-      await dialog.getByLabel(/^Delivered/).check();
+      await dialog.getByLabel(/^Succeeded/).check();
       await dialog.getByRole('button', { name: 'Send 3 events' }).click();
       await replay.getByText('0 of 3 sent again so far.').waitFor();
       await look(page, 'replay-running');
@@ -133,7 +133,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await look(page, 'held-offer');
       await offer.getByRole('button', { name: 'Send 2 events' }).click();
       await page.getByText('Done: 2 were sent again.').waitFor();
-      await row(page, 'Delivered').nth(1).waitFor();
+      await row(page, 'Succeeded').nth(1).waitFor();
       expect(receiver.requests).toHaveLength(2);
 
       await api(page, 'PATCH', `/api/webhooks/${webhookId}`, { enabled: false });

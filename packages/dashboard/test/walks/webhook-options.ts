@@ -180,7 +180,7 @@ export function webhookOptionDetailWalks(stage: Stage): void {
         });
       await important(0);
       await important(7);
-      await row(page, 'Delivered').nth(1).waitFor();
+      await row(page, 'Succeeded').nth(1).waitFor();
       await edit(page);
       await page.getByRole('button', { name: 'Select none' }).click();
       await page.getByLabel(/^Inbox organized/).check();
@@ -209,7 +209,7 @@ export function webhookOptionDetailWalks(stage: Stage): void {
       await page.getByLabel('Filter', { exact: true }).getByText('"gte": 5').waitFor();
       await important(8);
       await important(2);
-      await row(page, 'Delivered').nth(2).waitFor();
+      await row(page, 'Succeeded').nth(2).waitFor();
       const sent = receiver.requests.map(({ body }) => JSON.parse(body.toString()));
       const counts = sent.map(({ data }) => data.categorized.important as number);
       expect(counts).toEqual([0, 7, 2]);

@@ -121,7 +121,7 @@ const Times = ({ choice, onChoice }: PartProps) => (
         <TextInput
           type="datetime-local"
           label="Until"
-          description="Leave empty for now."
+          description="Empty: up to the present."
           value={choice.until}
           onChange={({ currentTarget: { value: until } }) => onChoice({ ...choice, until })}
         />

@@ -60,7 +60,7 @@ export const changeEmail =
 export const invalidToken = (): AppError =>
   new AppError(
     'invalid_or_used_token',
-    'This link is over, was used, or is not whole. Ask for a new one.',
+    'This link has expired, was used before, or is incomplete. Ask for a new one.',
   );
 
 export function demandMail({ mailQueue }: Ports): void {

@@ -7,14 +7,22 @@ export interface WideTableProps {
   readonly columns: readonly string[];
   /** A column more, with buttons. */
   readonly hasActions?: boolean;
+  /** All but the first column are numbers, to be compared down the column. */
+  readonly isNumeric?: boolean;
   /** The rows. */
   readonly children: ReactNode;
 }
 
 /** A table that scrolls within its panel, by keyboard too. */
-export const WideTable = ({ label, columns, hasActions = false, children }: WideTableProps) => (
+export const WideTable = ({
+  label,
+  columns,
+  hasActions = false,
+  isNumeric = false,
+  children,
+}: WideTableProps) => (
   <div className={classes['scroll']} tabIndex={0} role="region" aria-label={label}>
-    <table className={classes['table']}>
+    <table className={classes['table']} data-numeric={isNumeric || undefined}>
       <thead>
         <tr>
           {columns.map((column) => (
