@@ -672,6 +672,14 @@ describe('what was delivered', () => {
       });
       const all = await dispatcher.call(userId, 'GET', '/api/webhooks/stats');
       expect(all.body).toMatchObject({ items: stats.body['items'], total: stats.body['total'] });
+      const ids = `${webhookId},wh_${randomUUID()}`;
+      const each = await dispatcher.call(userId, 'GET', `/api/webhooks/stats?webhook_ids=${ids}`);
+      const { items, total, waiting } = stats.body;
+      expect(each.body).toMatchObject({
+        total,
+        webhooks: [{ webhook_id: webhookId, items, total, waiting }],
+      });
+      expect(each.body['webhooks']).toHaveLength(1);
     });
     const events = await dispatcher.call(userId, 'GET', '/api/events?kind=inbox.organized');
     expect(events.body).toMatchObject({ items: [{ source: 'junction/test' }], next_cursor: null });

@@ -2727,6 +2727,42 @@ export interface components {
             };
             /** @description Deliveries that wait for an attempt now; 10000 where there are more. */
             readonly waiting: number;
+            /** @description Each webhook by itself, where `webhook_ids` names some. */
+            readonly webhooks?: readonly {
+                /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+                readonly webhook_id: string;
+                /** @description By hour, oldest first. */
+                readonly items: readonly {
+                    /** Format: date-time */
+                    readonly hour: string;
+                    readonly attempts: number;
+                    readonly succeeded: number;
+                    readonly failed: number;
+                    /** @description 0 to 1. */
+                    readonly success_rate: number | null;
+                    readonly latency_ms: {
+                        readonly p50: number | null;
+                        readonly p90: number | null;
+                        readonly p95: number | null;
+                        readonly p99: number | null;
+                    };
+                }[];
+                readonly total: {
+                    readonly attempts: number;
+                    readonly succeeded: number;
+                    readonly failed: number;
+                    /** @description 0 to 1. */
+                    readonly success_rate: number | null;
+                    readonly latency_ms: {
+                        readonly p50: number | null;
+                        readonly p90: number | null;
+                        readonly p95: number | null;
+                        readonly p99: number | null;
+                    };
+                };
+                /** @description Deliveries that wait for an attempt now; 10000 where there are more. */
+                readonly waiting: number;
+            }[];
         };
         readonly Operation: {
             /** @example op_0190f3a0-0000-7000-8000-000000000002 */
@@ -6712,6 +6748,8 @@ export interface operations {
             readonly query?: {
                 readonly from?: string;
                 readonly to?: string;
+                /** @description Up to 100, with commas between: counts these alone, and each by itself in `webhooks`. Those that the caller does not have are left out. */
+                readonly webhook_ids?: string;
             };
             readonly header?: never;
             readonly path?: never;

@@ -4,15 +4,22 @@ import { durationWords } from '../ui/relative-words.js';
 import { Bars } from './bars.js';
 import { everyHour, percentWords } from './hours.js';
 import classes from './statistics.module.css';
-import { statisticsQuery } from './statistics-queries.js';
+import { eachStatisticsQuery } from './statistics-queries.js';
 
 const HOURS = 24;
 
+export interface SparklineProps {
+  readonly webhookId: string;
+  /** The webhooks of its page of the list, which are asked about together. */
+  readonly pageIds: readonly string[];
+}
+
 /** How a webhook fared within a day, in a list. */
-export function Sparkline({ webhookId }: { readonly webhookId: string }) {
-  const { data } = useQuery(statisticsQuery(webhookId, HOURS));
-  if (!data) return <div className={classes['room']} />;
-  const { attempts, succeeded, success_rate: rate, latency_ms: latency } = data.total;
+export function Sparkline({ webhookId, pageIds }: SparklineProps) {
+  const { data } = useQuery(eachStatisticsQuery(pageIds, HOURS));
+  const numbers = data?.webhooks?.find(({ webhook_id: id }) => id === webhookId);
+  if (!data || !numbers) return <div className={classes['room']} />;
+  const { attempts, succeeded, success_rate: rate, latency_ms: latency } = numbers.total;
   if (rate === null) {
     return (
       <Text size="xs" c="var(--text-quiet)" className={classes['room'] ?? ''}>
@@ -24,13 +31,13 @@ export function Sparkline({ webhookId }: { readonly webhookId: string }) {
     <Group gap="sm" className={classes['room'] ?? ''}>
       <Bars
         isSpark
-        hours={everyHour(data, HOURS)}
+        hours={everyHour({ from: data.from, items: numbers.items }, HOURS)}
         label={`${succeeded} of ${attempts} attempts succeeded in the last 24 hours`}
       />
       <Text size="xs" c="var(--text-quiet)">
         {percentWords(rate)} of {attempts} {attempts === 1 ? 'attempt' : 'attempts'} in 24 hours
         {latency.p95 !== null && ` · p95 ${durationWords(latency.p95)}`}
-        {data.waiting > 0 && ` · ${data.waiting.toLocaleString('en')} waiting`}
+        {numbers.waiting > 0 && ` · ${numbers.waiting.toLocaleString('en')} waiting`}
       </Text>
     </Group>
   );

@@ -18,7 +18,10 @@ export function WebhooksPage() {
   useLiveQueries();
   const { data, error, refetch, ...more } = useInfiniteQuery(webhooksQuery);
   if (error && !data) return <LoadProblem error={error} again={() => void refetch()} />;
-  const webhooks = data?.pages.flatMap(({ items }) => items);
+  const webhooks = data?.pages.flatMap(({ items }) => {
+    const pageIds = items.map(({ webhook_id: webhookId }) => webhookId);
+    return items.map((webhook) => ({ webhook, pageIds }));
+  });
 
   return (
     <Stack gap="lg">
@@ -38,8 +41,8 @@ export function WebhooksPage() {
       {webhooks?.length === 0 && <NoWebhooks />}
       {webhooks && webhooks.length > 0 && (
         <ul className={classes['list']}>
-          {webhooks.map((webhook) => (
-            <WebhookCard key={webhook.webhook_id} webhook={webhook} />
+          {webhooks.map(({ webhook, pageIds }) => (
+            <WebhookCard key={webhook.webhook_id} webhook={webhook} pageIds={pageIds} />
           ))}
         </ul>
       )}

@@ -12,7 +12,13 @@ import { webhookStatus } from './status-words.js';
 import { WebhookUrl } from './webhook-url.js';
 import classes from './webhooks.module.css';
 
-export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
+export interface WebhookCardProps {
+  readonly webhook: Webhook;
+  /** The webhooks of its page of the list. */
+  readonly pageIds: readonly string[];
+}
+
+export function WebhookCard({ webhook, pageIds }: WebhookCardProps) {
   const { webhook_id: webhookId, url, events, description } = webhook;
   const { tone, label } = webhookStatus(webhook);
 
@@ -30,7 +36,7 @@ export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
           <KindsInWords events={events} />
         </Text>
         <StatusNotice webhook={webhook} />
-        <Sparkline webhookId={webhookId} />
+        <Sparkline webhookId={webhookId} pageIds={pageIds} />
       </Stack>
       <div className={classes['cardFoot']}>
         <EnableSwitch webhook={webhook} />

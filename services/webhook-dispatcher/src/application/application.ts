@@ -7,7 +7,7 @@ import type { Ports } from './ports.js';
 import { previewFilter } from './preview-filter.js';
 import { listAllDeliveries, listDeliveries, readDelivery } from './read-deliveries.js';
 import { listEvents, readEvent } from './read-events.js';
-import { readAllStatistics, readStatistics } from './read-statistics.js';
+import { readAllStatistics, readEachStatistics, readStatistics } from './read-statistics.js';
 import { redactAllPayloads, redactPayload } from './redact-payloads.js';
 import { redeliver } from './redeliver.js';
 import {
@@ -45,6 +45,7 @@ export const application = (ports: Ports) => ({
   redactAllPayloads: redactAllPayloads(ports),
   statistics: readStatistics(ports),
   allStatistics: readAllStatistics(ports),
+  eachStatistics: readEachStatistics(ports),
   events: listEvents(ports),
   event: readEvent(ports),
 });

@@ -155,6 +155,8 @@ export interface StatisticsReads {
   hours(webhookIds: readonly string[], from: Date, to: Date): Promise<readonly WebhookHour[]>;
   /** How many deliveries wait for an attempt, 10,000 where there are more. */
   waiting(webhookIds: readonly string[]): Promise<number>;
+  /** The same of each webhook. */
+  waitingOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface EventReads {

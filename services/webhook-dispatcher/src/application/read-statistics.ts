@@ -30,6 +30,32 @@ export const readAllStatistics =
   async (userId: string, span: TimeSpan): Promise<ReadStatistics> =>
     statisticsOf(ports, await ports.webhooks.ids(userId), span);
 
+export interface ReadEachStatistics extends ReadStatistics {
+  /** Of each webhook by itself. */
+  readonly each: ReadonlyMap<string, ReadStatistics>;
+}
+
+/** What was attempted for these webhooks, as far as the user has them. */
+export const readEachStatistics =
+  (ports: StatisticsPorts) =>
+  async (
+    userId: string,
+    webhookIds: readonly string[],
+    span: TimeSpan,
+  ): Promise<ReadEachStatistics> => {
+    const owned = new Set(await ports.webhooks.ids(userId));
+    const ids = [...new Set(webhookIds)].filter((id) => owned.has(id));
+    const [all, waiting] = await Promise.all([
+      statisticsOf(ports, ids, span),
+      ports.statistics.waitingOfEach(ids),
+    ]);
+    const numbersOf = (id: string): ReadStatistics => ({
+      hours: all.hours.filter(({ webhookId }) => webhookId === id),
+      waiting: waiting.get(id) ?? 0,
+    });
+    return { ...all, each: new Map(ids.map((id) => [id, numbersOf(id)])) };
+  };
+
 async function statisticsOf(
   { statistics }: StatisticsPorts,
   webhookIds: readonly string[],

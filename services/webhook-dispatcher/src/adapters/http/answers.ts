@@ -7,7 +7,7 @@ import { filter } from './filter-schema.js';
 /** What the routes of webhooks answer. */
 
 const code = z.string().describe('A stable code.');
-const webhookId = z.string().meta({ example: 'wh_0190f3a0-0000-7000-8000-000000000000' });
+export const webhookId = z.string().meta({ example: 'wh_0190f3a0-0000-7000-8000-000000000000' });
 const deliveryId = z.string().meta({ example: 'dlv_0190f3a0-0000-7000-8000-000000000001' });
 const messageId = z
   .string()
@@ -203,31 +203,6 @@ export const triedEvents = pageOf(
     })
     .meta({ id: 'TriedEvent', description: 'An event that a filter was tried with.' }),
 );
-
-const counts = {
-  attempts: z.int(),
-  succeeded: z.int(),
-  failed: z.int(),
-  success_rate: z.number().nullable().describe('0 to 1.'),
-  latency_ms: z.object({
-    p50: z.number().nullable(),
-    p90: z.number().nullable(),
-    p95: z.number().nullable(),
-    p99: z.number().nullable(),
-  }),
-};
-
-export const statistics = z
-  .object({
-    from: z.date(),
-    to: z.date(),
-    items: z.array(z.object({ hour: z.date(), ...counts })).describe('By hour, oldest first.'),
-    total: z.object(counts),
-    waiting: z
-      .int()
-      .describe('Deliveries that wait for an attempt now; 10000 where there are more.'),
-  })
-  .meta({ id: 'Statistics' });
 
 export const event = z
   .object({

@@ -2,8 +2,14 @@ import { callerOf, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import * as answers from './answers.js';
-import { eventsQuery, filterPreviewBody, statisticsQuery } from './history-schemas.js';
 import {
+  allStatisticsQuery,
+  eventsQuery,
+  filterPreviewBody,
+  statisticsQuery,
+} from './history-schemas.js';
+import {
+  eachStatisticsView,
   eventDetailView,
   eventTypesView,
   eventView,
@@ -11,6 +17,7 @@ import {
   triedEventView,
 } from './history-views.js';
 import { messageIdOf, webhookIdOf } from './ids.js';
+import { statistics } from './statistics-answer.js';
 import { pageView } from './views.js';
 
 /** What anybody may know: which events there are. */
@@ -49,7 +56,7 @@ function addStatistics(router: Router, app: Application): void {
       summary: 'Count the attempts of a webhook by hour',
       about: 'Without a span: the last day. At most 31 days.',
       query: statisticsQuery,
-      answer: answers.statistics,
+      answer: statistics,
       problems: ['webhook_not_found'],
     },
     async ({ req, res, query }) => {
@@ -69,12 +76,17 @@ function addStatistics(router: Router, app: Application): void {
       summary: 'Count the attempts of all webhooks of the caller by hour',
       about:
         'Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.',
-      query: statisticsQuery,
-      answer: answers.statistics,
+      query: allStatisticsQuery,
+      answer: statistics,
     },
     async ({ res, query }) => {
-      const span = query();
-      return { ...span, ...statisticsView(await app.allStatistics(callerOf(res).userId, span)) };
+      const { userId } = callerOf(res);
+      const { webhook_ids: webhookIds, ...span } = query();
+      const numbers =
+        webhookIds === undefined
+          ? statisticsView(await app.allStatistics(userId, span))
+          : eachStatisticsView(await app.eachStatistics(userId, webhookIds, span));
+      return { ...span, ...numbers };
     },
   );
 }

@@ -44,15 +44,48 @@ export const testBody = z.strictObject({ kind });
 
 export const noBody = z.strictObject({});
 
+const spanFields = { from: moment.optional(), to: moment.optional() };
+
+interface GivenSpan {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
 /** Without a span: the last day. */
+function withSpan<Query extends GivenSpan>(query: Query) {
+  const { to = new Date(), from = new Date(to.getTime() - DAY_MS) } = query;
+  return { ...query, from, to };
+}
+
+const isCounted = ({ from, to }: { readonly from: Date; readonly to: Date }) =>
+  to.getTime() - from.getTime() <= STATISTICS_DAYS_MAX * DAY_MS;
+const NOT_COUNTED = {
+  path: ['from'],
+  error: `must be at most ${STATISTICS_DAYS_MAX} days before to.`,
+};
+
 export const statisticsQuery = z
-  .strictObject({ from: moment.optional(), to: moment.optional() })
-  .transform(({ to = new Date(), from = new Date(to.getTime() - DAY_MS) }) => ({ from, to }))
+  .strictObject(spanFields)
+  .transform(withSpan)
   .refine(inOrder, NOT_IN_ORDER)
-  .refine(({ from, to }) => to.getTime() - from.getTime() <= STATISTICS_DAYS_MAX * DAY_MS, {
-    path: ['from'],
-    error: `must be at most ${STATISTICS_DAYS_MAX} days before to.`,
-  });
+  .refine(isCounted, NOT_COUNTED);
+
+const WEBHOOK_IDS_MAX = 100;
+
+const webhookIds = z
+  .string()
+  .transform((text) => text.split(','))
+  .refine((ids) => ids.every(isWebhookId), 'must be ids that begin with wh_, with commas between.')
+  .refine((ids) => ids.length <= WEBHOOK_IDS_MAX, `must be at most ${WEBHOOK_IDS_MAX} ids.`)
+  .describe(
+    `Up to ${WEBHOOK_IDS_MAX}, with commas between: counts these alone, and each by itself in \`webhooks\`. Those that the caller does not have are left out.`,
+  );
+
+export const allStatisticsQuery = z
+  .strictObject({ ...spanFields, webhook_ids: webhookIds.optional() })
+  .transform(withSpan)
+  .refine(inOrder, NOT_IN_ORDER)
+  .refine(isCounted, NOT_COUNTED);
 
 const MICROSECONDS = /^\d{1,17}$/;
 

@@ -1,7 +1,7 @@
 import { EVENT_CATALOGUE } from '@junction/contracts';
 import type { EventDetail, EventSummary } from '../../application/event-log.js';
 import type { TriedEvent } from '../../application/preview-filter.js';
-import type { ReadStatistics } from '../../application/read-statistics.js';
+import type { ReadEachStatistics, ReadStatistics } from '../../application/read-statistics.js';
 import type { ReplayOperation, ReplaySpan } from '../../application/replay.js';
 import type { WebhookHour } from '../../application/statistics.js';
 import { isMatch, type Verdict } from '../../domain/delivery/match.js';
@@ -64,6 +64,15 @@ export function statisticsView({ hours, waiting }: ReadStatistics) {
     waiting,
   };
 }
+
+/** All of them together, and each by itself. */
+export const eachStatisticsView = ({ each, ...all }: ReadEachStatistics) => ({
+  ...statisticsView(all),
+  webhooks: [...each].map(([webhookId, numbers]) => ({
+    webhook_id: webhookId,
+    ...statisticsView(numbers),
+  })),
+});
 
 const add = (sum: Counted, hour: Counted): Counted => ({
   succeeded: sum.succeeded + hour.succeeded,

@@ -3,7 +3,14 @@ import { AppError } from '@junction/errors';
 import { parse } from '@junction/service-kit/http';
 import * as fc from 'fast-check';
 import { targetProblem } from '../webhook/target-rules.js';
-import { eventsQuery, noBody, replayBody, statisticsQuery, testBody } from './history-schemas.js';
+import {
+  allStatisticsQuery,
+  eventsQuery,
+  noBody,
+  replayBody,
+  statisticsQuery,
+  testBody,
+} from './history-schemas.js';
 import {
   allDeliveriesQuery,
   deliveriesQuery,
@@ -182,6 +189,12 @@ describe('a query', () => {
     http_status: [...WORDS, '5', '600', '099', '5XX', '5x', 'xxx', '0x1', '500 ', '50x', '2e2'],
     message_id: [...WORDS, 'msg_', 'wh_0190f3a0-0000-7000-8000-000000000000'],
     webhook_id: [...WORDS, 'wh_', 'msg_0190f3a0-0000-5000-8000-000000000000'],
+    webhook_ids: [
+      ...WORDS,
+      'wh_',
+      ',wh_0190f3a0-0000-7000-8000-000000000000',
+      Array.from({ length: 101 }, () => 'wh_0190f3a0-0000-7000-8000-000000000000').join(),
+    ],
     from: MOMENTS,
     to: MOMENTS,
     colour: ['red'],
@@ -193,6 +206,7 @@ describe('a query', () => {
     ['all deliveries', allDeliveriesQuery, [...DELIVERY_FIELDS, ...DELIVERY_WORDS, 'webhook_id']],
     ['the events', eventsQuery, ['limit', 'cursor', 'kind', 'colour']],
     ['the statistics', statisticsQuery, ['from', 'to', 'colour']],
+    ['all statistics', allStatisticsQuery, ['from', 'to', 'webhook_ids', 'colour']],
   ] as const)('for %s has what is wrong named', (_, schema, fields) => {
     for (const field of fields) {
       // Named twice, it is a list.
@@ -205,6 +219,7 @@ describe('a query', () => {
   it.each([
     ['the deliveries', deliveriesQuery],
     ['the statistics', statisticsQuery],
+    ['all statistics', allStatisticsQuery],
   ] as const)('for %s goes from a moment to a later one', (_, schema) => {
     const backwards = { from: span.to, to: span.from };
     expect(refusalOf(schema, backwards)?.fields).toMatchObject([{ field: 'to' }]);

@@ -21,7 +21,11 @@ export function historyTables(pool: pg.Pool, keys: IntakeKeys, openSealed: OpenS
     replays: { ...replays(pool), count: countReplay(pool) },
     tests: { send: sendTest(pool, keys) },
     payloads: { redact: redactPayload(pool), requestRedaction: requestRedaction(pool) },
-    statistics: { hours: hours.read, waiting: hours.waiting },
+    statistics: {
+      hours: hours.read,
+      waiting: hours.waiting,
+      waitingOfEach: hours.waitingOfEach,
+    },
     events: eventLog(pool),
   } satisfies Partial<Ports>;
 }

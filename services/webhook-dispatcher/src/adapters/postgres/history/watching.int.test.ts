@@ -74,6 +74,9 @@ describe('the statistics of several webhooks', () => {
     expect(await hours.waiting(ids)).toBe(2);
     expect(await hours.read([], FROM, TO)).toEqual([]);
     expect(await hours.waiting([])).toBe(0);
+    const each = await hours.waitingOfEach(ids);
+    expect(each).toEqual(new Map(ids.map((id) => [id, 1])));
+    expect(await hours.waitingOfEach([])).toEqual(new Map());
   });
 });
 

@@ -28,6 +28,12 @@ export const webhookHours = (pool: pg.Pool) => ({
     const { rows } = await countWaiting(pool, { webhook_ids: webhookIds, max: WAITING_MAX });
     return rows[0]?.waiting ?? 0;
   },
+
+  /** The same of each of them. */
+  async waitingOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await countWaitingOfEach(pool, { webhook_ids: webhookIds, max: WAITING_MAX });
+    return new Map(rows.map(({ webhook_id: webhookId, waiting }) => [webhookId, waiting]));
+  },
 });
 
 const keyOf = ({ webhookId, hour }: WebhookHour): string => webhookId + hour.toISOString();
@@ -45,6 +51,14 @@ const countWaiting = statement<{ readonly waiting: number }>(
   'webhook_waiting',
   `select count(*)::int as waiting
      from (select from pending where webhook_id = any (:webhook_ids::uuid[]) limit :max) as counted`,
+);
+
+const countWaitingOfEach = statement<{ readonly webhook_id: string; readonly waiting: number }>(
+  'webhook_waiting_of_each',
+  `select webhook_id,
+          (select count(*)::int
+             from (select from pending where pending.webhook_id = w.webhook_id limit :max) as counted) as waiting
+     from unnest(:webhook_ids::uuid[]) as w (webhook_id)`,
 );
 
 const addHours = statement(
