@@ -5,7 +5,7 @@ const PRICES = ['slow', 'tools', 'e2e', 'int', 'unit'];
 
 /** Take most of a minute or more: where no run is remembered, jest takes small files for short and leaves them for the end. */
 const LONGEST =
-  /\/(dashboard\/test\/\w+|(demo|docs)\/test\/(images|guides|docs|manifests-config))\.tools\.test\.ts$|\/(start|operators|developers|vending)\.e2e\.test\.ts$/;
+  /\/(dashboard\/test\/\w+|(demo|docs)\/test\/(guides|docs|manifests-config))\.tools\.test\.ts$|\/(start|operators|developers|vending)\.e2e\.test\.ts$/;
 
 /**
  * The longest, and then one file of each price in turn, each price in jest's own order. Most e2e and int files wait,
