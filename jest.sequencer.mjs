@@ -3,9 +3,11 @@ import Sequencer from '@jest/test-sequencer';
 /** Dearest first. */
 const PRICES = ['slow', 'tools', 'e2e', 'int', 'unit'];
 
-/** Take most of a minute or more: where no run is remembered, jest takes small files for short and leaves them for the end. */
-const LONGEST =
-  /\/(dashboard\/test\/\w+|(demo|docs)\/test\/(guides|docs|manifests-config))\.tools\.test\.ts$|\/(start|operators|developers|vending)\.e2e\.test\.ts$/;
+/** Take minutes, and most of one: where no run is remembered, jest takes small files for short and leaves them for the end. */
+const LONGEST = [
+  /\/dashboard\/test\/(dashboard|deliveries|installation|webhooks)\.tools\.test\.ts$/,
+  /\/(cli|demo|docs|integrations)\/test\/(docs|guides|manifests-config|start|operators|developers|vending)\.(tools|e2e)\.test\.ts$/,
+];
 
 /**
  * The longest, and then one file of each price in turn, each price in jest's own order. Most e2e and int files wait,
@@ -14,8 +16,8 @@ const LONGEST =
 export default class extends Sequencer {
   sort(tests) {
     const ordered = super.sort(tests);
-    const isLongest = ({ path }) => LONGEST.test(path);
-    return [...ordered.filter(isLongest), ...inTurn(ordered.filter((test) => !isLongest(test)))];
+    const longest = LONGEST.flatMap((group) => ordered.filter(({ path }) => group.test(path)));
+    return [...longest, ...inTurn(ordered.filter((test) => !longest.includes(test)))];
   }
 }
 
