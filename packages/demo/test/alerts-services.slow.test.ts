@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiAt, type Person, type Product, startProduct } from '../src/index.js';
+import { signUp } from '../src/person.js';
+import { type Alerting, inDatabase, junction, startAlerting } from './alerting.js';
+
+const MINUTE = 60_000;
+/** Metrics that wait for a connection are given up after five seconds, which a scrape has to outlast. */
+const SCRAPED_EVERY_S = 8;
+const AGAIN_MS = 500;
+/** More than a pool has. */
+const CALLERS = 24;
+
+let product: Product;
+let alerting: Alerting;
+let ada: Person;
+
+beforeAll(async () => {
+  product = await startProduct(process.env);
+  alerting = await startAlerting(Object.values(product.endpoints.http), SCRAPED_EVERY_S);
+  ada = await signUp(apiAt(product.endpoints.gateway));
+  await alerting.becomes('JunctionNumbersMissing', false);
+}, 5 * MINUTE);
+
+afterAll(async () => {
+  await alerting?.stop();
+  expect(await product?.stop()).toBe(0);
+}, MINUTE);
+
+describe('the expression of an alert turns true when', () => {
+  it(
+    'Postgres lets the dispatcher in no more: JunctionNotReady, JunctionNumbersMissing',
+    async () => {
+      expect(await alerting.trueOf('JunctionNotReady', 'JunctionNumbersMissing')).toEqual([]);
+      await refused('webhooks', async () => {
+        await alerting.becomes('JunctionNotReady', true);
+        await alerting.becomes('JunctionNumbersMissing', true);
+        // It is there and is scraped; what it stands on is away.
+        expect(await alerting.trueOf('JunctionServiceDown')).toEqual([]);
+        expect(await failing('webhooks')).toContain('postgres');
+        // An operator's command is written down in that database first.
+        const health = junction(product, 'health', '-s', 'webhooks');
+        await expect(health).rejects.toThrow('UNAVAILABLE');
+      });
+      await alerting.becomes('JunctionNotReady', false);
+      await alerting.becomes('JunctionNumbersMissing', false);
+    },
+    8 * MINUTE,
+  );
+
+  it(
+    'requests wait for a lock: JunctionPoolExhausted, JunctionAnswersSlow',
+    async () => {
+      const alerts = ['JunctionPoolExhausted', 'JunctionAnswersSlow'];
+      expect(await alerting.trueOf(...alerts)).toEqual([]);
+      await inDatabase(product, 'auth', async (auth) => {
+        // Our roles may not be idle in a transaction; who holds this lock wants to be.
+        await auth.query('set idle_in_transaction_session_timeout = 0');
+        await auth.query('begin; lock table api_keys in access exclusive mode');
+        await asking(CALLERS, async () => {
+          await alerting.becomes('JunctionPoolExhausted', true);
+          await alerting.becomes('JunctionAnswersSlow', true);
+          // What the page looks at.
+          await inDatabase(product, 'auth', async (looking) => {
+            const { rows } = await looking.query(
+              `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'api_keys'`,
+            );
+            expect(rows.length).toBeGreaterThan(0);
+          });
+        });
+        await auth.query('rollback');
+      });
+      await alerting.becomes('JunctionPoolExhausted', false);
+    },
+    8 * MINUTE,
+  );
+});
+
+/** What a service says that it lacks. */
+async function failing(service: 'auth' | 'webhooks'): Promise<readonly string[]> {
+  const page = await fetch(`${product.endpoints.http[service]}/internal/health/ready`);
+  return ((await page.json()) as { readonly failing: readonly string[] }).failing;
+}
+
+/** While a database takes no connection of its service, and has cut those that there were. */
+async function refused(database: string, work: () => Promise<void>): Promise<void> {
+  await inDatabase(product, database, async (client) => {
+    await client.query(`alter database ${database} connection limit 0`);
+    try {
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+      await work();
+    } finally {
+      await client.query(`alter database ${database} connection limit -1`);
+    }
+  });
+}
+
+/** While callers ask for what is read from the database, each again and again, whatever is answered. */
+async function asking(callers: number, work: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const caller = async () => {
+    while (!isOver) {
+      await ada.call('GET', '/api/auth/api-keys').catch(() => undefined);
+      await sleep(AGAIN_MS);
+    }
+  };
+  const all = Array.from({ length: callers }, caller);
+  try {
+    await work();
+  } finally {
+    isOver = true;
+  }
+  await Promise.all(all);
+}
