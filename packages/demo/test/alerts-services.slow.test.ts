@@ -29,6 +29,21 @@ afterAll(async () => {
 
 describe('the expression of an alert turns true when', () => {
   it(
+    'Postgres lets auth in no more: JunctionServerErrors',
+    async () => {
+      expect(await alerting.trueOf('JunctionServerErrors')).toEqual([]);
+      await refused('auth', () =>
+        asking(1, async () => {
+          await alerting.becomes('JunctionServerErrors', true);
+          expect(await failing('auth')).toContain('postgres');
+        }),
+      );
+      await alerting.becomes('JunctionNotReady', false);
+    },
+    8 * MINUTE,
+  );
+
+  it(
     'Postgres lets the dispatcher in no more: JunctionNotReady, JunctionNumbersMissing',
     async () => {
       expect(await alerting.trueOf('JunctionNotReady', 'JunctionNumbersMissing')).toEqual([]);
