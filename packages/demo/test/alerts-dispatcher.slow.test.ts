@@ -78,19 +78,25 @@ describe('the expression of an alert turns true when', () => {
       await alerting.becomes('JunctionConsumerStopped', true);
 
       // As the page says.
-      const listed = await junction(product, 'consumers', 'list', '-s', 'webhooks', '--json');
-      const lost = listed
-        .split('\n')
-        .filter((line) => line.includes('"offset_lost"'))
-        .map((line) => JSON.parse(line) as { readonly partition: number });
-      expect(lost).toHaveLength(1);
-      const at = [CONSUMER, TOPIC, String(lost[0]?.partition), '--beginning'];
+      const at = [CONSUMER, TOPIC, String(await lostPartition()), '--beginning'];
       await junction(product, 'consumers', 'reset', '-s', 'webhooks', ...at);
       await alerting.becomes('JunctionConsumerStopped', false);
     },
     5 * MINUTE,
   );
 });
+
+/** The one whose offset is lost, once its consumer is in its group again. */
+const lostPartition = (): Promise<number | undefined> =>
+  eventually(async () => {
+    const listed = await junction(product, 'consumers', 'list', '-s', 'webhooks', '--json');
+    const lost = listed
+      .split('\n')
+      .filter((line) => line.includes('"offset_lost"'))
+      .map((line) => JSON.parse(line) as { readonly partition: number });
+    expect(lost).toHaveLength(1);
+    return lost[0]?.partition;
+  }, PATIENT);
 
 interface Replica {
   readonly url: string;
