@@ -165,8 +165,8 @@ function answered(status: number): ResultWords {
 
 function adviceFor(status: number): string {
   if (status === 410) return 'It asks us not to send there again.';
-  if (status === 429) return 'It asks for fewer requests. Retries wait for its Retry-After.';
-  if (status === 503) return 'It was not available. Retries wait for its Retry-After.';
+  if (status === 429) return 'It asks for fewer requests. A Retry-After is obeyed.';
+  if (status === 503) return 'It was not available. A Retry-After is obeyed.';
   if (status === 401 || status === 403) {
     return 'Check that the receiver has the same secret as this webhook.';
   }
