@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type pg from 'pg';
+import { tapped } from './tapped-pool.js';
 
 /** What a day of deliveries is made of. */
 export interface Filled {
@@ -90,17 +91,15 @@ export async function tablesRead(
   ask: (pool: pg.Pool) => Promise<unknown>,
 ): Promise<readonly TableRead[]> {
   const plans: PlanNode[] = [];
-  const explaining = {
-    async query({ text, values }: pg.QueryConfig) {
-      const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-        `explain (analyze, format json) ${text}`,
-        values,
-      );
-      for (const row of rows) plans.push(row['QUERY PLAN'][0].Plan);
-      return pool.query({ text, values: values as unknown[] });
-    },
-  };
-  await ask(explaining as unknown as pg.Pool);
+  const explaining = tapped(pool, async (db, { text, values }) => {
+    const { rows } = await db.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, format json) ${text}`,
+      values,
+    );
+    for (const row of rows) plans.push(row['QUERY PLAN'][0].Plan);
+    return db.query(text, values);
+  });
+  await ask(explaining);
   expect(plans).not.toEqual([]);
   return plans.flatMap(nodesOf).flatMap((node) => {
     const { 'Relation Name': table, 'Actual Loops': loops } = node;

@@ -1,3 +1,4 @@
+import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type {
   DeliveryDetail,
@@ -54,17 +55,10 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
     userId: string,
     deliveryId: string,
   ): Promise<DeliveryDetail | undefined> {
-    const [first_day, last_day] = daysAround(deliveryId);
-    const { rows } = await readBody(pool, {
-      webhook_id: webhookId,
-      delivery_id: deliveryId,
-      first_day,
-      last_day,
-    });
-    const [delivery] = await deliveriesAt(pool, rows);
-    const [row] = rows;
-    if (row === undefined || delivery === undefined) return undefined;
-    const { body, log } = await contentsOf(pool, openSealed, userId, row);
+    const read = await readDetail(pool, webhookId, deliveryId);
+    if (read === undefined) return undefined;
+    const { delivery, row, attempts } = read;
+    const { body, log } = await contentsOf(openSealed, userId, row, attempts);
     const { traceparent } = row;
     return { ...delivery, body: delivery.redactedAt === null ? body : undefined, traceparent, log };
   },
@@ -105,14 +99,37 @@ const readAttempts = statement<AttemptRow>(
     where day = :day and delivery_id = :delivery_id order by n`,
 );
 
+interface ReadDetail {
+  readonly delivery: DeliverySummary;
+  readonly row: BodyRow;
+  readonly attempts: readonly AttemptRow[];
+}
+
+/** As of one moment: an attempt that ends meanwhile would stand beside the status from before it. */
+const readDetail = (
+  pool: pg.Pool,
+  webhookId: string,
+  deliveryId: string,
+): Promise<ReadDetail | undefined> =>
+  inTransaction(pool, async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only');
+    const [first_day, last_day] = daysAround(deliveryId);
+    const ids = { webhook_id: webhookId, delivery_id: deliveryId };
+    const { rows } = await readBody(tx, { ...ids, first_day, last_day });
+    const [delivery] = await deliveriesAt(tx, rows);
+    const [row] = rows;
+    if (row === undefined || delivery === undefined) return undefined;
+    const { rows: attempts } = await readAttempts(tx, { day: row.day, delivery_id: deliveryId });
+    return { delivery, row, attempts };
+  });
+
 /** What was sent and what came back: bodies and headers, opened with the user's key. */
 async function contentsOf(
-  pool: pg.Pool,
   openSealed: OpenSealed,
   userId: string,
-  { day, delivery_id: deliveryId, body, body_bytes: bodyBytes, key_id: keyId }: BodyRow,
+  { delivery_id: deliveryId, body, body_bytes: bodyBytes, key_id: keyId }: BodyRow,
+  rows: readonly AttemptRow[],
 ): Promise<Pick<DeliveryDetail, 'body' | 'log'>> {
-  const { rows } = await readAttempts(pool, { day, delivery_id: deliveryId });
   const sealed = (bytes: Buffer | null, keyId: string | null, place: string) =>
     bytes === null ? [] : [{ userId, bytes, keyId, place }];
   const places = [

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Queryable } from '@junction/eventsourcing-postgres';
 import type { DeliverySummary } from '../../../application/delivery-log.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { statement } from '../statement.js';
@@ -32,7 +32,7 @@ interface DeliveryRow extends DeliveryKey {
  * its latest ending says it.
  */
 export async function deliveriesAt(
-  db: pg.Pool,
+  db: Queryable,
   keys: readonly DeliveryKey[],
 ): Promise<readonly DeliverySummary[]> {
   if (keys.length === 0) return [];

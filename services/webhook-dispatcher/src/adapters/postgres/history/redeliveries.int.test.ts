@@ -7,10 +7,12 @@ import {
   waitingForLocks,
 } from '../../../../test/ended-deliveries.js';
 import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
+import { tapped } from '../../../../test/tapped-pool.js';
 import type { ReplayableOutcome } from '../../../application/replay.js';
 import { redactPayload } from '../privacy/redact-payload.js';
 import { changedWebhooks } from '../sending/targets.js';
 import { toStoredId } from '../stored-id.js';
+import { deliveryLog } from './delivery-log.js';
 import { eventLog } from './event-log.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -116,6 +118,36 @@ describe('a delivery that waits for another attempt', () => {
     // What is due already is not shown as due in the past.
     expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(askedMs - 1_000);
   });
+});
+
+describe('a delivery', () => {
+  it('is read as of one moment, also when it ends meanwhile', async () => {
+    const { webhook, ids, again, endAll } = await withEnded('exhausted', 1);
+    const second = (await again(webhook.webhookId, ids[0] ?? '')) ?? '';
+    let statements = 0;
+    const pool = tapped(database().pool, async (db, asked) => {
+      const answer = await db.query(asked);
+      statements += 1;
+      if (statements === 2) {
+        await succeed(second);
+        await endAll('succeeded');
+      }
+      return answer;
+    });
+
+    const { detail } = deliveryLog(pool, onPostgres(database()).openSealed);
+    const read = await detail(webhook.webhookId, webhook.userId, second);
+
+    expect(statements).toBe(3);
+    expect(read).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+  });
+
+  const succeed = (deliveryId: string) =>
+    database().pool.query(
+      `insert into attempts (day, delivery_id, n, at, result, http_status, total_ms)
+       select day, delivery_id, 1, now(), 'succeeded', 200, 5 from pending where delivery_id = $1`,
+      [toStoredId(deliveryId)],
+    );
 });
 
 describe('an event', () => {

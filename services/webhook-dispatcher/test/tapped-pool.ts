@@ -1,0 +1,20 @@
+import type pg from 'pg';
+
+type Db = Pick<pg.ClientBase, 'query'>;
+type Tap = (db: Db, statement: pg.QueryConfig) => Promise<pg.QueryResult>;
+
+/** A pool whose statements are carried out by `tap`, also within transactions; what begins and ends these is left alone. */
+export function tapped(pool: pg.Pool, tap: Tap): pg.Pool {
+  const queryOn = (db: Db) => (asked: string | pg.QueryConfig) =>
+    typeof asked === 'string' ? db.query(asked) : tap(db, asked);
+  const connect = async () => {
+    const client = await pool.connect();
+    return {
+      query: queryOn(client),
+      on: client.on.bind(client),
+      off: client.off.bind(client),
+      release: client.release.bind(client),
+    };
+  };
+  return { query: queryOn(pool), connect } as unknown as pg.Pool;
+}
