@@ -103,7 +103,7 @@ describe('junction dlq', () => {
 describe('junction consumers', () => {
   it('lists partitions, and resets one only when it must or is forced', async () => {
     await events.publish(randomUUID(), 'inbox.exploded', {});
-    // One that nobody reported for a while, as on a slow machine, is taken for stopped, and may be reset.
+    // A partition that no consumer reported for ten seconds, as on a slow machine, counts as stopped and may be reset.
     const mine = await eventually(
       async () => {
         const listed = values(await cli('consumers list --json -s webhooks'));

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import pg from 'pg';
 import { parse } from 'yaml';
 import type { Product } from '../src/index.js';
+import { junctionWith } from './junction.js';
 import { ROOT } from './manifests.js';
 import { startPrometheus } from './start-prometheus.js';
 
@@ -15,7 +14,7 @@ const SEEN_WITHIN_MS = 180_000;
 
 /** The alerts of infra/observability/alerts.yaml, asked of a Prometheus of their own. */
 export interface Alerting {
-  /** Those of the alerts whose expression is true now. */
+  /** The names, among these, of alerts whose expression is true now. */
   trueOf(...alerts: readonly string[]): Promise<readonly string[]>;
   /** Waits until the expression of an alert is true, or is not. */
   becomes(alert: string, wanted: boolean): Promise<void>;
@@ -94,9 +93,5 @@ export async function inDatabase(
 }
 
 /** What `npx junction` prints for an operator of the product. Rejects with its words when it fails. */
-export async function junction(product: Product, ...args: readonly string[]): Promise<string> {
-  const program = path.join(ROOT, 'packages/cli/bin/junction.mjs');
-  const env = { ...process.env, JUNCTION_DATA_DIR: product.dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { env });
-  return stdout;
-}
+export const junction = (product: Product, ...args: readonly string[]): Promise<string> =>
+  junctionWith({ JUNCTION_DATA_DIR: product.dataDir }, args);

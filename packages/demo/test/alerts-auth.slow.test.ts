@@ -74,7 +74,7 @@ describe('the expression of an alert turns true when', () => {
       await alerting.becomes('JunctionCertificateEnds', true);
       await issue(90);
       await alerting.becomes('JunctionCertificateEnds', false);
-      // It went on with the new one, and never stopped.
+      // Auth went on with the new certificate, without a restart.
       expect((await ada.call('GET', '/api/auth/me')).status).toBe(200);
     },
     5 * MINUTE,

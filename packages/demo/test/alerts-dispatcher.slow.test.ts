@@ -73,7 +73,7 @@ describe('the expression of an alert turns true when', () => {
       process.kill(pid, 'SIGSTOP');
       write(10);
       await deleteRecords(product.endpoints.kafka, TOPIC);
-      // It is started again by itself.
+      // The product starts the dispatcher again.
       process.kill(pid, 'SIGKILL');
       await alerting.becomes('JunctionConsumerStopped', true);
 

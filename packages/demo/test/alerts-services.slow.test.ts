@@ -50,7 +50,7 @@ describe('the expression of an alert turns true when', () => {
       await refused('webhooks', async () => {
         await alerting.becomes('JunctionNotReady', true);
         await alerting.becomes('JunctionNumbersMissing', true);
-        // It is there and is scraped; what it stands on is away.
+        // The dispatcher answers when it is scraped; only its Postgres is away.
         expect(await alerting.trueOf('JunctionServiceDown')).toEqual([]);
         expect(await failing('webhooks')).toContain('postgres');
         // An operator's command is written down in that database first.

@@ -41,7 +41,7 @@ describe('the expression of an alert turns true when', () => {
       await fallDue('11 minutes');
       await alerting.becomes('JunctionRefreshesLate', true);
 
-      // It rests for as long as the provider asked, unless it is started again.
+      // Integrations waits for as long as the provider asked, unless it is started again.
       await control('reset');
       process.kill(product.pids()['integrations'] ?? Number.NaN, 'SIGKILL');
       await alerting.becomes('JunctionRefreshesLate', false);

@@ -152,7 +152,7 @@ describe('the expression of an alert turns true when', () => {
           `update webhook_keys set created_at = created_at - interval '1 year', signs_from = signs_from - interval '1 year'`,
         ),
       );
-      // Keys are read at a start, and seldom later. It is started again by itself.
+      // Keys are read at a start, and seldom later. The product starts the dispatcher again.
       process.kill(product.pids()['webhook-dispatcher'] ?? Number.NaN, 'SIGKILL');
       await alerting.becomes('JunctionSigningKeyOld', true);
     },

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteTopics } from '@junction/local-stack';
 import { kafkaProducer } from '@junction/producer';
@@ -10,9 +7,9 @@ import { apiAt, type Call, worker } from '../src/index.js';
 import { connect, type Person, signUp } from '../src/person.js';
 import { type Replicated, startReplicated } from '../src/rolling/replicas.js';
 import { baseBackup } from './base-backup.js';
+import { junctionWith } from './junction.js';
 import { credentialsOf, endAll, type Key, newKey, signInAgain } from './key-and-session.js';
 
-const JUNCTION = path.resolve(import.meta.dirname, '../../cli/bin/junction.mjs');
 const MINUTE = 60_000;
 /** More than any token has: it is refreshed. */
 const REFRESHED = { provider: 'mailbox', minLifetimeS: 86_400 };
@@ -112,10 +109,9 @@ async function resetConsumers(): Promise<void> {
 }
 
 /** The command of an operator. @throws when it fails. */
-async function junction(...args: readonly string[]): Promise<void> {
+function junction(...args: readonly string[]): Promise<string> {
   const { gateway, grpc, operator } = product.endpoints;
-  const env = {
-    ...process.env,
+  const variables = {
     JUNCTION_ENV: 'development',
     JUNCTION_CLIENT_ID: operator.client_id,
     JUNCTION_CLIENT_SECRET: operator.client_secret,
@@ -125,5 +121,5 @@ async function junction(...args: readonly string[]): Promise<void> {
     WEBHOOKS_GRPC_ADDRESS: grpc.webhooks,
     GRPC_PLAINTEXT: 'true',
   };
-  await promisify(execFile)(process.execPath, [JUNCTION, ...args], { env });
+  return junctionWith(variables, args);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { gateway } from './gateway.js';
 
 const PACKAGES = path.resolve(import.meta.dirname, '../../..');
-/** What is asked when it stops. */
+/** How long requests under way have for their answer once the gateway is told to stop. */
 const ANSWERED_WITHIN_MS = 5_000;
 const SITES = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'dist/site'));
 

@@ -1,6 +1,6 @@
 import type { Event } from '@junction/eventsourcing';
 
-/** Who ended the key: its owner, an operator, or the end of the owner's account. */
+/** Who or what ended the key: its owner, an operator, or the end of the owner's account. */
 export type ApiKeyRevocationReason = 'user' | 'operator' | 'user_deleted';
 
 /**

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './manifests.js';
+
+const JUNCTION = path.join(ROOT, 'packages/cli/bin/junction.mjs');
+
+/** What `npx junction` prints with these variables beside ours. Rejects with its words when it fails. */
+export async function junctionWith(
+  variables: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<string> {
+  const env = { ...process.env, ...variables };
+  const { stdout } = await promisify(execFile)(process.execPath, [JUNCTION, ...args], { env });
+  return stdout;
+}
