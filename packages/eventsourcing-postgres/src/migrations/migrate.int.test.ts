@@ -36,6 +36,19 @@ describe('migrating', () => {
     );
   });
 
+  it('makes its tables where services look for them, whatever schema the database names first', async () => {
+    const { pool, url } = database();
+    await pool.query('create schema elsewhere');
+    const { rows } = await pool.query<{ name: string }>('select current_database() as name');
+    await pool.query(`alter database ${rows[0]?.name} set search_path = 'elsewhere'`);
+    const placed: Migration = {
+      name: 'test/0002_placed',
+      up: (db) => db.raw('create table placed ()'),
+    };
+    await migrate(url, [...eventStoreMigrations, further, placed]);
+    expect(await tables()).toContain('placed');
+  });
+
   it('leaves nothing of a migration that fails, and says why', async () => {
     const half: Migration = {
       name: 'test/0002_half',

@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import { Client } from 'pg';
 import type { Queryable } from '../queryable.js';
+import { withSessionOptions } from '../session-options.js';
 
 /** One step of a schema, run once and in a transaction. A further step corrects it; there is none back. */
 export interface Migration {
@@ -28,10 +29,11 @@ export async function migrate(
   databaseUrl: string,
   migrations: readonly Migration[],
 ): Promise<readonly string[]> {
-  return alone(databaseUrl, async (session) => {
+  const connection = withSessionOptions(databaseUrl);
+  return alone(connection, async (session) => {
     refuseOlderServer(await serverVersion(session));
     const pool = { min: 0, max: 2 };
-    const db = knex({ client: 'pg', connection: databaseUrl, pool, log: SILENT });
+    const db = knex({ client: 'pg', connection, pool, log: SILENT });
     try {
       const [, ran] = (await db.migrate.latest(from(migrations))) as [number, readonly string[]];
       return ran;
@@ -100,8 +102,11 @@ async function migrationsRun(db: Queryable): Promise<readonly string[]> {
 }
 
 /** Knex's own lock lies in a table that two starters on an empty database would both create. */
-async function alone<T>(databaseUrl: string, work: (session: Client) => Promise<T>): Promise<T> {
-  const session = new Client({ connectionString: databaseUrl });
+async function alone<T>(
+  connectionString: string,
+  work: (session: Client) => Promise<T>,
+): Promise<T> {
+  const session = new Client({ connectionString });
   // Without a listener a lost connection would end the process; the query under way reports it.
   session.on('error', () => {});
   await session.connect();

@@ -1,3 +1,4 @@
+import { withSessionOptions } from '@junction/eventsourcing-postgres';
 import type { Logger, Runtime } from '@junction/service-kit/process';
 import { type DatabaseError, Pool, type PoolClient } from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
@@ -34,7 +35,7 @@ export function postgresPool(
   url: string,
   { name, max, log, urlFile, statementTimeoutMs = STATEMENT_TIMEOUT_MS, onDiskFull }: PoolOptions,
 ): Pool {
-  const connection = parse(url);
+  const connection = parse(withSessionOptions(url));
   const { password = '' } = connection;
   const pool = new Pool({
     application_name: name,

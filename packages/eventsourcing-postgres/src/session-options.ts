@@ -1,0 +1,32 @@
+/**
+ * The settings of a session that statements and the reading of their rows rely on. A role, a database or a server may
+ * have other defaults: a date in another order is read as another date, and a table in another schema is not found.
+ */
+const SETTINGS = {
+  bytea_output: 'hex',
+  datestyle: 'ISO,MDY',
+  default_transaction_isolation: 'read\\ committed',
+  default_transaction_read_only: 'off',
+  extra_float_digits: '1',
+  idle_session_timeout: '0',
+  intervalstyle: 'postgres',
+  lock_timeout: '0',
+  search_path: 'public',
+  standard_conforming_strings: 'on',
+  timezone: 'UTC',
+};
+
+const OURS = Object.entries(SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
+
+/**
+ * Gives the address of a database with the `options` of its sessions (PostgreSQL documentation, 32.1.2 and 19.1.3), so that
+ * each has these settings before its first statement. Settings that the address names stay, unless they are of these.
+ */
+export function withSessionOptions(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const named = url.searchParams.get('options');
+  url.searchParams.set('options', named === null ? OURS : `${named} ${OURS}`);
+  return url.href;
+}
