@@ -15,15 +15,13 @@ import {
   worldOf,
 } from '@junction/local-stack';
 
-/** A program that is started before what it needs waits for that, too. */
-const READY_WITHIN_MS = 3 * 60_000;
 /** Of this checkout. */
 export const ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 /** A place for a product whose parts are started one by one, each when it is asked for. */
 export interface Site {
   readonly world: World;
-  /** Starts a program, and resolves when it is ready. */
+  /** Starts a program, and resolves when it is ready: started before what it needs, it waits for that, too. */
   start(program: Served): Promise<Running>;
   /** Stops the programs together, then the rest, the latest first, and deletes the data. */
   close(): Promise<void>;
@@ -60,7 +58,7 @@ export async function newSite(
     world,
     closeLater,
     async start({ child, readyUrl }) {
-      const running = await nodeChild(child, readyUrl, calledOff.signal, READY_WITHIN_MS).start();
+      const running = await nodeChild(child, readyUrl, calledOff.signal).start();
       programs.push(running);
       return running;
     },

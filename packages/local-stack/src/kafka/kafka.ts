@@ -21,7 +21,6 @@ import {
 } from './settings.js';
 
 // 1.6 s as a rule, now and then 8 s, and 5 s more after a SIGKILL.
-const READY_MS = 60_000;
 const GRACE_MS = 8_000;
 
 /** Where and how to run Kafka. */
@@ -46,7 +45,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   const cacheDir = options.cacheDir ?? defaultCacheDir(env);
   const home = path.resolve(options.dataDir, 'kafka');
   mkdirSync(home, { recursive: true, mode: 0o700 }); // records are nobody else's to read
-  await waitForLeftover(path.join(home, 'process'), 'Kafka', say);
+  await waitForLeftover(path.join(home, 'process'), 'Kafka', say, signal);
   const port = await portFor(options.port, { server: 'Kafka', variable: 'KAFKA_PORT' });
   const runtime = await kafkaRuntime({ cacheDir, env, say, signal });
   await format(home, runtime, signal);
@@ -60,7 +59,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   const brokers = `127.0.0.1:${port}`;
   try {
     const answers = () => kafkaAnswers(brokers);
-    await waitUntilReady({ ...server, server: 'Kafka', log, answers, deadlineMs: READY_MS, say });
+    await waitUntilReady({ ...server, server: 'Kafka', log, answers, say });
   } catch (error) {
     await server.stop();
     throw error;

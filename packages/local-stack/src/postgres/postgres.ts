@@ -13,7 +13,7 @@ import { ADMIN, preparedCluster } from './cluster.js';
 import type { PostgresHome } from './home.js';
 import { postgresHome } from './home.js';
 
-const READY_MS = 30_000;
+const LET_GO_MS = 30_000;
 const GRACE_MS = 8_000;
 // After SIGKILL of the server its children live on for a moment and hold its memory.
 const STILL_HELD = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/;
@@ -36,7 +36,7 @@ export interface PostgresOptions {
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const { say = () => undefined, signal } = options;
   const home = postgresHome(options.dataDir, say);
-  await waitForLeftover(home.mark, 'Postgres', say);
+  await waitForLeftover(home.mark, 'Postgres', say, signal);
   const port = await portFor(options.port, { server: 'Postgres', variable: 'POSTGRES_PORT' });
   const native = postgresBinaries(home.user);
   const password = await preparedCluster(home, native, signal);
@@ -55,7 +55,7 @@ async function answering(
   say: (line: string) => void,
   start: () => GuardedProcess,
 ): Promise<GuardedProcess> {
-  const end = Date.now() + READY_MS;
+  const end = Date.now() + LET_GO_MS;
   for (;;) {
     const server = start();
     try {
@@ -64,7 +64,6 @@ async function answering(
         server: 'Postgres',
         log: home.log,
         answers: () => answersQueries(adminUrl),
-        deadlineMs: Math.max(0, end - Date.now()),
         say,
       });
       return server;

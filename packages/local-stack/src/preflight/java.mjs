@@ -4,7 +4,6 @@ import { findProgram, isProgram } from './find-program.mjs';
 
 /** The oldest Java that Kafka's broker runs on. */
 const JAVA_MIN = 17;
-const ASK_MS = 15_000;
 
 /**
  * A usable java, or what was found instead.
@@ -39,7 +38,7 @@ export async function findJava(env) {
 function versionOf(java, env) {
   return new Promise((resolve) => {
     const args = ['-XshowSettings:properties', '-version'];
-    execFile(java, args, { env, timeout: ASK_MS }, (error, _, text) => {
+    execFile(java, args, { env }, (error, _, text) => {
       const [, version] = /java\.specification\.version = (?:1\.)?(\d+)/.exec(text) ?? [];
       resolve(error === null && version !== undefined ? Number(version) : undefined);
     });

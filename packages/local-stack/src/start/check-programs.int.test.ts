@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { apart } from '../preflight/settings.mjs';
+import { refusalOf } from './check-programs.js';
 
 const START = path.resolve(import.meta.dirname, '../../bin/start.mjs');
 
@@ -37,5 +38,20 @@ it('npm start has the programs judge their settings before it starts a server or
   expect(stdout).toBe('');
   expect(status).toBe(1);
   expect(existsSync(dataDir)).toBe(false);
+  rmSync(folder, { recursive: true });
+});
+
+it('a program that is ended before it has judged its settings has not refused them', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'check-programs-'));
+  const said = (name: string, script: string) => {
+    const file = path.join(folder, `${name}.mjs`);
+    writeFileSync(file, script);
+    return refusalOf({ name, script: file, env: {} }, new AbortController().signal);
+  };
+  expect(await said('killed', `process.kill(process.pid, 'SIGKILL')`)).toBeUndefined();
+  expect(await said('refuses', `console.error('refuses: PORT'); process.exit(1)`)).toBe(
+    'refuses: PORT',
+  );
+  expect(await said('agrees', '')).toBeUndefined();
   rmSync(folder, { recursive: true });
 });

@@ -6,20 +6,27 @@ import type { NodeProgram } from './node-child.js';
 import { newSecrets } from './secrets.js';
 import { withCheck } from './services.js';
 
-const CHECK_MS = 30_000;
+const SILENCE_MS = 10_000;
 
 /**
  * Has each program judge the environment that it will be started with, and what that names: it
  * knows its variables, PROVIDERS_FILE among them, best. This takes built programs and no server, so
- * it comes after the build and before Postgres and Kafka.
+ * it comes after the build and before Postgres and Kafka. No clock ends it: on a busy machine it takes its time.
  * @throws LocalStackError with what all of them found.
  */
 export async function checkPrograms(
   place: Pick<World, 'root' | 'dataDir' | 'ports' | 'outer'>,
+  say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const programs = withCheck(rehearsed(place));
+  const late = setTimeout(
+    () => say('Waiting for the services to check their settings …'),
+    SILENCE_MS,
+  );
   const refusals = await Promise.all(programs.map(async (program) => refusalOf(program, signal)));
+  clearTimeout(late);
+  signal.throwIfAborted();
   const said = refusals.filter((refusal) => refusal !== undefined);
   if (said.length > 0) throw new LocalStackError(inOneMessage(said));
 }
@@ -41,15 +48,18 @@ function rehearsed(place: Pick<World, 'root' | 'dataDir' | 'ports' | 'outer'>): 
   };
 }
 
-/** What the program says when it refuses its environment. */
-function refusalOf(
-  { name, script, env }: NodeProgram,
+/**
+ * Gives the words with which a program refuses its environment, and nothing where it was ended before it judged: a
+ * program that does not get to judge here does so when it is started.
+ */
+export function refusalOf(
+  { name, script, env }: Pick<NodeProgram, 'name' | 'script' | 'env'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const options = { env, signal, timeout: CHECK_MS };
-    execFile(process.execPath, [script, 'check'], options, (error, stdout, stderr) => {
-      resolve(error === null ? undefined : refusalIn(name, `${stderr}${stdout}`.trim()));
+    execFile(process.execPath, [script, 'check'], { env, signal }, (error, stdout, stderr) => {
+      const judged = typeof error?.code === 'number';
+      resolve(judged ? refusalIn(name, `${stderr}${stdout}`.trim()) : undefined);
     });
   });
 }

@@ -6,7 +6,6 @@ import { inWords } from '../process/running-server.js';
 import { MEMORY_OPTIONS } from './memory-options.js';
 import type { Child } from './supervisor.js';
 
-const READY_WITHIN_MS = 60_000;
 /** Longer than the longest stop of a service: a token request under way at a provider holds up one of them. */
 const STOP_GRACE_MS = 80_000;
 const OWNER_ENTERS = 0o700;
@@ -24,12 +23,7 @@ export interface NodeProgram {
 }
 
 /** A Node program that serves; `readyUrl` answers 2xx once it does. */
-export const nodeChild = (
-  program: NodeProgram,
-  readyUrl: string,
-  signal: AbortSignal,
-  readyWithinMs = READY_WITHIN_MS,
-): Child => ({
+export const nodeChild = (program: NodeProgram, readyUrl: string, signal: AbortSignal): Child => ({
   name: program.name,
   async start() {
     const command = commandOf(program, signal);
@@ -37,7 +31,7 @@ export const nodeChild = (
     const awaited = { ...child, server: program.name, log: command.log };
     const answers = () => serves(readyUrl);
     try {
-      await waitUntilReady({ ...awaited, answers, deadlineMs: readyWithinMs });
+      await waitUntilReady({ ...awaited, answers });
     } catch (error) {
       await child.stop();
       throw error;

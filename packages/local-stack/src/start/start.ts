@@ -50,7 +50,7 @@ export async function start(options: StartOptions): Promise<Product> {
   requireUnlocked(dataDir);
   const ports = await settledPorts(asked, env);
   const place = { root, dataDir, ports, outer: env };
-  await checkPrograms(place, signal);
+  await checkPrograms(place, say, signal);
   openDataDir(dataDir);
 
   let giveUp = () => {};
