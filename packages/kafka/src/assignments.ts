@@ -9,26 +9,14 @@ export function assignments(
 ) {
   let generation = 0;
 
-  const controlOf = (mine: number): PartitionControl => {
-    const steer = (call: () => void): void => {
-      if (mine !== generation || ended.aborted) return;
-      try {
-        call();
-      } catch {
-        // Between a crash and the event that tells of it there is no group left to steer.
-      }
-    };
-    return {
-      seek: ({ topic, partition }, offset) =>
-        steer(() => consumer.seek({ topic, partition, offset: String(offset) })),
-      pause: ({ topic, partition }) =>
-        steer(() => consumer.pause([{ topic, partitions: [partition] }])),
-      resume: ({ topic, partition }) =>
-        steer(() => consumer.resume([{ topic, partitions: [partition] }])),
-    };
+  const fence = (): Fence => {
+    const mine = generation;
+    return () => mine === generation && !ended.aborted;
   };
 
   return {
+    fence,
+
     /** Runs inside kafkajs' join, before its next fetch: paused here, nothing is fetched too early. */
     join(assignment: IMemberAssignment): void {
       // Given up on its way into the group: nobody would ever end what begins here.
@@ -36,14 +24,15 @@ export function assignments(
       const partitions = Object.entries(assignment).flatMap(([topic, numbers]) =>
         numbers.map((partition): TopicPartition => ({ topic, partition })),
       );
-      const control = controlOf(++generation);
+      generation += 1;
+      const control = controlOf(consumer, fence());
       for (const at of partitions) control.pause(at);
       onAssigned(partitions, control);
     },
 
     /** kafkajs moves past a batch without records silently; this event is all there is to see. */
     batch({ topic, partition, batchSize, firstOffset, lastOffset }: StartedBatch): void {
-      if (batchSize > 0) return;
+      if (ended.aborted || batchSize > 0) return;
       // The types promise a first offset; there is none when all lay before the position.
       const first: string | null = firstOffset;
       onSkipped({
@@ -55,5 +44,27 @@ export function assignments(
     },
   };
 }
+
+function controlOf(consumer: Consumer, stands: Fence): PartitionControl {
+  const steer = (call: () => void): void => {
+    if (!stands()) return;
+    try {
+      call();
+    } catch {
+      // Between a crash and the event that tells of it there is no group left to steer.
+    }
+  };
+  return {
+    seek: ({ topic, partition }, offset) =>
+      steer(() => consumer.seek({ topic, partition, offset: String(offset) })),
+    pause: ({ topic, partition }) =>
+      steer(() => consumer.pause([{ topic, partitions: [partition] }])),
+    resume: ({ topic, partition }) =>
+      steer(() => consumer.resume([{ topic, partitions: [partition] }])),
+  };
+}
+
+/** Says, whenever it is called, whether the assignment of the moment in which it was made still stands. */
+export type Fence = () => boolean;
 
 type StartedBatch = ConsumerStartBatchProcessEvent['payload'];

@@ -127,7 +127,10 @@ async function runOnce(
 ): Promise<Ended> {
   const end = deferred<unknown>();
   const ending = new AbortController();
-  const heard = (): void => void (membership.heardAtMs = performance.now());
+  // One that was given up and goes on says nothing about its successor.
+  const heard = (): void => {
+    if (!ending.signal.aborted) membership.heardAtMs = performance.now();
+  };
   const watch = setInterval(
     () => {
       if (!isSilent(membership)) return;
@@ -154,9 +157,8 @@ async function runOnce(
   heard();
   stopping.addEventListener('abort', stop, { once: true });
   // Not waited for: a Kafka that is not there would be tried for the last time before a stop is heard.
-  const started = start(consumer, options, membership, { heard, ending: ending.signal }).catch(
-    end.resolve,
-  );
+  const watched = { heard, ending: ending.signal, fence: assigned.fence };
+  const started = start(consumer, options, membership, watched).catch(end.resolve);
   const error = await end.promise;
   ending.abort();
   clearInterval(watch);

@@ -1,4 +1,5 @@
 import type { EachBatchPayload } from 'kafkajs';
+import type { Fence } from './assignments.js';
 import { inboundRecord } from './inbound-record.js';
 import type { FetchedBatch } from './kafka-port.js';
 
@@ -13,10 +14,13 @@ export interface Watched {
   readonly heard: () => void;
   /** The consumer was given up. */
   readonly ending: AbortSignal;
+  /** Of the assignment of this moment. */
+  readonly fence: () => Fence;
 }
 
+/** Hands batches on, each for as long as its assignment stands: a late one moves nothing of the next. */
 export const eachBatch =
-  (onBatch: (batch: FetchedBatch) => Promise<void>, { heard, ending }: Watched) =>
+  (onBatch: (batch: FetchedBatch) => Promise<void>, { heard, ending, fence }: Watched) =>
   async ({
     batch,
     resolveOffset,
@@ -24,6 +28,8 @@ export const eachBatch =
     isRunning,
     isStale,
   }: EachBatchPayload): Promise<void> => {
+    const stands = fence();
+    if (!stands()) return;
     const { topic, partition, highWatermark, messages, fetchedOffset } = batch as Batch;
     // A rejection here means a rebalance: the next heartbeat between two batches says so again.
     const beat = setInterval(() => {
@@ -40,12 +46,14 @@ export const eachBatch =
         highWatermark: BigInt(highWatermark),
         records: messages.map((message) => inboundRecord({ topic, partition }, message)),
         // For the last record kafkajs itself moves on to `lastOffset`, past the markers behind it.
-        resolve: (offset) => resolveOffset(String(offset)),
+        resolve(offset) {
+          if (stands()) resolveOffset(String(offset));
+        },
         heartbeat() {
           heard();
           return heartbeat();
         },
-        isActive: () => isRunning() && !isStale(),
+        isActive: () => stands() && isRunning() && !isStale(),
       });
     } finally {
       clearInterval(beat);

@@ -83,11 +83,11 @@ export interface FetchedBatch extends TopicPartition {
   /** The end of the log when it was fetched. */
   readonly highWatermark: bigint;
   readonly records: readonly InboundRecord[];
-  /** The next fetch starts after this record; after the last one, behind `lastOffset`. */
+  /** The next fetch starts after this record; after the last one, behind `lastOffset`. Does nothing once another assignment came. */
   resolve(offset: bigint): void;
   /** Stays in the group, and shows that the batch makes progress. Rejects when the group rebalances: let the rejection pass. */
   heartbeat(): Promise<void>;
-  /** False once the consumer stops or this partition was told to seek. */
+  /** False once the consumer stops, another assignment came, or this partition was told to seek. */
   isActive(): boolean;
 }
 
