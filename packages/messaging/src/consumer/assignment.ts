@@ -1,4 +1,4 @@
-import { atMost, repeat } from '@junction/async';
+import { repeat } from '@junction/async';
 import type { FetchedBatch, PartitionControl, SkippedBatch, TopicPartition } from '@junction/kafka';
 import { type AssignmentOptions, type FlightContext, seekAgain } from './context.js';
 import { deadLetterLog } from './dead-letter-log.js';
@@ -15,7 +15,7 @@ import { REPORT_EVERY_MS, reportPartitions } from './report-partitions.js';
 import { processing, skip, type TakeContext, take } from './take.js';
 import { beginning, flightsOf } from './take-ahead.js';
 
-/** How long what is in flight may keep a new assignment waiting: longer only when nothing can be written. */
+/** How long what is in flight may be written at the end of an assignment: longer only when nothing can be written. */
 const DRAIN_MAX_MS = 2_000;
 
 /** The partitions this member was given, until the group shares them out anew. */
@@ -25,7 +25,10 @@ export interface Assignment {
   healthy(): boolean;
   caughtUp(): boolean;
   status(): readonly PartitionStatus[];
-  /** Another assignment follows, or none. Resolves when what is in flight is written, or cannot be for a while. */
+  /**
+   * Another assignment follows, or none. Resolves when nothing is written any more of this one, nor of those before it:
+   * what is in flight is written within two seconds, or let go. A write under way is waited for, which ends by itself.
+   */
   end(): Promise<void>;
 }
 
@@ -69,7 +72,7 @@ export const assignment =
         ended.abort();
         void reporting.stop();
         for (const timer of timers) clearTimeout(timer);
-        await atMost(DRAIN_MAX_MS, flights.drained());
+        await Promise.all([before, flights.close(DRAIN_MAX_MS)]);
         said.end();
       },
     };
@@ -92,8 +95,8 @@ function contextOf(options: AssignmentOptions, { partitions, ...assigned }: Assi
   const flights = flightsOf(base, partitions, (partition) => seekAgain(context, partition));
   const context: TakeContext = {
     ...base,
-    process: processing(options),
-    beginning: beginning(options),
+    process: processing(options, base.ended),
+    beginning: beginning(options, base.ended),
     flights,
   };
   return context;

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { InboundRecord } from '@junction/kafka';
+import { deferred } from '@junction/async';
+import type { InboundRecord, KafkaPort } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { numbers, text, useConsumerStage } from '../../test/consumer-stage.js';
+import type { Handle } from './handle.js';
 
 const stage = useConsumerStage();
 const { database, start, newTopic, send, effects, deadLetters, storedOffset, refuseBad } = stage;
@@ -93,7 +96,7 @@ describe('a consumer that begins with records before they are handled', () => {
     expect(await storedOffset(group)).toBe('2');
   });
 
-  it('writes effects without the offset where another member has moved it, and follows that', async () => {
+  it('leaves to another member what that one has handled, and begins anew with what lies behind', async () => {
     const topic = await newTopic();
     const group = randomUUID();
     const work = heldWork();
@@ -104,12 +107,142 @@ describe('a consumer that begins with records before they are handled', () => {
       group,
     ]);
     work.end('1', '2', '3');
-    // The third again, which the other member has not come to.
-    await eventually(async () => expect(await effects(topic)).toEqual([...numbers(1, 3), '3']));
+    // The other member has not come to the third.
+    await eventually(async () => expect(await effects(topic)).toEqual(['3']));
     expect(await storedOffset(group)).toBe('3');
     expect(work.begun()).toEqual([...numbers(1, 3), '3']);
+    expect(work.letGo()).toEqual({ overtaken: ['1', '2'], abandoned: ['3'] });
+  });
+
+  it('handles each record once, however much is in flight when another assignment comes', async () => {
+    const topic = await newTopic(2);
+    const all = numbers(1, 600);
+    const work = heldWork();
+    const { kafka, assignAnew } = reassigning();
+    work.end(...all);
+    await send(topic, all);
+    await start({ topics: [topic], kafka, batchMax: 10, begin: work.begin, handle: slowly(40) });
+    await eventually(() => expect(work.begun()).toHaveLength(all.length));
+    assignAnew();
+    await eventually(async () => expect(new Set(await effects(topic)).size).toBe(all.length), SLOW);
+    expect(await effects(topic)).toHaveLength(all.length);
+  });
+
+  it('begins with nothing of another assignment while a write of the last one hangs', async () => {
+    const topic = await newTopic();
+    const work = heldWork();
+    const { kafka, assignAnew } = reassigning();
+    const [handling, hanging] = [deferred<void>(), deferred<void>()];
+    work.end('1', '2');
+    await send(topic, ['1']);
+    await start({
+      topics: [topic],
+      kafka,
+      begin: work.begin,
+      async handle(records, tx) {
+        await stage.store(records, tx);
+        handling.resolve();
+        await hanging.promise;
+      },
+    });
+    await handling.promise;
+    await send(topic, ['2']);
+    await eventually(() => expect(work.begun()).toEqual(['1', '2']));
+    assignAnew();
+    assignAnew();
+    await longerThanItsEnd();
+    expect(work.begun()).toEqual(['1', '2']);
+    hanging.resolve();
+    await eventually(async () => expect(await effects(topic)).toEqual(['1', '2']));
+    expect({ begun: work.begun(), ...work.letGo() }).toEqual({
+      begun: ['1', '2', '2'],
+      overtaken: [],
+      abandoned: ['2'],
+    });
+  });
+
+  it('refuses what was begun too late, for an assignment that has ended', async () => {
+    const topic = await newTopic();
+    const work = heldWork();
+    const { kafka, assignAnew } = reassigning();
+    const beginning = deferred<void>();
+    work.end('1');
+    await send(topic, ['1']);
+    await start({
+      topics: [topic],
+      kafka,
+      async begin(records) {
+        const begun = await work.begin(records);
+        await beginning.promise;
+        return begun;
+      },
+    });
+    await eventually(() => expect(work.begun()).toEqual(['1']));
+    assignAnew();
+    beginning.resolve();
+    await eventually(() => expect(work.begun()).toEqual(['1', '1']));
+    await eventually(async () => expect(await effects(topic)).toEqual(['1']));
+    expect(work.letGo()).toEqual({ overtaken: [], abandoned: ['1'] });
+  });
+
+  it('begins with no more than some thousand records of a partition before they are written', async () => {
+    const topic = await newTopic();
+    const all = numbers(1, 2_000);
+    const work = heldWork();
+    const store = slowly(100);
+    let [written, unwrittenMax] = [0, 0];
+    work.end(...all);
+    await send(topic, all);
+    await start({
+      topics: [topic],
+      async begin(records) {
+        unwrittenMax = Math.max(unwrittenMax, work.begun().length + records.length - written);
+        return work.begin(records);
+      },
+      async handle(records, tx, setAside) {
+        await store(records, tx, setAside);
+        return () => void (written += records.length);
+      },
+    });
+    await eventually(async () => expect(await effects(topic)).toEqual(all), SLOW);
+    expect(unwrittenMax).toBeLessThan(1_200);
   });
 });
+
+const SLOW = { deadlineMs: 30_000 };
+
+/** Waits for longer than an assignment writes what is in flight when it ends. */
+async function longerThanItsEnd(): Promise<void> {
+  const endMs = performance.now() + 2_500;
+  await eventually(() => expect(performance.now()).toBeGreaterThan(endMs));
+}
+
+const slowly =
+  (ms: number): Handle =>
+  async (records, tx) => {
+    await stage.store(records, tx);
+    await sleep(ms);
+  };
+
+/** A Kafka that gives out all its partitions anew when it is told to. */
+function reassigning() {
+  let assignAnew = (): void => undefined;
+  const kafka: KafkaPort = {
+    ...stage.kafka,
+    runConsumer: (options) =>
+      stage.kafka.runConsumer({
+        ...options,
+        onAssigned(partitions, control) {
+          assignAnew = () => {
+            for (const at of partitions) control.pause(at);
+            options.onAssigned(partitions, control);
+          };
+          options.onAssigned(partitions, control);
+        },
+      }),
+  };
+  return { kafka, assignAnew: () => assignAnew() };
+}
 
 const atOnce = (record: InboundRecord) => ({ ...record, ready: Promise.resolve() });
 
@@ -118,8 +251,10 @@ function heldWork() {
   const begun: string[] = [];
   const ended = new Set<string>();
   const ends = new Map<string, () => void>();
+  const letGo: Record<'overtaken' | 'abandoned', string[]> = { overtaken: [], abandoned: [] };
   return {
     begun: () => begun,
+    letGo: () => letGo,
     begin: async (records: readonly InboundRecord[]) =>
       records.map((record) => {
         const value = text(record);
@@ -128,7 +263,12 @@ function heldWork() {
           if (ended.has(value)) resolve();
           else ends.set(value, resolve);
         });
-        return { ...record, ready };
+        return {
+          ...record,
+          ready,
+          overtaken: () => void letGo.overtaken.push(value),
+          abandon: () => void letGo.abandoned.push(value),
+        };
       }),
     end(...values: readonly string[]) {
       for (const value of values) {

@@ -70,10 +70,14 @@ export function backOff(context: Context, partition: AssignedPartition, error: u
 /** Asked anew after a wait: it may have changed. */
 export const isSeeking = ({ state }: AssignedPartition): boolean => state === 'seeking';
 
-/** Goes on from the stored offset, once all that is in flight is written. */
+/**
+ * Goes on from the stored offset, once nothing of the partition is in flight. What is begun from here on, until it has
+ * got there, is refused: so one reason to seek leads to one seek.
+ */
 export function seekAgain(context: FlightContext, partition: AssignedPartition): void {
-  if (isSeeking(partition)) return;
+  if (context.ended.aborted || isSeeking(partition)) return;
   context.control.pause(partition.at);
   partition.state = 'seeking';
+  partition.epoch += 1;
   void context.flights.drained(partition).then(() => locate(context, [partition]));
 }

@@ -33,8 +33,10 @@ export interface BegunRecord extends InboundRecord {
   readonly ready: Promise<unknown>;
   /** W3C Trace Context of its work; absent: what its header says. */
   readonly traceparent?: string | undefined;
-  /** Called when it has become a dead letter: its work counts for nothing. */
+  /** Called when it is not handled: it has become a dead letter, or will be fetched again. Its work counts for nothing. */
   readonly abandon?: () => void;
+  /** Called when it is not handled because another member has: the stored offset has passed it. */
+  readonly overtaken?: () => void;
 }
 
 /**
@@ -42,8 +44,8 @@ export interface BegunRecord extends InboundRecord {
  * to be handled. When it rejects nothing was begun.
  *
  * A record may be begun and never handled, when the process ends; it is fetched again then. After a rebalance two
- * members may have begun with the same record, and both handle it. A dead letter that is redriven is handled without
- * having been begun.
+ * members may have begun with the same record: the one that moves the offset handles it. A dead letter that is redriven
+ * is handled without having been begun.
  */
 export type Begin = (records: readonly InboundRecord[]) => Promise<readonly BegunRecord[]>;
 

@@ -1,4 +1,4 @@
-import { backoffMs, pause } from '@junction/async';
+import { atMost, backoffMs, pause } from '@junction/async';
 import type { AssignedPartition, Begun } from './partition.js';
 import type { Batch, Processed } from './process-batch.js';
 
@@ -12,10 +12,14 @@ export interface InFlightOptions {
   /** Records in one transaction, of all partitions together. */
   readonly batchMax: number;
   readonly write: (shares: readonly Share[]) => Promise<readonly PromiseSettledResult<Processed>[]>;
-  /** Says whether another member has moved the stored offset: then the effects are written without it. */
+  /** Says whether another member has moved the stored offset. */
   readonly isOvertaken: (error: unknown) => boolean;
+  /** Called with a partition of which that is so. Resolves with the offset that is stored now. */
+  readonly follow: (of: AssignedPartition) => Promise<bigint>;
   readonly onWritten: (share: Share, done: Processed) => void;
   readonly onFailed: (of: readonly AssignedPartition[], error: unknown) => void;
+  /** Called with what is not written: its stored offset, where another member has moved it. */
+  readonly letGo: (records: readonly Begun[], stored?: bigint) => void;
 }
 
 /** A write costs as much for one record as for many: the first that is ready waits that long for others. */
@@ -23,12 +27,14 @@ const LINGER_MS = 10;
 
 /**
  * Records whose work has begun and whose effect is not written. Effects are written as they become ready, in the order
- * of each partition's log, so that the stored offset never passes a record whose effect is not written. What cannot be
- * written is kept and tried again until it is.
+ * of each partition's log and with its offset, so that the stored offset never passes a record whose effect is not
+ * written. What cannot be written is kept and tried again until it is. Once another member has moved the stored offset
+ * nothing of the partition is written: who has moved it has handled what lies before it, and the rest is fetched again.
  */
 export class InFlight {
   readonly #options: InFlightOptions;
-  #isRunning = false;
+  readonly #closed = new AbortController();
+  #running: Promise<void> | undefined;
   #failures = 0;
 
   constructor(options: InFlightOptions) {
@@ -41,7 +47,7 @@ export class InFlight {
       to.inFlight.push(begun);
       void begun.record.ready.then(() => {
         begun.isReady = true;
-        if (to.inFlight[0] === begun && !this.#isRunning) void this.#run();
+        if (to.inFlight[0] === begun) this.#running ??= this.#run();
       });
     }
   }
@@ -52,44 +58,61 @@ export class InFlight {
     while (all.some((partition) => partition.inFlight.length > 0)) await pause(LINGER_MS);
   }
 
+  /**
+   * Writes for so long at most, and lets go of the rest. Resolves when nothing is being written any more; nothing is to
+   * be added from here on.
+   */
+  async close(maxMs: number): Promise<void> {
+    const { partitions, letGo } = this.#options;
+    await atMost(maxMs, this.drained());
+    this.#closed.abort();
+    await this.#running;
+    for (const { inFlight } of partitions) letGo(inFlight.splice(0));
+  }
+
   async #run(): Promise<void> {
-    this.#isRunning = true;
-    while (this.#options.partitions.some(isFirstReady)) {
+    const { partitions } = this.#options;
+    while (partitions.some(isFirstReady) && !this.#closed.signal.aborted) {
       await pause(LINGER_MS);
       await this.#writeReady();
     }
-    this.#isRunning = false;
+    this.#running = undefined;
   }
 
   async #writeReady(): Promise<void> {
     const { partitions, batchMax, write, onFailed } = this.#options;
     const shares = readyShares(partitions, batchMax);
     const results = await write(shares);
-    const problems = shares.flatMap((share, index) => {
-      const result = results[index];
-      const problem = result && this.#settle(share, result);
-      return problem === undefined ? [] : [{ of: share.of, problem }];
-    });
-    this.#failures = problems.length > 0 ? this.#failures + 1 : 0;
-    if (problems.length === 0) return;
-    const failed = problems.map(({ of }) => of);
-    onFailed(failed, problems[0]?.problem);
-    await pause(backoffMs(this.#failures));
+    const problems = await Promise.all(
+      shares.map(async (share, index) => this.#settle(share, results[index])),
+    );
+    const failed = shares.filter((_, index) => problems[index] !== undefined);
+    this.#failures = failed.length > 0 ? this.#failures + 1 : 0;
+    if (failed.length === 0) return;
+    onFailed(
+      failed.map(({ of }) => of),
+      problems.find((problem) => problem !== undefined),
+    );
+    await pause(backoffMs(this.#failures), this.#closed.signal);
   }
 
   /** Gives what is in the way of a share, if that is not another member. */
-  #settle(share: Share, result: PromiseSettledResult<Processed>): unknown {
-    const { isOvertaken, onWritten } = this.#options;
+  async #settle(share: Share, result?: PromiseSettledResult<Processed>): Promise<unknown> {
+    const { isOvertaken, follow, onWritten, letGo } = this.#options;
     const { of } = share;
-    if (result.status === 'rejected') {
-      if (!isOvertaken(result.reason)) return result.reason;
-      of.isOvertaken = true;
+    if (result?.status === 'fulfilled') {
+      of.inFlight.splice(0, result.value.count);
+      onWritten(share, result.value);
       return undefined;
     }
-    of.inFlight.splice(0, result.value.count);
-    onWritten(share, result.value);
-    if (of.inFlight.length === 0) of.isOvertaken = false;
-    return undefined;
+    if (!isOvertaken(result?.reason)) return result?.reason;
+    try {
+      const stored = await follow(of);
+      letGo(of.inFlight.splice(0), stored);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
   }
 }
 
@@ -112,7 +135,6 @@ function readyShares(partitions: readonly AssignedPartition[], max: number): rea
       from: some[0]?.from ?? of.stored,
       to: some.at(-1)?.to ?? of.stored,
       records: some.map(({ record }) => record),
-      isOvertaken: of.isOvertaken,
     });
   }
   return shares;

@@ -23,6 +23,7 @@ export async function locate(
   partitions: readonly AssignedPartition[],
 ): Promise<void> {
   const { ended, log, group } = options;
+  if (ended.aborted) return;
   for (const partition of partitions) partition.failingSinceMs ??= performance.now();
   const topics = new Set(partitions.map(({ at }) => at.topic));
   const locateAll = async (): Promise<void> => {

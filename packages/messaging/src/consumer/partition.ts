@@ -26,6 +26,8 @@ export interface AssignedPartition {
   /** As on the broker. */
   readonly at: TopicPartition;
   state: PartitionState;
+  /** Counts its seeks: what was begun before the last one is refused. */
+  epoch: number;
   /** The offset in the table. */
   stored: bigint;
   /** Where the next fetch begins: `stored`, or behind markers that hold nothing to handle. */
@@ -46,8 +48,6 @@ export interface AssignedPartition {
   skipping: Promise<void>;
   /** Records whose work has begun and whose effect is not written, in the order of the log. */
   readonly inFlight: Begun[];
-  /** Another member has moved the stored offset since these began. */
-  isOvertaken: boolean;
 }
 
 /** A record whose work has begun, with the stored offset before and after it. */
@@ -62,6 +62,7 @@ export interface Begun {
 export const assignedPartition = (at: TopicPartition, batchSize: number): AssignedPartition => ({
   at,
   state: 'seeking',
+  epoch: 0,
   stored: 0n,
   position: 0n,
   justSought: false,
@@ -69,11 +70,10 @@ export const assignedPartition = (at: TopicPartition, batchSize: number): Assign
   end: 0n,
   batchSize,
   failures: 0,
-  failingSinceMs: undefined,
+  failingSinceMs: performance.now(),
   busy: false,
   skipping: Promise.resolve(),
   inFlight: [],
-  isOvertaken: false,
 });
 
 export const partitionKey = ({ topic, partition }: TopicPartition): string =>

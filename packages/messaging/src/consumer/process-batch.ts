@@ -45,11 +45,6 @@ export interface Batch {
   /** The stored offset when all of it is done. */
   readonly to: bigint;
   readonly records: readonly InboundRecord[];
-  /**
-   * Another member has moved the offset meanwhile: the effects are written without it. For a handler that recognises
-   * what was handled before.
-   */
-  readonly isOvertaken?: boolean;
 }
 
 export interface Processed {
@@ -147,8 +142,7 @@ async function attempt(
   const { pool, consumer, topic, log, isDurable = false } = processing;
   const work = async (tx: pg.PoolClient): Promise<Attempt> => {
     // The work is sent without waiting for the offsets. When they did not move, that is the error.
-    const moves = batches.filter(({ isOvertaken }) => isOvertaken !== true);
-    const moved = moves.length > 0 ? moveOffsets(tx, consumer, topic, moves) : undefined;
+    const moved = moveOffsets(tx, consumer, topic, batches);
     const worked = takeRecords(processing, batches, handleRecords, tx);
     const [offsets, taken] = await Promise.allSettled([moved, worked]);
     if (offsets.status === 'rejected') throw offsets.reason;
@@ -184,7 +178,7 @@ async function takeRecords(
   if (!next) return { count: records.length, deadLetters, afterCommit };
   const done = records.slice(0, records.indexOf(next));
   const [last, batch] = [done.at(-1), batches.at(-1)];
-  if (last && batch && batch.isOvertaken !== true) {
+  if (last && batch) {
     const { partition, to } = batch;
     await moveOffsets(tx, consumer, topic, [{ partition, from: to, to: last.offset + 1n }]);
   }

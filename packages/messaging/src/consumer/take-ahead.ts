@@ -1,5 +1,5 @@
-import { batcher } from '@junction/async';
-import type { FetchedBatch } from '@junction/kafka';
+import { batcher, pause } from '@junction/async';
+import type { FetchedBatch, Log } from '@junction/kafka';
 import {
   type AssignmentOptions,
   backOff,
@@ -8,9 +8,9 @@ import {
   isSeeking,
   report,
 } from './context.js';
-import type { Begin, BegunRecord } from './handle.js';
+import { type Begin, type BegunRecord, callAfterCommit } from './handle.js';
 import { InFlight } from './in-flight.js';
-import { OffsetMovedError } from './offsets.js';
+import { OffsetMovedError, storedOffsets } from './offsets.js';
 import type { AssignedPartition, Begun } from './partition.js';
 import { processBatches } from './process-batch.js';
 
@@ -18,8 +18,15 @@ import { processBatches } from './process-batch.js';
 const BEGIN_RECORDS_MAX = 150;
 const BEGINNINGS_MAX = 2;
 
+/** Records of a partition that are begun and not written, before no more are begun. */
+const IN_FLIGHT_MAX = 1_000;
+const ROOM_LOOK_MS = 10;
+
 /** What many partitions bring at the same time is begun together. */
-export function beginning({ begin, ready }: AssignmentOptions): Begin | undefined {
+export function beginning(
+  { begin, ready }: AssignmentOptions,
+  ended: AbortSignal,
+): Begin | undefined {
   return (
     begin &&
     batcher<Parameters<Begin>[0], Awaited<ReturnType<Begin>>>({
@@ -28,6 +35,7 @@ export function beginning({ begin, ready }: AssignmentOptions): Begin | undefine
       sizeOf: ({ length }) => length,
       async process(groups) {
         await ready();
+        ended.throwIfAborted();
         const begun = await begin(groups.flat());
         let at = 0;
         return groups.map(({ length }) => begun.slice(at, (at += length)));
@@ -36,7 +44,7 @@ export function beginning({ begin, ready }: AssignmentOptions): Begin | undefine
   );
 }
 
-/** Writes what is in flight, as long as it takes: at the end of the assignment too. */
+/** What is in flight of an assignment, and how it is written. */
 export function flightsOf(
   context: Context,
   partitions: readonly AssignedPartition[],
@@ -52,9 +60,21 @@ export function flightsOf(
       return processBatches({ ...processing, topic }, shares);
     },
     isOvertaken: (error) => error instanceof OffsetMovedError,
-    onWritten({ of, from, to, records, isOvertaken }, { count, deadLetters }) {
+    async follow(partition) {
+      seekAgain(partition);
+      const { at, stored } = partition;
+      const known = new Map([[at.partition, stored]]);
+      const found = await storedOffsets(pool, group, at.topic.slice(topicPrefix.length), known);
+      return found.get(at.partition) ?? stored;
+    },
+    letGo: (begun, stored) =>
+      letGo(
+        begun.map(({ record }) => record),
+        context.log,
+        stored,
+      ),
+    onWritten({ of, from, to, records }, { count, deadLetters }) {
       report(context, deadLetters);
-      if (isOvertaken) return seekAgain(of);
       const next = count < records.length ? (of.inFlight[0]?.from ?? to) : to;
       if (of.stored === from) of.stored = next;
       of.failures = 0;
@@ -76,14 +96,21 @@ export async function takeAhead(
   batch: FetchedBatch,
 ): Promise<void> {
   const { records } = batch;
-  // Looked up before anything is waited for: where the stored offset is sought anew meanwhile, these do not follow it.
+  const { epoch } = partition;
+  const stands = (): boolean => partition.epoch === epoch && !context.ended.aborted;
+  const mayGoOn = (): boolean => batch.isActive() && stands() && partition.state === 'running';
   let from = partition.inFlight.at(-1)?.to ?? partition.stored;
   for (let done = 0; done < records.length; done += BEGIN_RECORDS_MAX) {
-    if (!batch.isActive() || partition.state !== 'running') return;
+    await room(partition, batch, mayGoOn);
+    if (!mayGoOn()) return;
     const some = records.slice(done, done + BEGIN_RECORDS_MAX);
     const isRest = done + some.length === records.length;
-    const begun = await begin(some).catch((error: unknown) => backOff(context, partition, error));
+    const begun = await begin(some).catch((error: unknown) => {
+      if (stands()) backOff(context, partition, error);
+    });
     if (begun === undefined) return;
+    // Another assignment, or another place in the log, has come meanwhile: there they are fetched again.
+    if (!stands()) return letGo(begun, context.log);
 
     const spans = spansOf(begun, from, isRest ? batch.lastOffset : undefined);
     context.flights.add(partition, spans);
@@ -92,6 +119,31 @@ export async function takeAhead(
     batch.resolve(some.at(-1)?.offset ?? from);
     await batch.heartbeat();
   }
+}
+
+/** Waits while too much is in flight. Whatever is written meanwhile is a sign of life. */
+async function room(
+  { inFlight }: AssignedPartition,
+  batch: FetchedBatch,
+  mayGoOn: () => boolean,
+): Promise<void> {
+  let before = inFlight.length;
+  while (inFlight.length >= IN_FLIGHT_MAX && mayGoOn()) {
+    await pause(ROOM_LOOK_MS);
+    if (inFlight.length < before) await batch.heartbeat();
+    before = inFlight.length;
+  }
+}
+
+/** They are not handled here: another member has handled those before the `stored` offset, the rest is fetched again. */
+function letGo(records: readonly BegunRecord[], log: Log, stored = 0n): void {
+  const calls = records.map(({ offset, overtaken, abandon }) =>
+    offset < stored ? overtaken : abandon,
+  );
+  callAfterCommit(
+    calls.filter((call) => call !== undefined),
+    log,
+  );
 }
 
 /** Each record with the stored offset before and after it. `lastOffset`: behind the last there are markers. */

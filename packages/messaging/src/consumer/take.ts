@@ -32,7 +32,10 @@ interface Share extends Batch {
 }
 
 /** Each fetch brings a little of many partitions: one transaction takes all of it. */
-export const processing = (options: AssignmentOptions): TakeContext['process'] =>
+export const processing = (
+  options: AssignmentOptions,
+  ended: AbortSignal,
+): TakeContext['process'] =>
   batcher<Share, PromiseSettledResult<Processed>>({
     concurrency: TRANSACTIONS_MAX,
     sizeMax: SHARED_RECORDS_MAX,
@@ -40,6 +43,7 @@ export const processing = (options: AssignmentOptions): TakeContext['process'] =
     kindOf: ({ topic }) => topic,
     async process(shares) {
       await options.ready();
+      if (ended.aborted) return shares.map(() => ({ status: 'rejected', reason: ended.reason }));
       const topic = shares[0]?.topic ?? '';
       return processBatches({ ...options, consumer: options.group, topic }, shares);
     },
@@ -88,6 +92,7 @@ async function commit(
   const topic = at.topic.slice(context.topicPrefix.length);
   const result = await context.process({ topic, partition: at.partition, from, to, records });
   if (result.status === 'rejected') {
+    if (context.ended.aborted) return 0;
     if (result.reason instanceof OffsetMovedError) seekAgain(context, partition);
     else backOff(context, partition, result.reason);
     return 0;

@@ -70,6 +70,20 @@ describe('an event that is begun with and cannot be filed', () => {
   });
 });
 
+describe('an event that is begun with and that another replica has filed', () => {
+  it('is in hand no more, and its answers end the deliveries that are there', async () => {
+    const world = intakeOf(webhook(), webhook(), webhook({ ordered: true }));
+    const event = eventOf();
+    const [first, second] = await world.begin(event, event);
+    world.answer(0, 'succeeded');
+    if (second) world.filedElsewhere(second.taken);
+    if (first) world.filedElsewhere(first.taken);
+    expect(world.told).toEqual(['filed 2, results 1']);
+    expect(world.came).toEqual([]);
+    expect(await world.begin(event)).toMatchObject([{ taken: { isRepeat: false } }]);
+  });
+});
+
 describe('what is filed of a delivery that was sent ahead', () => {
   it('is its success, which the dispatcher is told of', async () => {
     const world = intakeOf(webhook());
@@ -152,7 +166,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
   const repeats: [string, number][] = [];
   const came: string[] = [];
   const tell = (what: string, count: number) => void (count > 0 && told.push(`${what} ${count}`));
-  const { begin, file, giveUp } = intake({
+  const { begin, file, giveUp, filedElsewhere } = intake({
     dispatch: {
       sendAhead(job, onDecided) {
         if (webhooks.find(({ webhookId }) => webhookId === job.webhookId)?.ordered) return false;
@@ -192,6 +206,7 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
     repeats,
     sent: () => jobs,
     giveUp,
+    filedElsewhere,
     begin: async (...events: readonly IncomingEvent[]) => begin(reads, events),
     answer(index: number, answer: Answer) {
       const job = jobs[index];

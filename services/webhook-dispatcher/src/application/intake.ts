@@ -56,8 +56,10 @@ export interface Intake {
   begin(reads: IntakeReads, events: readonly IncomingEvent[]): Promise<readonly BegunEvent[]>;
   /** Files events within a transaction. Gives what is to be called after its commit. */
   file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
-  /** An event that was begun with and cannot be filed: when it comes again it is new. */
+  /** An event that was begun with and is not filed: when it comes again it is new. */
   giveUp(event: TakenEvent): void;
+  /** An event that was begun with and that another replica has filed: its answers end the deliveries that are there. */
+  filedElsewhere(event: TakenEvent): void;
 }
 
 /** What takes longer is filed as pending and under way: the log of events goes on. */
@@ -108,6 +110,12 @@ export function intake(ports: IntakePorts): Intake {
       if (isRepeat) return;
       underWay.delete(event.messageId);
       ports.dispatch.settled(deliveries.filter(({ isAhead }) => isAhead).map(({ job }) => job));
+    },
+
+    filedElsewhere({ event, deliveries, isRepeat }) {
+      if (isRepeat) return;
+      underWay.delete(event.messageId);
+      settle(ports, deliveries.map(toFile), new Set([event.messageId]));
     },
   };
 }

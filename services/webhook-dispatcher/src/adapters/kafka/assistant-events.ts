@@ -72,6 +72,7 @@ export const onEvents =
             ready,
             traceparent: taken.event.traceparent,
             abandon: () => intake.giveUp(taken),
+            overtaken: () => intake.filedElsewhere(taken),
           });
         });
       },
