@@ -27,6 +27,26 @@ const tables: Migration = {
 
       -- What the consumer of a topic without ce_sequence has met: it recognises duplicates by their id.
       create table met (consumer text, event_id uuid, primary key (consumer, event_id));
+
+      -- Every move of a stored offset, in the order of the commits: the row that moves stays locked until then.
+      create table offset_moves (
+        n           bigint  not null generated always as identity,
+        consumer    text    not null,
+        topic       text    not null,
+        partition   integer not null,
+        from_offset bigint  not null,
+        to_offset   bigint  not null,
+        by          text    not null
+      );
+      create function note_offset_move() returns trigger language plpgsql as $$
+      begin
+        insert into offset_moves (consumer, topic, partition, from_offset, to_offset, by)
+        values (new.consumer, new.topic, new.partition, old.next_offset, new.next_offset,
+                current_setting('application_name'));
+        return null;
+      end $$;
+      create trigger offset_moved after update on consumer_offsets
+        for each row execute function note_offset_move();
     `);
   },
 };

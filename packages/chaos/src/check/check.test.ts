@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Count, counted } from '../count.js';
 import { checkHistory } from './check.js';
-import type { Effect, History, Published, Stored } from './history.js';
+import type { Effect, History, OffsetMove, Published, Stored } from './history.js';
 
 describe('a history in which every promise was kept', () => {
   it('is found to be so', () => {
@@ -141,13 +141,19 @@ describe('a consumer', () => {
     expect(found).toContain('by consumer-1 from 0@2 and by consumer-2 from 0@2');
   });
 
-  it('that handles a record again that it began with twice, may do so without effect', () => {
-    const again = (fresh: boolean) => ({ ...effect('begun', record(NOTICES, B1)), fresh });
-    const { effects } = good();
-    expect(broken({ effects: [...effects, again(false)] }).promises).toEqual([]);
-    const { promises, found } = broken({ effects: [...effects, again(true)] });
-    expect(promises).toEqual(['every event takes effect exactly once']);
-    expect(found).toContain('begun: b1 of w/2/0');
+  it('of which one process handles and commits an offset twice, is noticed, also without an effect', () => {
+    const again = { ...effect('begun', record(NOTICES, B1)), fresh: false };
+    const { promises, found } = broken({ effects: [...good().effects, again] });
+    expect(promises).toEqual(['no process handles and commits an offset of a partition twice']);
+    expect(found).toBe(
+      'begun handled chaos.notices/0@2 2 times: by consumer-1 from 0@2 and by consumer-1 from 0@2.',
+    );
+  });
+
+  it('of which two processes began with a record and both handle it, is noticed', () => {
+    const again = { ...effect('begun', record(NOTICES, B1)), by: 'consumer-2', fresh: false };
+    const { promises } = broken({ effects: [...good().effects, again] });
+    expect(promises).toEqual(['a record takes effect once']);
   });
 
   it('that lost an event, is noticed', () => {
@@ -174,6 +180,29 @@ describe('a consumer', () => {
       new Set(['the effects of a key come in the order of its versions']),
     );
     expect(found).toContain('of shared-a version 1 took effect after version 2');
+  });
+});
+
+describe('a stored offset', () => {
+  it('that moves back, is noticed, with who moved it', () => {
+    const offsetMoves = [move(0, 2), { ...move(2, 1), by: 'consumer-2' }, move(1, 3)];
+    const { promises, found } = broken({ offsetMoves });
+    expect(promises).toEqual(['a stored offset never moves back']);
+    expect(found).toBe('counts: chaos.counts/0 was moved from 2 to 1 by consumer-2.');
+  });
+
+  it('that goes on from elsewhere than where it was, is noticed', () => {
+    const { promises, found } = broken({ offsetMoves: [move(0, 2), move(1, 3)] });
+    expect(promises).toEqual(['a stored offset never moves back']);
+    expect(found).toBe('counts: chaos.counts/0 was moved from 1 to 3 by consumer-1; it was at 2.');
+  });
+
+  it('is that of one partition of one consumer', () => {
+    const others = [
+      { ...move(0, 1), partition: 1 },
+      { ...move(0, 1), consumer: 'notices' },
+    ];
+    expect(broken({ offsetMoves: [move(0, 3), ...others] }).promises).toEqual([]);
   });
 });
 
@@ -264,6 +293,15 @@ const effect = (
   fresh: true,
 });
 
+const move = (from: number, to: number): OffsetMove => ({
+  consumer: 'counts',
+  topic: COUNTS,
+  partition: 0,
+  from,
+  to,
+  by: 'consumer-1',
+});
+
 const rowOf = (id: string, ...events: readonly Stored[]) => {
   const row = events.reduce<Count | undefined>(
     (before, event) => counted(before, event, event.version),
@@ -287,6 +325,7 @@ function good(): History {
       ...notices.map((each) => effect('notices', each)),
       ...notices.map((each) => effect('begun', each)),
     ],
+    offsetMoves: [move(0, 2), move(2, 3)],
     readers: [
       { consumer: 'counts', topic: COUNTS, sequenced: true, isAhead: false },
       { consumer: 'notices', topic: NOTICES, sequenced: false, isAhead: false },

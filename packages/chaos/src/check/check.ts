@@ -1,6 +1,7 @@
 import { checkAcknowledged } from './acknowledged.js';
 import { checkEffects } from './effects.js';
 import type { History, Violation } from './history.js';
+import { checkOffsets } from './offsets.js';
 import { checkPublished } from './published.js';
 import { checkReadModels } from './read-models.js';
 import { checkStreams } from './streams.js';
@@ -12,5 +13,6 @@ export const checkHistory = (history: History): readonly Violation[] => [
   ...checkStreams(history),
   ...checkPublished(history),
   ...checkEffects(history),
+  ...checkOffsets(history),
   ...checkReadModels(history),
 ];

@@ -3,6 +3,8 @@ import type { Effect, History, Reader, Stored, Violation } from './history.js';
 
 type Handled = Pick<History, 'stored' | 'published' | 'effects' | 'readers'>;
 
+const NO_PROCESS_TWICE = 'no process handles and commits an offset of a partition twice';
+
 /** Each event has one effect, after that of the version before it. */
 export function* checkEffects(history: Handled): Iterable<Violation> {
   const byConsumer = groupBy(history.effects, ({ consumer }) => consumer);
@@ -14,17 +16,18 @@ export function* checkEffects(history: Handled): Iterable<Violation> {
   }
 }
 
-/** A record is handled once at most, unless it was begun with; without ce_sequence nothing is dropped, so exactly once. */
+/** A record is handled once at most, by one process; without ce_sequence nothing is dropped, so exactly once. */
 function* checkRecords(
-  { consumer, topic, sequenced, isAhead }: Reader,
+  { consumer, topic, sequenced }: Reader,
   effects: readonly Effect[],
   published: History['published'],
 ): Iterable<Violation> {
   const byRecord = groupBy(effects, placeOf);
   for (const [place, handled] of byRecord) {
-    if (handled.length === 1 || isAhead) continue;
+    if (handled.length === 1) continue;
+    const isBySeveral = new Set(handled.map(({ by }) => by)).size === handled.length;
     yield {
-      promise: 'a record takes effect once',
+      promise: isBySeveral ? 'a record takes effect once' : NO_PROCESS_TWICE,
       found: `${consumer} handled ${topic}/${place} ${handled.length} times: ${handled.map(inWords).join(' and ')}.`,
     };
   }

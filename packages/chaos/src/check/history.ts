@@ -50,6 +50,17 @@ export interface Effect extends Omit<Published, 'sequence'> {
   readonly fresh: boolean;
 }
 
+/** A move of a stored offset, in the order of the moves. */
+export interface OffsetMove {
+  readonly consumer: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+  /** The name of who moved it. */
+  readonly by: string;
+}
+
 /** A row of a read model. */
 export interface Row {
   readonly id: string;
@@ -74,7 +85,7 @@ export interface Reader {
   readonly topic: string;
   /** Records carry ce_sequence, and the consumer drops duplicates by it. */
   readonly sequenced: boolean;
-  /** It begins with records before they are handled. Two members may have begun with one, and then both handle it. */
+  /** It begins with records before they are handled. */
   readonly isAhead: boolean;
 }
 
@@ -87,6 +98,7 @@ export interface History {
   /** Each partition in the order of its offsets. */
   readonly published: readonly Published[];
   readonly effects: readonly Effect[];
+  readonly offsetMoves: readonly OffsetMove[];
   readonly readers: readonly Reader[];
   readonly readModels: readonly ReadModel[];
   /** In words: what should not be there at all, such as a dead letter or a process that ended by itself. */

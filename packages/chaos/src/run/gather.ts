@@ -3,7 +3,15 @@ import path from 'node:path';
 import { BEGINNING, type Position, readAll } from '@junction/eventsourcing-postgres';
 import type { InboundRecord, KafkaPort } from '@junction/messaging';
 import type { Pool } from 'pg';
-import type { Effect, History, Published, ReadModel, Row, Stored } from '../check/history.js';
+import type {
+  Effect,
+  History,
+  OffsetMove,
+  Published,
+  ReadModel,
+  Row,
+  Stored,
+} from '../check/history.js';
 import { countCodec, inlineCounts, READERS } from '../domain.js';
 import { readEntries } from '../member/journal.js';
 import type { Ends } from './rest.js';
@@ -27,6 +35,7 @@ export async function gather(
     stored: await storedEvents(pool),
     published: await publishedRecords(kafka, ends),
     effects: await effectsUpTo(pool, ends),
+    offsetMoves: await movesOf(pool),
     readers: READERS,
     readModels: [await rowsOf(pool, inlineCounts)],
     leftovers: [...unasked, ...restless, ...(await leftovers(pool))],
@@ -111,6 +120,14 @@ async function effectsUpTo(pool: Pool, ends: Ends): Promise<readonly Effect[]> {
   return rows.filter(
     ({ topic, partition, offset }) => offset < (ends.get(topic)?.get(partition) ?? 0),
   );
+}
+
+async function movesOf(pool: Pool): Promise<readonly OffsetMove[]> {
+  const { rows } = await pool.query<OffsetMove>(
+    `select consumer, topic, partition, from_offset::float8 as "from", to_offset::float8 as "to", by
+       from offset_moves order by n`,
+  );
+  return rows;
 }
 
 async function rowsOf(pool: Pool, { table, aggregate }: typeof inlineCounts): Promise<ReadModel> {

@@ -4,10 +4,13 @@ import { type Fault, faultInWords, type Member, type Server } from '../schedule.
 import type { MemberProcess } from './member-process.js';
 import type { Stage } from './stage.js';
 
-/** Does what the schedule says, when it says so, until the last victim is back. */
+/** Who is killed and paused. */
+type Victims = Pick<Stage, 'members' | 'backends'>;
+
+/** Does what the schedule says, when it says so, until the last victim is back. Rejects with what kept it from that. */
 export async function play(
   schedule: readonly Fault[],
-  stage: Stage,
+  stage: Victims,
   { signal, say }: { readonly signal: AbortSignal; readonly say: (line: string) => void },
 ): Promise<void> {
   const begunMs = performance.now();
@@ -24,10 +27,13 @@ export async function play(
         say(`${(fault.atMs / 1_000).toFixed(1).padStart(6)} s  ${faultInWords(fault)}`);
         await happen(fault, stage, either);
       });
-      over.catch(() => failing.abort());
+      over.catch((error: unknown) => failing.abort(error));
       faults.set(fault.victim, over);
     }
     await Promise.all(faults.values());
+  } catch (error) {
+    // What waits is called off when something fails: that one says why.
+    throw either.aborted ? either.reason : error;
   } finally {
     failing.abort();
     await Promise.allSettled(faults.values());
@@ -36,7 +42,7 @@ export async function play(
 
 async function happen(
   { how, victim, lastsMs }: Fault,
-  { members, backends }: Stage,
+  { members, backends }: Victims,
   signal: AbortSignal,
 ): Promise<void> {
   if (victim === 'postgres' || victim === 'kafka') {

@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CHAOS_TOPICS, READERS } from '../domain.js';
 import type { MemberProcess } from './member-process.js';
 import type { Stage } from './stage.js';
+import { type Left, waitUntil } from './wait.js';
 
 const WORKING_WITHIN_MS = 120_000;
-/** A member that is only just back, one that the group waits for, and a slow machine. */
-const REST_WITHIN_MS = 180_000;
-const LOOK_EVERY_MS = 100;
+/** Without progress: a member that is only just back, one that the group waits for, and a slow machine. */
+const STILL_MAX_MS = 180_000;
 
 /** By topic and partition, where its log ends. */
 export type Ends = ReadonlyMap<string, ReadonlyMap<number, number>>;
@@ -20,7 +19,8 @@ export async function untilWorking(stage: Stage, signal: AbortSignal): Promise<v
     const { rows } = await pool.query<{ consumers: number }>(
       'select count(distinct consumer)::int as consumers from effects',
     );
-    return rows[0]?.consumers === READERS.length ? undefined : 'no event has come through';
+    const count = READERS.length - (rows[0]?.consumers ?? 0);
+    return count === 0 ? undefined : { count, inWords: 'no event has come through' };
   });
   const problems = [...unasked, ...(waiting === undefined ? [] : [`${waiting}.`])];
   if (problems.length === 0) return;
@@ -39,9 +39,10 @@ export async function comeToRest(
   const byKind = (kind: string) =>
     [...members.values()].filter(({ name }) => name.startsWith(kind));
   const restless: string[] = [];
-  const until = async (look: () => Promise<string | undefined>): Promise<void> => {
-    const waiting = await waitUntil(REST_WITHIN_MS, signal, look);
-    if (waiting !== undefined) restless.push(`After ${REST_WITHIN_MS / 1_000} s ${waiting}.`);
+  const until = async (look: () => Promise<Left | undefined>): Promise<void> => {
+    const waiting = await waitUntil(STILL_MAX_MS, signal, look);
+    if (waiting === undefined) return;
+    restless.push(`After ${STILL_MAX_MS / 1_000} s without progress ${waiting}.`);
   };
 
   writeFileSync(endFile, '');
@@ -49,12 +50,14 @@ export async function comeToRest(
   for (const writer of byKind('writer')) void writer.ended().then(() => finished.add(writer.name));
   await until(async () => {
     const busy = byKind('writer').filter(({ name }) => !finished.has(name));
-    return busy.length === 0 ? undefined : `${names(busy)} had not finished`;
+    if (busy.length === 0) return undefined;
+    return { count: busy.length, inWords: `${names(busy)} had not finished` };
   });
   await until(async () => {
     const { rows } = await pool.query<{ count: number }>('select count(*)::int from outbox');
-    const left = rows[0]?.count;
-    return left === 0 ? undefined : `${left} rows of the outbox were not published`;
+    const count = rows[0]?.count ?? 0;
+    if (count === 0) return undefined;
+    return { count, inWords: `${count} rows of the outbox were not published` };
   });
   // Nothing is sent from here on, so the logs end where they end.
   await killAll(byKind('relay'));
@@ -80,7 +83,7 @@ async function endsOf({ kafka }: Stage): Promise<Ends> {
   return ends;
 }
 
-async function unread({ pool }: Stage, ends: Ends): Promise<string | undefined> {
+async function unread({ pool }: Stage, ends: Ends): Promise<Left | undefined> {
   const { rows } = await pool.query<StoredOffset>(
     'select consumer, topic, partition, next_offset::float8 as next from consumer_offsets',
   );
@@ -91,10 +94,15 @@ async function unread({ pool }: Stage, ends: Ends): Promise<string | undefined> 
     [...(ends.get(topic) ?? [])].flatMap(([partition, end]) => {
       const place = placeOf({ consumer, topic, partition });
       const next = stored.get(place) ?? 0;
-      return next >= end ? [] : [`${place} was handled up to ${next} of ${end}`];
+      const inWords = `${place} was handled up to ${next} of ${end}`;
+      return next >= end ? [] : [{ count: end - next, inWords }];
     }),
   );
-  return behind.length === 0 ? undefined : behind.join(', ');
+  if (behind.length === 0) return undefined;
+  return {
+    count: behind.reduce((sum, { count }) => sum + count, 0),
+    inWords: behind.map(({ inWords }) => inWords).join(', '),
+  };
 }
 
 interface StoredOffset {
@@ -104,22 +112,9 @@ interface StoredOffset {
   readonly next: number;
 }
 
-/** Undefined once `look` gives undefined; what it says after the deadline. Trouble meanwhile is waited out. */
-async function waitUntil(
-  withinMs: number,
-  signal: AbortSignal,
-  look: () => Promise<string | undefined>,
-): Promise<string | undefined> {
-  for (const end = performance.now() + withinMs; ; ) {
-    const waiting = await look().catch((error: unknown) => String(error));
-    if (waiting === undefined || performance.now() > end) return waiting;
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
-  }
-}
-
 async function untilKnown<T>(find: () => Promise<T>, signal: AbortSignal): Promise<T> {
   let found: { readonly value: T } | undefined;
-  const waiting = await waitUntil(REST_WITHIN_MS, signal, async () => {
+  const waiting = await waitUntil(STILL_MAX_MS, signal, async () => {
     found = { value: await find() };
     return undefined;
   });
