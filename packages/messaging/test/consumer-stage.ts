@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll } from '@jest/globals';
-import { type InboundRecord, kafkaClient, silentLog } from '@junction/kafka';
+import { type InboundRecord, type KafkaPort, kafkaClient, silentLog } from '@junction/kafka';
 import { useBroker, useDatabase } from '@junction/testing';
 import { Kafka, logLevel, Partitioners, type ProducerConfig } from 'kafkajs';
 import { Pool, type PoolClient } from 'pg';
@@ -69,6 +69,26 @@ export function useConsumerStage() {
     const stop = () => (ending ??= consumer.stop().then(async () => pool.end()));
     open.push({ stop });
     return { ...consumer, stop };
+  }
+
+  /** A Kafka that gives out all its partitions anew when it is told to. */
+  function reassigning() {
+    let assignAnew = (): void => undefined;
+    const reassigned: KafkaPort = {
+      ...kafka,
+      runConsumer: (options) =>
+        kafka.runConsumer({
+          ...options,
+          onAssigned(partitions, control) {
+            assignAnew = () => {
+              for (const at of partitions) control.pause(at);
+              options.onAssigned(partitions, control);
+            };
+            options.onAssigned(partitions, control);
+          },
+        }),
+    };
+    return { kafka: reassigned, assignAnew: () => assignAnew() };
   }
 
   async function newTopic(partitions = 1): Promise<string> {
@@ -147,6 +167,7 @@ export function useConsumerStage() {
     store,
     refuseBad,
     start,
+    reassigning,
     newTopic,
     send,
     foreignProducer,

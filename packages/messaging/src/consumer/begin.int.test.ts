@@ -2,13 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
-import type { InboundRecord, KafkaPort } from '@junction/kafka';
+import type { InboundRecord } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { numbers, text, useConsumerStage } from '../../test/consumer-stage.js';
 import type { Handle } from './handle.js';
 
 const stage = useConsumerStage();
-const { database, start, newTopic, send, effects, deadLetters, storedOffset, refuseBad } = stage;
+const {
+  database,
+  start,
+  newTopic,
+  send,
+  effects,
+  deadLetters,
+  storedOffset,
+  refuseBad,
+  reassigning,
+} = stage;
 
 describe('a consumer that begins with records before they are handled', () => {
   it('handles each when it is ready, in the order of the log, with its offset', async () => {
@@ -223,26 +233,6 @@ const slowly =
     await stage.store(records, tx);
     await sleep(ms);
   };
-
-/** A Kafka that gives out all its partitions anew when it is told to. */
-function reassigning() {
-  let assignAnew = (): void => undefined;
-  const kafka: KafkaPort = {
-    ...stage.kafka,
-    runConsumer: (options) =>
-      stage.kafka.runConsumer({
-        ...options,
-        onAssigned(partitions, control) {
-          assignAnew = () => {
-            for (const at of partitions) control.pause(at);
-            options.onAssigned(partitions, control);
-          };
-          options.onAssigned(partitions, control);
-        },
-      }),
-  };
-  return { kafka, assignAnew: () => assignAnew() };
-}
 
 const atOnce = (record: InboundRecord) => ({ ...record, ready: Promise.resolve() });
 

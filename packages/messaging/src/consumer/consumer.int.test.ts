@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { deferred } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { KafkaPort } from '@junction/kafka';
 import { eventually } from '@junction/testing';
@@ -117,6 +118,32 @@ describe('a consumer', () => {
     isPaused = false;
     await eventually(async () => expect(await effects(topic)).toEqual(['b', 'c']));
     expect(await storedOffset(group)).toBe('3');
+  });
+
+  it('does not handle what waited for its turn when another assignment came', async () => {
+    const topic = await newTopic();
+    const { kafka, assignAnew } = stage.reassigning();
+    const [waiting, turn] = [deferred<void>(), deferred<void>()];
+    let rounds = 0;
+    await send(topic, ['a']);
+    const consumer = await start({
+      topics: [topic],
+      kafka,
+      async ready() {
+        waiting.resolve();
+        await turn.promise;
+      },
+      async handle(records, tx) {
+        rounds += 1;
+        await store(records, tx);
+      },
+    });
+    await waiting.promise;
+    assignAnew();
+    await eventually(() => expect(consumer.status()[0]?.state).toBe('running'));
+    turn.resolve();
+    await eventually(async () => expect(await effects(topic)).toEqual(['a']));
+    expect(rounds).toBe(1);
   });
 
   it('takes fewer at a time once so many were too long for a transaction', async () => {
