@@ -32,6 +32,7 @@ export {
   type EventKind,
   isEventKind,
 } from './event-kinds.js';
+export { InexactNumber, mayBeInexact, parseExactly } from './exact-json.js';
 export {
   BadRequest,
   ErrorInfo,

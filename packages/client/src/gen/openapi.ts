@@ -2660,7 +2660,7 @@ export interface components {
             readonly test: boolean;
             readonly payload_expunged_at: string | null;
         };
-        /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. At most 6 levels deep, with 50 conditions. */
+        /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. At most 6 levels deep, with 50 conditions. A number must be one that a double (IEEE 754) holds as it is written: a larger or finer one is refused, and one in `data` equals none. */
         readonly Filter: {
             readonly all: readonly components["schemas"]["Filter"][];
         } | {
@@ -2668,7 +2668,7 @@ export interface components {
         } | {
             readonly not: components["schemas"]["Filter"];
         } | {
-            /** @description Names with dots between them; a number is a place in a list. */
+            /** @description Names with dots between them; a number is a place in a list. `\.` is a dot within a name, `\\` a backslash. */
             readonly path: string;
             readonly equals?: string | number | boolean | null;
             readonly in?: readonly (string | number | boolean | null)[];
@@ -2678,6 +2678,8 @@ export interface components {
             readonly lt?: number | string;
             readonly lte?: number | string;
             readonly prefix?: string;
+            /** @description The value is a list, and this is in it. */
+            readonly contains?: string | number | boolean | null;
         };
         /** @description An event that a filter was tried with. */
         readonly TriedEvent: {

@@ -130,6 +130,16 @@ describe('what is filed of a delivery that was sent ahead', () => {
   });
 });
 
+describe('an event whose number no double holds', () => {
+  it('passes no filter that names the double next to it', async () => {
+    const near = webhook({ filter: { path: 'id', equals: 9007199254740992 } });
+    const above = webhook({ filter: { path: 'id', gt: 9007199254740992 } });
+    const world = intakeOf(near, above);
+    await world.begin({ ...eventOf(), data: Buffer.from('{"id":9007199254740993}') });
+    expect(world.sent().map(({ webhookId }) => webhookId)).toEqual([above.webhookId]);
+  });
+});
+
 const USER = randomUUID();
 
 const eventOf = (): IncomingEvent => ({

@@ -1,4 +1,4 @@
-import { newId } from '@junction/contracts';
+import { newId, parseExactly } from '@junction/contracts';
 import { deliveryBody } from '../domain/delivery/body.js';
 import { isMatch, type Verdict, verdictOf } from '../domain/delivery/match.js';
 import { deliveryIdOf } from './delivery-id.js';
@@ -268,7 +268,7 @@ function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
 function parsedOnce(data: Buffer): () => unknown {
   let parsed: { readonly value: unknown } | undefined;
   return () => {
-    parsed ??= { value: JSON.parse(data.toString()) };
+    parsed ??= { value: parseExactly(data.toString()) };
     return parsed.value;
   };
 }

@@ -25,6 +25,12 @@ describe('the preview of a filter', () => {
     ]);
   });
 
+  it('takes no number of the data for another one', async () => {
+    const { takeIn, preview } = await newUser();
+    const id = await takeIn('{"size":10.0000000000000000001}');
+    expect(await preview()).toMatchObject([{ came: { messageId: id }, passes: true }]);
+  });
+
   it('takes the example of a kind of which nothing came, and leaves out kinds that are not chosen', async () => {
     const { takeIn, preview } = await newUser();
     await takeIn({ size: 100 });
@@ -65,8 +71,9 @@ async function newUser() {
   return {
     userId,
     webhookId,
-    async takeIn(data: object) {
-      const event = eventOf(userId, { data: Buffer.from(JSON.stringify(data)) });
+    async takeIn(data: object | string) {
+      const text = typeof data === 'string' ? data : JSON.stringify(data);
+      const event = eventOf(userId, { data: Buffer.from(text) });
       await takeIn([event], new Date());
       return event.messageId;
     },

@@ -1,4 +1,4 @@
-import { EVENT_CATALOGUE } from '@junction/contracts';
+import { EVENT_CATALOGUE, parseExactly } from '@junction/contracts';
 import { covers } from '../domain/webhook/chosen-kinds.js';
 import { type Filter, passes } from '../domain/webhook/filter.js';
 import type { DeliverySummary } from './delivery-log.js';
@@ -48,7 +48,7 @@ export const previewFilter =
     const came = latest.flatMap(({ deliveryId, messageId, createdAt: at, kind }): TriedEvent[] => {
       const body = bodies.get(deliveryId);
       if (body === undefined) return [];
-      const { data } = JSON.parse(body.toString()) as { readonly data: unknown };
+      const { data } = parseExactly(body.toString()) as { readonly data: unknown };
       return [{ kind, came: { messageId, at }, passes: passes(filter, data) }];
     });
     const examples = EVENT_CATALOGUE.filter(

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { InexactNumber, mayBeInexact, parseExactly } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import express, { type Request, type RequestHandler } from 'express';
+import { clip } from './parse.js';
 
 const JSON_BYTES_MAX = 256 * 1_024;
 const FORM_BYTES_MAX = 16 * 1_024;
@@ -10,6 +12,9 @@ const FORM_PARAMETERS_MAX = 50;
 /** Far beyond what any of our schemas has. Whatever walks deeper recursively runs out of stack. */
 const NESTING_MAX = 64;
 
+/** The bodies in which a number may be one that no double holds. */
+const largeNumbers = new WeakMap<IncomingMessage, string>();
+
 const JSON_TYPE = 'application/json';
 /** How a PATCH says what changes (RFC 7396). */
 export const MERGE_PATCH = 'application/merge-patch+json';
@@ -17,7 +22,7 @@ export const MERGE_PATCH = 'application/merge-patch+json';
 /**
  * Reads a JSON body of at most 256 KB into `req.body`; that of a PATCH may be a merge patch. No body reads as
  * `{}`, so that a schema can name what is missing. Other content types and charsets 415, larger bodies 413,
- * malformed and endlessly nested ones 400.
+ * malformed and endlessly nested ones 400, and those with a number that would be read as another one.
  */
 export const jsonBody: RequestHandler = bodyReader(
   JSON_TYPE,
@@ -26,7 +31,11 @@ export const jsonBody: RequestHandler = bodyReader(
     inflate: false,
     strict: true,
     type: () => true,
-    verify: beUtf8,
+    verify(req, res, body, charset) {
+      beUtf8(req, res, body, charset);
+      const text = body.toString();
+      if (mayBeInexact(text)) largeNumbers.set(req, text);
+    },
   }),
 );
 
@@ -88,7 +97,7 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
     }
     read(req, res, (cause?: unknown) => {
       if (cause) next(bodyError(cause, contentType));
-      else next(isDeeperThan(NESTING_MAX, req.body) ? nestedTooDeep() : undefined);
+      else next(bodyProblem(req));
     });
   };
 }
@@ -100,6 +109,33 @@ const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+
+function bodyProblem(req: Request): AppError | undefined {
+  if (isDeeperThan(NESTING_MAX, req.body)) return nestedTooDeep();
+  const text = largeNumbers.get(req);
+  const path = text === undefined ? undefined : pathOfInexact(parseExactly(text));
+  return path && inexactNumber(path);
+}
+
+/** Where in a value, which is not deep, the first number is that no double holds. */
+function pathOfInexact(value: unknown): readonly string[] | undefined {
+  if (value instanceof InexactNumber) return [];
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const path = pathOfInexact(inner);
+    if (path) return [name, ...path];
+  }
+  return undefined;
+}
+
+function inexactNumber(path: readonly string[]): AppError {
+  const field = path.map(clip).join('.') || 'body';
+  const message =
+    'A double (IEEE 754) does not hold this number as it is written. Send one with fewer digits, or a text.';
+  return new AppError('invalid_request', `The request is not valid. ${field}: ${message}`, {
+    fields: [{ field, code: 'number_inexact', message }],
+  });
+}
 
 const nestedTooDeep = (): AppError =>
   new AppError('nested_too_deep', `The body is nested deeper than ${NESTING_MAX} levels.`);

@@ -150,6 +150,26 @@ describe('a body', () => {
     });
   });
 
+  it.each([
+    ['{"name":"x","n":9007199254740993}', 'n'],
+    ['{"name":"x","a":[{"b":1},{"b":-1e400}]}', 'a.1.b'],
+  ])('whose number would be read as another one is refused: %s', async (body, field) => {
+    const { send } = await open();
+    const answer = await send(body);
+    expect(await answer.json()).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      errors: [{ field, code: 'number_inexact' }],
+    });
+  });
+
+  it('may name a number in more digits than it needs, and large ones as texts', async () => {
+    const { send } = await open();
+    expect((await send('{"name":"9007199254740993 1e400"}')).status).toBe(201);
+    const answer = await send('{"name":"x","n":9007199254740992.0}');
+    expect(await answer.json()).toMatchObject({ errors: [{ field: 'n', code: 'unknown_field' }] });
+  });
+
   it('that is nested endlessly is refused before anything walks through it', async () => {
     const { send } = await open();
     const nested = (levels: number) => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`;

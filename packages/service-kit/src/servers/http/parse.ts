@@ -52,4 +52,4 @@ function isMissing(issue: z.core.$ZodIssue, input: unknown): boolean {
 }
 
 /** The caller chose the name and gets it back, so it has an end. */
-const clip = (key: string): string => (key.length > 100 ? `${key.slice(0, 100)}…` : key);
+export const clip = (key: string): string => (key.length > 100 ? `${key.slice(0, 100)}…` : key);

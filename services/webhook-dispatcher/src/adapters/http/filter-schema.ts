@@ -6,7 +6,7 @@ import {
   FILTER_LIST_MAX,
   FILTER_TEXT_MAX,
   filterProblem,
-  PATH_NAMES_MAX,
+  PATH_PATTERN,
 } from '../../domain/webhook/filter-problem.js';
 
 const text = { type: 'string', maxLength: FILTER_TEXT_MAX };
@@ -28,8 +28,6 @@ const objectOf = (required: string, properties: object) => ({
   additionalProperties: false,
 });
 
-const NAME = '[^.]+';
-
 /**
  * The domain checks a filter, because its problems name the field; this tells documents and clients the same, but for the
  * bounds of the whole, which JSON Schema has no words for.
@@ -44,7 +42,7 @@ export const filter = z
   })
   .meta({
     id: 'Filter',
-    description: `Which events pass, by their \`data\`: a condition on the value at a path, or conditions in groups. At most ${FILTER_DEPTH_MAX} levels deep, with ${FILTER_CONDITIONS_MAX} conditions.`,
+    description: `Which events pass, by their \`data\`: a condition on the value at a path, or conditions in groups. At most ${FILTER_DEPTH_MAX} levels deep, with ${FILTER_CONDITIONS_MAX} conditions. A number must be one that a double (IEEE 754) holds as it is written: a larger or finer one is refused, and one in \`data\` equals none.`,
     anyOf: [
       objectOf('all', { all: listOf(inner) }),
       objectOf('any', { any: listOf(inner) }),
@@ -53,8 +51,9 @@ export const filter = z
         ...objectOf('path', {
           path: {
             ...text,
-            pattern: `^${NAME}(\\.${NAME}){0,${PATH_NAMES_MAX - 1}}$`,
-            description: 'Names with dots between them; a number is a place in a list.',
+            pattern: PATH_PATTERN,
+            description:
+              'Names with dots between them; a number is a place in a list. `\\.` is a dot within a name, `\\\\` a backslash.',
           },
           equals: scalar,
           in: listOf(scalar),
@@ -64,6 +63,10 @@ export const filter = z
           lt: bound,
           lte: bound,
           prefix: text,
+          contains: {
+            ...scalar,
+            description: 'The value is a list, and this is in it.',
+          },
         }),
         // The path, and what is asked of it.
         minProperties: 2,

@@ -12,6 +12,12 @@ export const FILTER_LIST_MAX = 100;
 export const FILTER_TEXT_MAX = 256;
 export const PATH_NAMES_MAX = 10;
 
+/** A name of a path, as a pattern: a backslash makes the dot or backslash behind it part of the name. */
+const NAME = String.raw`(?:[^.\\]|\\[.\\]|\\(?![.\\]))+`;
+/** A path, as a pattern. */
+export const PATH_PATTERN = String.raw`^${NAME}(?:\.${NAME}){0,${PATH_NAMES_MAX - 1}}$`;
+const PATH = new RegExp(PATH_PATTERN);
+
 const GROUPS = ['all', 'any', 'not'] as const;
 
 /** Undefined for a filter that can be stored and evaluated: a `Filter`, within its bounds. */
@@ -84,11 +90,7 @@ const isScalar = (value: unknown): boolean =>
 const isList = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length >= 1 && value.length <= FILTER_LIST_MAX;
 
-function isPath(value: unknown): boolean {
-  if (!isText(value)) return false;
-  const names = value.split('.');
-  return names.length <= PATH_NAMES_MAX && names.every((name) => name !== '');
-}
+const isPath = (value: unknown): boolean => isText(value) && PATH.test(value);
 
 interface Rule {
   readonly fits: (value: unknown) => boolean;
@@ -96,7 +98,7 @@ interface Rule {
 }
 
 const listWanted = `must be a list of 1 to ${FILTER_LIST_MAX}.`;
-const pathRule = `must be 1 to ${PATH_NAMES_MAX} names with dots between them, at most ${FILTER_TEXT_MAX} characters.`;
+const pathRule = `must be 1 to ${PATH_NAMES_MAX} names with dots between them (a dot within a name as \\.), at most ${FILTER_TEXT_MAX} characters.`;
 const bound: Rule = { fits: isBound, message: 'must be a number or a text.' };
 
 const OPERATORS: Readonly<Record<string, Rule>> = {
@@ -110,6 +112,10 @@ const OPERATORS: Readonly<Record<string, Rule>> = {
   gte: bound,
   lt: bound,
   lte: bound,
+  contains: {
+    fits: isScalar,
+    message: 'must be a text, a number, true, false or null, which a list has in it.',
+  },
   prefix: { fits: isText, message: `must be a text of at most ${FILTER_TEXT_MAX} characters.` },
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseExactly } from '@junction/contracts';
 import * as fc from 'fast-check';
 import { type Filter, passes } from './filter.js';
 import { FILTER_CONDITIONS_MAX, FILTER_DEPTH_MAX, filterProblem } from './filter-problem.js';
@@ -10,6 +11,8 @@ const data = {
   done: true,
   gone: null,
   to: [{ mail: 'ada@example.com' }, { mail: 'bob@example.com' }],
+  labels: ['urgent', 7, null],
+  'a.b': { 'c\\': 1, 'd\\e': 2 },
   at: '2026-01-02T03:04:05Z',
 };
 
@@ -36,7 +39,17 @@ describe('a filter', () => {
     [{ path: 'total_emails', prefix: '4' }, false],
     [{ path: 'to.1.mail', equals: 'bob@example.com' }, true],
     [{ path: 'to.2.mail', exists: true }, false],
-    [{ path: 'to.length', exists: true }, true],
+    [{ path: 'to.length', exists: true }, false],
+    [{ path: 'labels', contains: 'urgent' }, true],
+    [{ path: 'labels', contains: 'late' }, false],
+    [{ path: 'labels', contains: 7 }, true],
+    [{ path: 'labels', contains: null }, true],
+    [{ path: 'labels', contains: false }, false],
+    [{ path: 'subject', contains: 'Offer' }, false],
+    [{ path: 'to', contains: 'ada@example.com' }, false],
+    [{ path: String.raw`a\.b.c\\`, equals: 1 }, true],
+    [{ path: String.raw`a\.b.d\e`, equals: 2 }, true],
+    [{ path: 'a.b', exists: true }, false],
     [{ path: 'toString', exists: true }, false],
     [{ path: '__proto__', exists: true }, false],
     [{ path: 'subject.length', exists: true }, false],
@@ -46,6 +59,26 @@ describe('a filter', () => {
     expect(passes({ not: filter }, data)).toBe(!expected);
     expect(passes({ all: [filter, yes] }, data)).toBe(expected);
     expect(passes({ any: [filter, no] }, data)).toBe(expected);
+  });
+
+  it.each<[string, Filter, boolean]>([
+    ['{"id":9007199254740993}', { path: 'id', equals: 9007199254740992 }, false],
+    ['{"id":9007199254740992}', { path: 'id', equals: 9007199254740992 }, true],
+    ['{"id":9007199254740992.0}', { path: 'id', equals: 9007199254740992 }, true],
+    ['{"id":9007199254740993}', { path: 'id', in: [1, 9007199254740992] }, false],
+    ['{"id":9007199254740993}', { path: 'id', gt: 9007199254740992 }, true],
+    ['{"id":9007199254740993}', { path: 'id', gte: 9007199254740994 }, false],
+    ['{"id":9007199254740993}', { path: 'id', lte: 9007199254740992 }, false],
+    ['{"id":9007199254740991.9}', { path: 'id', lt: 9007199254740992 }, true],
+    ['{"id":1e400}', { path: 'id', gt: 1.7976931348623157e308 }, true],
+    ['{"id":1e400}', { path: 'id', exists: true }, true],
+    ['{"id":1e400}', { path: 'id', prefix: '1' }, false],
+    ['{"id":1e400}', { path: 'id.compareTo', exists: true }, false],
+    ['{"id":[9007199254740993]}', { path: 'id', contains: 9007199254740992 }, false],
+    ['{"id":[9007199254740993]}', { path: 'id.0', gt: 9007199254740992 }, true],
+    ['{"id":"9007199254740993"}', { path: 'id', equals: '9007199254740993' }, true],
+  ])('takes no number for another: %s, %j passes: %s', (text, filter, expected) => {
+    expect(passes(filter, parseExactly(text))).toBe(expected);
   });
 
   it('of which all conditions must pass needs each of them', () => {
@@ -60,6 +93,8 @@ describe('a filter', () => {
     ['path', {}, 'filter_path_invalid'],
     ['path', { equals: 1 }, 'filter_path_invalid'],
     ['path', { path: 'a..b', equals: 1 }, 'filter_path_invalid'],
+    ['path', { path: String.raw`a\\.`, equals: 1 }, 'filter_path_invalid'],
+    ['contains', { path: 'a', contains: ['x'] }, 'invalid_type'],
     ['path', { path: 'a.'.repeat(10) + 'a', equals: 1 }, 'filter_path_invalid'],
     ['path', { path: 'a'.repeat(257), equals: 1 }, 'filter_path_invalid'],
     ['', { path: 'a' }, 'filter_operator_missing'],
@@ -112,7 +147,7 @@ describe('a filter', () => {
   it('never throws on data, whatever it was accepted with', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (path, operand, value) => {
-        for (const name of ['equals', 'in', 'exists', 'gt', 'lte', 'prefix']) {
+        for (const name of ['equals', 'in', 'exists', 'gt', 'lte', 'prefix', 'contains']) {
           const filter = { path, [name]: operand };
           if (filterProblem(filter) !== undefined) continue;
           expect(typeof passes(filter as never, value)).toBe('boolean');

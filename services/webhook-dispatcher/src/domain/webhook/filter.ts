@@ -1,6 +1,9 @@
+import { InexactNumber } from '@junction/contracts';
+
 /**
  * Which events a webhook wants, by what their data hold. A condition looks at one place, a path of
- * names with dots between them (a number is a place in a list), and passes when all it says is true.
+ * names with dots between them (a number is a place in a list, `\.` a dot within a name and `\\` a
+ * backslash), and passes when all it says is true.
  */
 export type Filter =
   | { readonly all: readonly Filter[] }
@@ -21,11 +24,16 @@ export interface Condition {
   readonly lt?: Bound;
   readonly lte?: Bound;
   readonly prefix?: string;
+  /** Is the value a list, and this in it? */
+  readonly contains?: Scalar;
 }
 
 export type Bound = string | number;
 
-/** Data without the place pass `exists: false` and nothing else. */
+/**
+ * Data without the place pass `exists: false` and nothing else. Numbers in the data that no double holds are expected as
+ * `InexactNumber`: they equal none of a filter, and lie above or below each.
+ */
 export function passes(filter: Filter, data: unknown): boolean {
   if ('all' in filter) return filter.all.every((one) => passes(one, data));
   if ('any' in filter) return filter.any.some((one) => passes(one, data));
@@ -34,7 +42,7 @@ export function passes(filter: Filter, data: unknown): boolean {
 }
 
 function holds(condition: Condition, value: unknown): boolean {
-  const { equals, in: among, exists, gt, gte, lt, lte, prefix } = condition;
+  const { equals, in: among, exists, gt, gte, lt, lte, prefix, contains } = condition;
   return (
     (exists === undefined || exists === (value !== undefined)) &&
     (equals === undefined || value === equals) &&
@@ -43,23 +51,36 @@ function holds(condition: Condition, value: unknown): boolean {
     (gte === undefined || compare(value, gte, (order) => order >= 0)) &&
     (lt === undefined || compare(value, lt, (order) => order < 0)) &&
     (lte === undefined || compare(value, lte, (order) => order <= 0)) &&
-    (prefix === undefined || (typeof value === 'string' && value.startsWith(prefix)))
+    (prefix === undefined || (typeof value === 'string' && value.startsWith(prefix))) &&
+    (contains === undefined || (Array.isArray(value) && value.includes(contains)))
   );
 }
 
 function compare(value: unknown, bound: Bound, agrees: (order: number) => boolean): boolean {
-  if (typeof value === 'number' && typeof bound === 'number') return agrees(value - bound);
-  if (typeof value !== 'string' || typeof bound !== 'string') return false;
-  return agrees(value === bound ? 0 : value < bound ? -1 : 1);
+  if (typeof bound === 'number') {
+    if (value instanceof InexactNumber) return agrees(value.compareTo(bound));
+    return typeof value === 'number' && agrees(value - bound);
+  }
+  return typeof value === 'string' && agrees(value === bound ? 0 : value < bound ? -1 : 1);
 }
 
-/** Own fields only: what every object inherits is not among the data. */
+/** Own members only: neither what every object inherits nor the length of a list is among the data. */
 function valueAt(data: unknown, path: string): unknown {
   let value = data;
-  for (const name of path.split('.')) {
+  for (const name of namesIn(path)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
       return undefined;
+    if (Array.isArray(value) && name === 'length') return undefined;
     value = (value as Record<string, unknown>)[name];
   }
   return value;
+}
+
+const NAMES = /(?:\\[.\\]|[^.])+/g;
+
+/** The names of a path that is valid: `a\.b.c` has `a.b` and `c`. */
+export function namesIn(path: string): readonly string[] {
+  if (!path.includes('\\')) return path.split('.');
+  const names = path.match(NAMES) ?? [];
+  return names.map((name) => name.replaceAll(/\\([.\\])/g, '$1'));
 }
