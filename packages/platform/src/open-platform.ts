@@ -111,6 +111,11 @@ function announcements(listeners: (() => void)[]) {
 function tools(pool: pg.Pool, ring: KeyRing, runtime: Pick<Runtime, 'log' | 'closing'>) {
   const revoked = revocations(pool);
   const endAll = (streams: EventStreams) => streams.end();
+  const onError = (error: unknown) =>
+    runtime.log.warn(
+      { err: error, component: 'streams' },
+      'whose sessions are revoked cannot be read: all streams end, and their readers come back',
+    );
   return {
     revocations: revoked,
     sealing: sealingWith(ring),
@@ -118,7 +123,7 @@ function tools(pool: pg.Pool, ring: KeyRing, runtime: Pick<Runtime, 'log' | 'clo
     eventStreams: (options: Pick<EventStreamsOptions, 'onNews' | 'restMs'>) =>
       runtime.closing.add(
         'streams',
-        eventStreams({ ...options, revoked: revoked.isRevoked }),
+        eventStreams({ ...options, revoked: revoked.revokedAmong, onError }),
         endAll,
         { announce: endAll },
       ),

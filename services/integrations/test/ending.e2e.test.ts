@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { decodeDomainEvent, isDomainEventType } from '@junction/contracts';
@@ -194,13 +195,14 @@ describe('a user who was deleted', () => {
 });
 
 describe('a session that was revoked', () => {
-  it('is let in no more', async () => {
+  it('is let in no more, and its stream ends', async () => {
     const { service, issuer, newPerson, publishDomainEvent } = world();
     const { userId } = newPerson();
     const sessionId = `ses_${randomUUID()}`;
     const headers = { authorization: `Bearer ${issuer.userToken(userId, { sessionId })}` };
     const list = async () => service.call(undefined, 'GET', '/api/integrations', { headers });
     expect((await list()).status).toBe(200);
+    const stream = await fetch(`${service.url}/api/integrations/stream`, { headers });
 
     await publishDomainEvent('auth.events.v1', 'session.revoked', sessionId, {
       sessionId,
@@ -209,6 +211,9 @@ describe('a session that was revoked', () => {
       occurredAt: new Date(),
     });
     await eventually(async () => expect((await list()).status).toBe(401));
+    const inASecond = AbortSignal.timeout(1_000);
+    await Promise.race([stream.text(), once(inASecond, 'abort')]);
+    expect(inASecond.aborted).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { useWorld } from './world.js';
@@ -289,7 +290,7 @@ describe('a webhook that is changed by several', () => {
 });
 
 describe('what happens in auth', () => {
-  it('ends the tokens of a session that is revoked', async () => {
+  it('ends the tokens and the streams of a session that is revoked', async () => {
     const { dispatcher, issuer, publishDomainEvent } = world();
     const userId = randomUUID();
     const sessionId = `ses_${randomUUID()}`;
@@ -297,10 +298,19 @@ describe('what happens in auth', () => {
     const list = () =>
       dispatcher.call(undefined, 'GET', '/api/webhooks', { headers: { authorization } });
     expect((await list()).status).toBe(200);
+    const streams = await Promise.all(
+      ['/api/webhooks/stream', '/api/events/stream'].map(async (path) =>
+        fetch(dispatcher.url + path, { headers: { authorization } }),
+      ),
+    );
 
     const about = { userId, sessionId, reason: 'logout', occurredAt: new Date() };
     await publishDomainEvent('auth.events.v1', 'session.revoked', sessionId, about);
     await eventually(async () => expect((await list()).status).toBe(401));
+    const ended = Promise.all(streams.map(async (stream) => stream.text()));
+    const inASecond = AbortSignal.timeout(1_000);
+    await Promise.race([ended, once(inASecond, 'abort')]);
+    expect(inASecond.aborted).toBe(false);
   });
 
   it('deletes the webhooks of a deleted user, and shreds the key', async () => {

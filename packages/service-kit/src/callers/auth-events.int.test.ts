@@ -22,6 +22,13 @@ describe('a revocation', () => {
     expect(await isRevoked(['user-1', 'ses_2'])).toBe(false);
   });
 
+  it('is told from those of others that are asked about with it', async () => {
+    const { revokedAmong } = await recorded('ses_2', 15);
+    await recorded('ses_4', -1);
+    expect(await revokedAmong(['ses_2', 'ses_4', 'user-1'])).toEqual(new Set(['ses_2']));
+    expect(await revokedAmong([])).toEqual(new Set());
+  });
+
   it('ends when the last token it was about has expired', async () => {
     const { isRevoked } = await recorded('ses_3', -1);
     expect(await isRevoked(['ses_3'])).toBe(false);

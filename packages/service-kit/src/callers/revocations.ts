@@ -8,6 +8,8 @@ import type { ClientBase, Pool } from 'pg';
 export interface Revocations {
   /** Is any of these ids revoked? One indexed read. */
   isRevoked(ids: readonly string[]): Promise<boolean>;
+  /** Those of these ids that are. */
+  revokedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Until when: the moment the last access token issued before the revocation expires. */
   record(tx: ClientBase | Pool, id: string, until: Date): Promise<void>;
 }
@@ -23,6 +25,15 @@ export const revocations = (pool: Pool): Revocations => ({
       values: [ids],
     });
     return rows[0]?.revoked ?? true;
+  },
+
+  async revokedAmong(ids) {
+    const { rows } = await pool.query<{ id: string }>({
+      name: 'service-kit/revoked-among',
+      text: 'select id from revocations where id = any ($1) and until > now()',
+      values: [ids],
+    });
+    return new Set(rows.map(({ id }) => id));
   },
 
   async record(tx, id, until) {

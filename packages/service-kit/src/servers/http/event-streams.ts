@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { pause, signal } from '@junction/async';
+import { type BackgroundJob, pause, repeat, signal } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { Response } from 'express';
 import { type Caller, callerOf, revocableIds } from './caller.js';
 import { showRateLimit } from './rate-limit.js';
 
 export interface EventStreamsOptions {
-  /** Is one of these revoked? Asked at every heartbeat. */
-  readonly revoked: (ids: readonly string[]) => Promise<boolean>;
+  /** Which of these ids of callers are revoked? Asked four times a second, once for all streams, while there are any. */
+  readonly revoked: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Called when that cannot be said. All streams end then: whoever comes back is checked again. */
+  readonly onError: (error: unknown) => void;
   /** Calls back when there may be something new. Gives what ends that. */
   readonly onNews: (onCall: () => void) => () => void;
   /** Two reads of one stream are this far apart at least. */
@@ -33,7 +35,8 @@ export interface EventSource {
 export interface EventStreams {
   /**
    * Answers an authenticated request with server-sent events (WHATWG HTML, section 9.2) until the
-   * reader hangs up, or may read no longer. Each stream reads for itself, so a slow reader holds up
+   * reader hangs up, or may read no longer: at once when the token or API key expires, and within a second of a
+   * revocation. Each stream reads for itself, so a slow reader holds up
    * itself alone and costs no memory. AppError `too_many_streams`.
    */
   serve(res: Response, open: () => Promise<EventSource>): Promise<void>;
@@ -43,6 +46,7 @@ export interface EventStreams {
 
 const HEARTBEAT_MS = 15_000;
 const REST_MS = 100;
+const REVOKED_LOOK_MS = 250;
 /** An API key may have no end, a stream has. */
 const STREAM_MAX_MS = 3_600_000;
 const STREAMS_OF_USER_MAX = 10;
@@ -50,29 +54,63 @@ const STREAMS_MAX = 500;
 const RETRY_MS = 2_000;
 
 export function eventStreams(options: EventStreamsOptions): EventStreams {
-  const open = new Map<AbortController, string>();
+  const open: OpenStreams = new Map();
+  let watch: BackgroundJob | undefined;
+  const end = () => {
+    for (const ending of open.keys()) ending.abort();
+  };
+  const watched = () =>
+    repeat(
+      REVOKED_LOOK_MS,
+      async () => endRevoked(open, options),
+      (error) => {
+        end();
+        options.onError(error);
+      },
+    );
+
   return {
     async serve(res, opening) {
       const caller = callerOf(res);
       admit(res, open, caller.userId);
       const ending = new AbortController();
       res.once('close', () => ending.abort());
-      open.set(ending, caller.userId);
+      const expiry = setTimeout(() => ending.abort(), leftMs(caller));
+      open.set(ending, caller);
+      watch ??= watched();
       try {
-        await stream(res, { caller, source: await opening(), ending: ending.signal }, options);
+        await stream(res, { source: await opening(), ending: ending.signal }, options);
       } finally {
+        clearTimeout(expiry);
         open.delete(ending);
+        if (open.size === 0) {
+          void watch?.stop();
+          watch = undefined;
+        }
       }
     },
-
-    end() {
-      for (const ending of open.keys()) ending.abort();
-    },
+    end,
   };
 }
 
-function admit(res: Response, open: ReadonlyMap<unknown, string>, userId: string): void {
-  const ofUser = [...open.values()].filter((one) => one === userId).length;
+/** What ends each stream, and whose it is. */
+type OpenStreams = Map<AbortController, Caller>;
+
+const leftMs = ({ expiresAt }: Caller): number =>
+  Math.min((expiresAt?.getTime() ?? Infinity) - Date.now(), STREAM_MAX_MS);
+
+async function endRevoked(
+  open: OpenStreams,
+  { revoked }: Pick<EventStreamsOptions, 'revoked'>,
+): Promise<void> {
+  const gone = await revoked([...new Set([...open.values()].flatMap(revocableIds))]);
+  for (const [ending, caller] of open) {
+    if (revocableIds(caller).some((id) => gone.has(id))) ending.abort();
+  }
+}
+
+function admit(res: Response, open: OpenStreams, userId: string): void {
+  const ofUser = [...open.values()].filter((caller) => caller.userId === userId).length;
   const remaining = Math.max(0, STREAMS_OF_USER_MAX - ofUser - 1);
   showRateLimit(res, { name: 'streams', limit: STREAMS_OF_USER_MAX, remaining });
   if (ofUser < STREAMS_OF_USER_MAX && open.size < STREAMS_MAX) return;
@@ -84,19 +122,15 @@ function admit(res: Response, open: ReadonlyMap<unknown, string>, userId: string
 }
 
 interface Reader {
-  readonly caller: Caller;
   readonly source: EventSource;
   readonly ending: AbortSignal;
 }
 
 async function stream(
   res: Response,
-  { caller, source, ending }: Reader,
-  { revoked, onNews, restMs = REST_MS }: EventStreamsOptions,
+  { source, ending }: Reader,
+  { onNews, restMs = REST_MS }: Pick<EventStreamsOptions, 'onNews' | 'restMs'>,
 ): Promise<void> {
-  const { expiresAt } = caller;
-  const ids = revocableIds(caller);
-  const endMs = Math.min(expiresAt?.getTime() ?? Infinity, Date.now() + STREAM_MAX_MS);
   const news = signal();
   const hearNoMore = onNews(news.set);
   // nginx passes on what it does not buffer (X-Accel-Buffering).
@@ -108,11 +142,11 @@ async function stream(
   try {
     await send(`retry: ${RETRY_MS}\n: listening\n\n`);
     let heartbeatAtMs = Date.now() + HEARTBEAT_MS;
-    while (!ending.aborted && Date.now() < endMs) {
+    while (!ending.aborted) {
       const { events, more } = await source.read();
+      if (ending.aborted) break;
       for (const event of events) await send(textOf(event));
       if (Date.now() >= heartbeatAtMs) {
-        if (await revoked(ids)) break;
         await source.beat?.();
         await send(':\n\n');
         heartbeatAtMs = Date.now() + HEARTBEAT_MS;
@@ -120,14 +154,16 @@ async function stream(
       if (more) continue;
       // Two reads are a rest apart; what is told meanwhile ends the wait after it at once.
       await pause(restMs, ending);
-      await news.wait(Math.max(0, Math.min(heartbeatAtMs, endMs) - Date.now()), ending);
+      await news.wait(Math.max(0, heartbeatAtMs - Date.now()), ending);
     }
   } catch (error) {
     // Who hung up is no error of ours. The answer has begun, so nothing else can be said of one that is.
     if (!ending.aborted) throw error;
   } finally {
     hearNoMore();
-    res.end();
+    // What a reader has not taken so far would keep the connection open for as long as that goes on.
+    if (res.writableNeedDrain) res.destroy();
+    else res.end();
   }
 }
 

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { deferred } from '@junction/async';
+import { eventually } from '@junction/testing';
+import express from 'express';
+import { type Caller, setCaller } from './caller.js';
+import { type EventSource, type EventStreamsOptions, eventStreams } from './event-streams.js';
+
+const SECOND_MS = 1_000;
+/** Four times a second. */
+const LOOK_MS = 250;
+const USER: Caller = { kind: 'user', via: 'jwt', userId: 'user', sessionId: 'ses_1', scopes: [] };
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+describe('a stream', () => {
+  it.each<[string, Caller]>([
+    ['ses_1', USER],
+    ['user', USER],
+    ['key_1', { ...USER, via: 'api_key', keyId: 'key_1', secretId: 'key_1.2' }],
+    ['key_1.2', { ...USER, via: 'api_key', keyId: 'key_1', secretId: 'key_1.2' }],
+  ])('ends within a second when %s of its caller is revoked', async (id, caller) => {
+    const { streamOf, revoked } = await server();
+    const [ended, other] = [
+      await streamOf(caller),
+      await streamOf({ ...USER, userId: 'other', sessionId: 'ses_2' }),
+    ];
+    revoked.add(id);
+    expect(await endsWithin(ended, SECOND_MS)).toBe(true);
+    expect(await endsWithin(other, 0)).toBe(false);
+  });
+
+  it('ends when the token of its caller expires, however long it rests', async () => {
+    const { streamOf } = await server({ restMs: 60 * SECOND_MS });
+    const ended = await streamOf({ ...USER, expiresAt: new Date(Date.now() + 300) });
+    expect(await endsWithin(ended, 100)).toBe(false);
+    expect(await endsWithin(ended, SECOND_MS)).toBe(true);
+  });
+
+  it('ends too when its reader takes nothing any more', async () => {
+    const { port, revoked, served } = await server({}, () => ({
+      read: async () => ({
+        events: [{ type: 'large', data: { text: 'x'.repeat(1_000_000) } }],
+        more: true,
+      }),
+    }));
+    const socket = net.connect(port, '127.0.0.1');
+    closing.push(() => socket.destroy());
+    socket.write(`GET / HTTP/1.1\r\nhost: x\r\nx-caller: ${JSON.stringify(USER)}\r\n\r\n`);
+    socket.pause();
+    const response = await served;
+    const closed = once(response, 'close').then(() => true);
+    await eventually(async () => expect(response.writableNeedDrain).toBe(true));
+    revoked.add('ses_1');
+    expect(await Promise.race([closed, later(SECOND_MS)])).toBe(true);
+  });
+
+  it('ends when nobody can say whether it may go on, and that is told', async () => {
+    const errors: unknown[] = [];
+    const { streamOf } = await server({
+      revoked: () => Promise.reject(new Error('postgres is down')),
+      onError: (error) => void errors.push(error),
+    });
+    expect(await endsWithin(await streamOf(USER), SECOND_MS)).toBe(true);
+    expect(errors).toEqual([new Error('postgres is down')]);
+  });
+
+  it('is asked about together with the others, and nothing is asked when there is none', async () => {
+    const asked: (readonly string[])[] = [];
+    const { streamOf } = await server({
+      revoked: async (ids) => {
+        asked.push(ids);
+        return new Set();
+      },
+    });
+    const responses = [await streamOf(USER), await streamOf({ ...USER, sessionId: 'ses_2' })];
+    await eventually(async () => expect(asked).toContainEqual(['user', 'ses_1', 'ses_2']));
+    for (const response of responses) response.destroy();
+    await later(LOOK_MS);
+    const before = asked.length;
+    await later(2 * LOOK_MS);
+    expect(asked).toHaveLength(before);
+  });
+});
+
+async function server(
+  options: Partial<EventStreamsOptions> = {},
+  open: () => EventSource = () => ({ read: async () => ({ events: [], more: false }) }),
+) {
+  const revoked = new Set<string>();
+  const streams = eventStreams({
+    revoked: async (ids) => new Set(ids.filter((id) => revoked.has(id))),
+    onError: (error) => {
+      throw error;
+    },
+    onNews: () => () => undefined,
+    ...options,
+  });
+  const responses = deferred<http.ServerResponse>();
+  const app = express().get('/', async (req, res) => {
+    const { expiresAt, ...caller } = JSON.parse(req.get('x-caller') ?? '') as Caller;
+    setCaller(res, { ...caller, ...(expiresAt && { expiresAt: new Date(expiresAt) }) });
+    responses.resolve(res);
+    await streams.serve(res, async () => open());
+  });
+  const listening = http.createServer(app).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  closing.push(() => {
+    streams.end();
+    listening.closeAllConnections();
+    listening.close();
+  });
+  const { port } = listening.address() as AddressInfo;
+
+  return {
+    port,
+    revoked,
+    served: responses.promise,
+    async streamOf(caller: Caller): Promise<http.IncomingMessage> {
+      const headers = { 'x-caller': JSON.stringify(caller) };
+      const request = http.get({ port, host: '127.0.0.1', headers });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      response.on('error', () => undefined).resume();
+      return response;
+    },
+  };
+}
+
+const endsWithin = async (response: http.IncomingMessage, ms: number): Promise<boolean> =>
+  response.readableEnded ||
+  Promise.race([once(response, 'end').then(() => true), later(ms).then(() => false)]);
+
+const later = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
