@@ -627,10 +627,14 @@ describe('what was delivered', () => {
     expect(listener.text()).toContain(`id: ${openedAt}\nevent: stream.opened\n`);
     const later = await listen(userId, webhookId, first);
     const all = await listen(userId, webhookId, openedAt);
+    const ahead = await listen(userId, webhookId, '9'.repeat(18));
     await eventually(() => {
       expect(ids(later.text())).toEqual(others);
       expect(ids(all.text())).toEqual([first, ...others]);
+      // Of before a restore, say: it would hear nothing until the numbers have come so far.
+      expect(ahead.text()).toContain(`id: ${others.at(-1)}\nevent: stream.opened\n`);
     });
+    ahead.close();
     all.close();
     later.close();
     expect((await replay({})).body['count']).toBe(0);

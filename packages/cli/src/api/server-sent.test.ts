@@ -69,6 +69,19 @@ it('who comes back too late is told what may be missing', async () => {
   );
 });
 
+it('who comes back with a number that is not known any more is told that the stream began anew', async () => {
+  const { api, asked } = streaming(
+    event(900),
+    opened + event(41),
+    new TypeError('fetch failed'),
+    event(42),
+  );
+  const { found, notes } = await heard(api, 3);
+  expect(found).toEqual([900, 41, 42]);
+  expect(asked).toEqual([undefined, '900', '41', '41']);
+  expect(notes).toContain('The stream began anew: what came meanwhile may be missing here.');
+});
+
 it('a connection on which nothing comes is given up for another', async () => {
   const { api, asked } = streaming(opened, event(41));
   const dead: Api['stream'] = async (...call) => {

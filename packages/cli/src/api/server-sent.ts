@@ -94,8 +94,10 @@ async function* connected(
     const { atMs = nowMs() } = seen;
     if (nowMs() - atMs > KEPT_MS) output.note(gapNote(atMs, nowMs()));
     hear();
+    const isResumed = seen.lastId !== undefined;
     for await (const { id, event, data } of eventsOf(response, hear)) {
       hear();
+      if (event === OPENED && isResumed) output.note(ANEW);
       seen.lastId = id ?? seen.lastId;
       if (event !== OPENED) yield { type: event ?? 'message', data: JSON.parse(data) };
     }
@@ -103,6 +105,9 @@ async function* connected(
     clearTimeout(timer);
   }
 }
+
+/** After a restore the product knows no number from before it. */
+const ANEW = 'The stream began anew: what came meanwhile may be missing here.';
 
 const gapNote = (fromMs: number, toMs: number): string =>
   `Nothing was heard from ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}: what came then may be missing here.`;

@@ -1,7 +1,7 @@
 import type { Notifications } from './dispatch/other-replicas.js';
 import type { LiveEntry, LiveTailRows, LiveTopic } from './ports.js';
 
-export interface Live extends Pick<LiveTailRows, 'lastId' | 'read'> {
+export interface Live extends Pick<LiveTailRows, 'lastId' | 'hasReached' | 'read'> {
   /** Has entries of this user written, by every replica within moments. */
   listen(userId: string, topic: LiveTopic): Promise<void>;
   /** Tells those who listen; costs nothing for a user to whom nobody does. */
@@ -52,6 +52,7 @@ export function live(
 
   return {
     lastId: async (userId) => rows.lastId(userId),
+    hasReached: async (id) => rows.hasReached(id),
     read: async (userId, query) => rows.read(userId, query),
 
     async listen(userId, topic) {

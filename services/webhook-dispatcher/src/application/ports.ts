@@ -195,6 +195,8 @@ export interface LiveTailRows {
   append(entries: readonly LiveEntry[]): Promise<void>;
   /** The number of the user's newest entry. */
   lastId(userId: string): Promise<string>;
+  /** Has an entry of anybody got this number, or a higher one? After a restore those of before it are ahead of all. */
+  hasReached(id: string): Promise<boolean>;
   read(userId: string, query: LiveQuery): Promise<readonly (LiveEntry & { readonly id: string })[]>;
   purge(): Promise<void>;
 }

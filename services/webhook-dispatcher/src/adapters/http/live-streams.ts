@@ -19,7 +19,7 @@ const streamQuery = z.strictObject({
   webhook_id: z.string().refine(isWebhookId, 'must be the id of a webhook.').optional(),
 });
 const RESUMING =
-  'It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes.';
+  'It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes. One that the product does not know, as after a restore, begins anew with `stream.opened`.';
 const lastEventId = z.string().regex(/^[0-9]{1,18}$/);
 
 /** The live tail as server-sent events: what becomes of events at webhooks, and the events themselves. */
@@ -70,7 +70,8 @@ export function liveStreams(
 
 /**
  * Each stream reads on from the number it has sent last, so one that was cut off goes on where it was
- * (Last-Event-ID). It says at its start where that is, for those that are cut off before anything came.
+ * (Last-Event-ID). It says at its start where that is, for those that are cut off before anything came. A number ahead
+ * of all, which is from before a restore, would be silence until the others have reached it: such a stream begins anew.
  */
 const follower =
   (live: Live, streams: EventStreams) =>
@@ -80,8 +81,9 @@ const follower =
     const seen = lastEventId.safeParse(req.get('last-event-id'));
     await streams.serve(res, async () => {
       await listen();
-      let after = seen.success ? seen.data : await live.lastId(userId);
-      let opening = seen.success ? [] : [{ id: after, type: 'stream.opened', data: {} }];
+      const isResumed = seen.success && (await live.hasReached(seen.data));
+      let after = isResumed ? seen.data : await live.lastId(userId);
+      let opening = isResumed ? [] : [{ id: after, type: 'stream.opened', data: {} }];
       return {
         async read() {
           const entries = await live.read(userId, { ...query, after });

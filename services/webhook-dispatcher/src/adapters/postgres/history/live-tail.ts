@@ -50,6 +50,8 @@ export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys): L
     return rows[0]?.id ?? '0';
   },
 
+  hasReached: async (id) => hasReached(pool, id),
+
   async read(userId, { after, webhookId, topic, limit }) {
     const { rows } = await read(pool, {
       user_id: userId,
@@ -95,6 +97,18 @@ const listen = statement(
 const readLast = statement<{ id: string | null }>(
   'live_last',
   'select max(id) as id from live_tail where user_id = :user_id',
+);
+
+/** By the numbers that were given, not by the newest row: rows are purged after minutes. */
+async function hasReached(pool: pg.Pool, id: string): Promise<boolean> {
+  const { rows } = await readReached(pool, { number: id });
+  return rows[0]?.reached === true;
+}
+
+const readReached = statement<{ reached: boolean }>(
+  'live_reached',
+  `select :number::bigint <= coalesce(
+            pg_sequence_last_value(pg_get_serial_sequence('live_tail', 'id')::regclass), 0) as reached`,
 );
 
 const read = statement<EntryRow>(

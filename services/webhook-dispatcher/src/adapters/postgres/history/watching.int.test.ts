@@ -99,6 +99,18 @@ describe('the live tail', () => {
     expect(await rows.read(listener, elsewhere)).toEqual([]);
   });
 
+  it('knows which numbers it has given, of rows that are gone too', async () => {
+    const rows = tailOf();
+    const userId = randomUUID();
+    await rows.listen(userId, 'deliveries');
+    await rows.append([entry(userId, 1)]);
+    const last = await rows.lastId(userId);
+    await database().pool.query('delete from live_tail where user_id = $1', [userId]);
+    expect(await rows.hasReached('0')).toBe(true);
+    expect(await rows.hasReached(last)).toBe(true);
+    expect(await rows.hasReached('9'.repeat(18))).toBe(false);
+  });
+
   it('shows no entry before an earlier one, whoever commits first', async () => {
     const { pool } = database();
     const rows = tailOf();
