@@ -1050,7 +1050,7 @@ export interface paths {
         };
         /**
          * Follow the attempts and replays of the caller as they happen
-         * @description Server-sent events of type `delivery.attempted`, `delivery.filed` (a delivery that waits or is held), `webhook.changed` (its settings, its circuit, or what waits for it: read it again) and `operation.progressed`. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes.
+         * @description Server-sent events of type `delivery.attempted`, `delivery.filed` (a delivery that waits or is held), `webhook.changed` (its settings, its circuit, or what waits for it: read it again) and `operation.progressed`. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes. One that the product does not know, as after a restore, begins anew with `stream.opened`.
          */
         readonly get: operations["streamDeliveries"];
         readonly put?: never;
@@ -1070,7 +1070,7 @@ export interface paths {
         };
         /**
          * Follow the events of the caller as they come
-         * @description Server-sent events of type `event.received`, whether a webhook matches or not: `message_id`, `event_type`, `received_at`, and in `body` what a webhook would get, byte for byte. The `webhook_id` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes.
+         * @description Server-sent events of type `event.received`, whether a webhook matches or not: `message_id`, `event_type`, `received_at`, and in `body` what a webhook would get, byte for byte. The `webhook_id` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes. One that the product does not know, as after a restore, begins anew with `stream.opened`.
          */
         readonly get: operations["streamEvents"];
         readonly put?: never;
@@ -1248,7 +1248,7 @@ export interface paths {
         };
         /**
          * List the deliveries of all webhooks of the caller
-         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit` and still lead on.
+         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.
          */
         readonly get: operations["listDeliveries"];
         readonly put?: never;
@@ -1268,7 +1268,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description The newest first.
+         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.
          */
         readonly get: operations["listWebhookDeliveries"];
         readonly put?: never;
@@ -6948,12 +6948,13 @@ export interface operations {
             readonly query?: {
                 readonly cursor?: string;
                 readonly limit?: number;
-                readonly status?: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
+                /** @description One status, or several with commas between. */
+                readonly status?: string;
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
                 readonly http_status?: string;
                 readonly message_id?: string;
-                /** @description Held by an id, the kind, the reason, or the body as it was sent; case makes no difference. Bodies are opened to look, so a page looks at some hundreds. */
+                /** @description Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came. */
                 readonly text?: string;
                 readonly from?: string;
                 readonly to?: string;
@@ -6975,6 +6976,8 @@ export interface operations {
                         readonly items: readonly components["schemas"]["Delivery"][];
                         /** @description The `cursor` of the next page; null: this was the last. */
                         readonly next_cursor: string | null;
+                        /** @description Deliveries that were made before this moment are not looked at yet: `next_cursor` goes on there. Null: none is left. */
+                        readonly searched_back_to: string | null;
                     };
                 };
             };
@@ -6992,12 +6995,13 @@ export interface operations {
             readonly query?: {
                 readonly cursor?: string;
                 readonly limit?: number;
-                readonly status?: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
+                /** @description One status, or several with commas between. */
+                readonly status?: string;
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
                 readonly http_status?: string;
                 readonly message_id?: string;
-                /** @description Held by an id, the kind, the reason, or the body as it was sent; case makes no difference. Bodies are opened to look, so a page looks at some hundreds. */
+                /** @description Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came. */
                 readonly text?: string;
                 readonly from?: string;
                 readonly to?: string;
@@ -7020,6 +7024,8 @@ export interface operations {
                         readonly items: readonly components["schemas"]["Delivery"][];
                         /** @description The `cursor` of the next page; null: this was the last. */
                         readonly next_cursor: string | null;
+                        /** @description Deliveries that were made before this moment are not looked at yet: `next_cursor` goes on there. Null: none is left. */
+                        readonly searched_back_to: string | null;
                     };
                 };
             };

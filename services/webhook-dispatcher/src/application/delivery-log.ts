@@ -62,7 +62,8 @@ export interface HttpStatusRange {
 }
 
 export interface DeliveryFilter extends PageRequest {
-  readonly status?: DeliveryStatus | undefined;
+  /** One of these. */
+  readonly statuses?: readonly DeliveryStatus[] | undefined;
   readonly kind?: string | undefined;
   /** What the last attempt was answered with. */
   readonly httpStatus?: HttpStatusRange | undefined;

@@ -120,7 +120,15 @@ export const delivery = z
   })
   .meta({ id: 'Delivery', description: 'One event on its way to one webhook.' });
 
-export const deliveryPage = pageOf(delivery);
+export const deliveryPage = z.object({
+  ...pageOf(delivery).shape,
+  searched_back_to: z
+    .date()
+    .nullable()
+    .describe(
+      'Deliveries that were made before this moment are not looked at yet: `next_cursor` goes on there. Null: none is left.',
+    ),
+});
 
 const attempt = z
   .object({

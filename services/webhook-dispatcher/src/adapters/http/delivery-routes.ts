@@ -6,8 +6,11 @@ import type { DeliveryFilter } from '../../application/delivery-log.js';
 import * as answers from './answers.js';
 import { noBody, testBody } from './history-schemas.js';
 import { deliveryIdOf, webhookIdOf } from './ids.js';
-import { deliveryDetailView, deliveryView, pageView } from './views.js';
+import { deliveryDetailView, deliveryPageView } from './views.js';
 import { allDeliveriesQuery, deliveriesQuery } from './webhook-schemas.js';
+
+const SHORT_PAGES =
+  'A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.';
 
 /** Deliveries: read, sent again, and without their payloads. */
 export function deliveryRoutes(app: Application): Router {
@@ -27,15 +30,14 @@ function addLists(router: Router, app: Application): void {
       method: 'get',
       path: '/api/deliveries',
       summary: 'List the deliveries of all webhooks of the caller',
-      about:
-        'The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit` and still lead on.',
+      about: `The newest first, without those of webhooks that were deleted. ${SHORT_PAGES}`,
       query: allDeliveriesQuery,
       answer: answers.deliveryPage,
     },
     async ({ res, query }) => {
       const { webhook_id: webhookId, ...asked } = query();
       const found = await app.allDeliveries(callerOf(res).userId, webhookId, filterOf(asked));
-      return pageView(found, deliveryView);
+      return deliveryPageView(found);
     },
   );
 
@@ -46,7 +48,7 @@ function addLists(router: Router, app: Application): void {
       method: 'get',
       path: '/api/webhooks/:id/deliveries',
       summary: 'List the deliveries of a webhook',
-      about: 'The newest first.',
+      about: `The newest first. ${SHORT_PAGES}`,
       query: deliveriesQuery,
       answer: answers.deliveryPage,
       problems: ['webhook_not_found'],
@@ -55,7 +57,7 @@ function addLists(router: Router, app: Application): void {
       const { userId } = callerOf(res);
       const webhookId = webhookIdOf(req.params.id);
       const filter = filterOf(query());
-      return pageView(await app.deliveries(userId, webhookId, filter), deliveryView);
+      return deliveryPageView(await app.deliveries(userId, webhookId, filter));
     },
   );
 }
@@ -181,12 +183,14 @@ const filterOf = ({
   cursor: after,
   http_status: httpStatus,
   message_id: messageId,
+  status: statuses,
   ...filter
 }: z.output<typeof deliveriesQuery>): DeliveryFilter => ({
   ...filter,
   after,
   httpStatus,
   messageId,
+  statuses,
 });
 
 /** Where to see what becomes of it. */

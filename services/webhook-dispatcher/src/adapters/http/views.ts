@@ -9,6 +9,7 @@ import type { Webhook } from '../../application/ports.js';
 import type { SentRequest } from '../../application/sent-requests.js';
 import { MASKED } from '../../domain/webhook/custom-headers.js';
 import type { Filter } from '../../domain/webhook/filter.js';
+import { timeOfId } from '../postgres/stored-id.js';
 import { headersOf } from '../webhook/response-headers.js';
 import type * as answers from './answers.js';
 import { failureWords } from './failure-words.js';
@@ -123,6 +124,12 @@ const requestView = ({ url, headers, isSignatureLost }: SentRequest) => ({
   ...(isSignatureLost && {
     note: 'The signature cannot be shown: the secret or the key it was made with is not here any more.',
   }),
+});
+
+/** A page that a budget has ended may be short, or empty: it says how far it has looked. */
+export const deliveryPageView = (page: Page<DeliverySummary>) => ({
+  ...pageView(page, deliveryView),
+  searched_back_to: page.nextAfter === undefined ? null : timeOfId(page.nextAfter),
 });
 
 /** A cursor is the last id that was shown: it needs no secret, for every list is the caller's own. */

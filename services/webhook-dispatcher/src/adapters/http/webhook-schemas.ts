@@ -106,10 +106,22 @@ export const idWith = (isId: (text: string) => boolean, prefix: string) =>
 
 const SEARCHED_TEXT_MAX = 200;
 
+const STATUS = `(?:${DELIVERY_STATUSES.join('|')})`;
+
+const statuses = z
+  .string()
+  .regex(
+    new RegExp(`^${STATUS}(?:,${STATUS})*$`),
+    `must be one or several, with commas between, of ${DELIVERY_STATUSES.join(', ')}.`,
+  )
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(DELIVERY_STATUSES)))
+  .describe('One status, or several with commas between.');
+
 const deliveryFields = {
   cursor: cursorOf(isDeliveryId),
   limit,
-  status: z.enum(DELIVERY_STATUSES).optional(),
+  status: statuses.optional(),
   kind: kind.optional(),
   http_status: httpStatus.optional(),
   message_id: idWith(isMessageId, 'msg').optional(),
@@ -120,7 +132,7 @@ const deliveryFields = {
     .max(SEARCHED_TEXT_MAX)
     .optional()
     .describe(
-      'Held by an id, the kind, the reason, or the body as it was sent; case makes no difference. Bodies are opened to look, so a page looks at some hundreds.',
+      'Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.',
     ),
   from: moment.optional(),
   to: moment.optional(),

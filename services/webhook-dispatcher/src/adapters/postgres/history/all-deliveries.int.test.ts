@@ -8,7 +8,7 @@ import type { DeliveryFilter, DeliverySummary } from '../../../application/deliv
 import type { Page } from '../../../application/page.js';
 import { lowestIdAt } from '../stored-id.js';
 import { deliveryLog } from './delivery-log.js';
-import { scannedMax } from './delivery-page.js';
+import { SCANNED_MAX } from './delivery-page.js';
 
 const database = useDatabase(dispatcherSchema);
 const USER = randomUUID();
@@ -30,7 +30,7 @@ const SETUP_MS = 120_000;
  * Of the large tables, for one page: what a step looks at, each row with what lies beside it, and what is shown. The
  * plan tells rows as a rounded mean of its loops, so it is not exact; all there is would be 66,000.
  */
-const READ_MAX = 2 * scannedMax({}) + 2_000;
+const READ_MAX = 2 * SCANNED_MAX + 2_000;
 
 beforeAll(async () => {
   const { pool } = database();
@@ -67,9 +67,13 @@ describe('the deliveries of many webhooks', () => {
     ],
     ['answered 503', { limit: 20, httpStatus: { min: 503, max: 503 } }, ALL_EXHAUSTED],
     ['answered 4xx', { limit: 20, httpStatus: { min: 400, max: 499 } }, 0],
-    ['exhausted', { limit: 20, status: 'exhausted' }, ALL_EXHAUSTED],
-    ['retrying', { limit: 20, status: 'retrying' }, ALL_WAITING],
-    ['exhausted by 500', { limit: 20, status: 'exhausted', httpStatus: { min: 500, max: 500 } }, 0],
+    ['exhausted', { limit: 20, statuses: ['exhausted'] }, ALL_EXHAUSTED],
+    ['retrying', { limit: 20, statuses: ['retrying'] }, ALL_WAITING],
+    [
+      'exhausted by 500',
+      { limit: 20, statuses: ['exhausted'], httpStatus: { min: 500, max: 500 } },
+      0,
+    ],
   ])('that were %s are found whole by the indexes of those', async (_, filter, count) => {
     const { items, read } = await readAll(filter);
     expect(items).toHaveLength(count);
@@ -89,7 +93,7 @@ describe('the deliveries of many webhooks', () => {
   it.each<DeliveryFilter>([
     { limit: 50 },
     { limit: 50, after: `dlv_${idAt(FIRST_DAY + DAY_MS, 0)}` },
-    { limit: 50, status: 'succeeded', httpStatus: { min: 200, max: 299 } },
+    { limit: 50, statuses: ['succeeded'], httpStatus: { min: 200, max: 299 } },
     { limit: 50, httpStatus: { min: 500, max: 599 } },
   ])('read no table from end to end: %j', async (filter) => {
     const read = await tablesRead(database().pool, (pool) => logOf(pool).page(WEBHOOKS, filter));
@@ -116,7 +120,7 @@ describe('the deliveries of one message', () => {
 
   it.each<[string, readonly string[], Partial<DeliveryFilter>]>([
     ['of a stranger', [STRANGER], {}],
-    ['of another status', WEBHOOKS, { status: 'exhausted' }],
+    ['of another status', WEBHOOKS, { statuses: ['exhausted'] }],
     ['of another time', WEBHOOKS, { from: new Date(FIRST_DAY + 2 * DAY_MS) }],
     ['below the cursor', WEBHOOKS, { after: messageId.replace('msg', 'dlv') }],
   ])('are not shown when they are %s', async (_, webhookIds, more) => {

@@ -60,7 +60,7 @@ describe('a page of deliveries', () => {
   });
 
   it('finds the few that failed among all that did not, by the index of those', async () => {
-    const filter = { limit: 100, status: 'exhausted' } as const;
+    const filter = { limit: 100, statuses: ['exhausted'] } as const;
     const { items, nextAfter } = await page(filter);
     expect(items).toHaveLength((DAYS * PER_DAY) / EXHAUSTED_EVERY);
     expect(nextAfter).toBeUndefined();
@@ -88,11 +88,22 @@ describe('a page of deliveries', () => {
   });
 
   it('finds what waits, however old it is', async () => {
-    const { items } = await page({ limit: 100, status: 'retrying' });
+    const { items } = await page({ limit: 100, statuses: ['retrying'] });
     expect(items.map(({ createdAt }) => createdAt.getTime()).toReversed()).toEqual(
       Array.from({ length: DAYS }, (_, day) => timeOf(day, 2)),
     );
     expect(items[0]).toMatchObject({ endedAt: null, nextAttemptAt: expect.any(Date) });
+  });
+
+  it.each<[DeliveryFilter['statuses'], number]>([
+    [['exhausted', 'refused'], (DAYS * PER_DAY) / EXHAUSTED_EVERY],
+    [['pending', 'retrying'], DAYS],
+    [['retrying', 'exhausted'], DAYS + (DAYS * PER_DAY) / EXHAUSTED_EVERY],
+    [['succeeded', 'exhausted'], 100],
+  ])('holds those of one of several statuses: %j', async (statuses = [], count) => {
+    const { items } = await page({ limit: 100, statuses });
+    expect(items).toHaveLength(count);
+    for (const { status } of items) expect(statuses).toContain(status);
   });
 
   it.each<[number, readonly string[]]>([
@@ -109,31 +120,78 @@ describe('a page of deliveries', () => {
 
   it.each<DeliveryFilter>([
     { limit: 50 },
-    { limit: 50, status: 'succeeded' },
-    { limit: 50, status: 'exhausted' },
-    { limit: 50, status: 'retrying' },
+    { limit: 50, statuses: ['succeeded'] },
+    { limit: 50, statuses: ['exhausted'] },
+    { limit: 50, statuses: ['retrying'] },
+    { limit: 50, statuses: ['pending', 'retrying'] },
+    { limit: 50, statuses: ['exhausted', 'refused'] },
     { limit: 50, kind: 'reminder.sent' },
   ])('reads no table from end to end: %j', async (filter) => {
     expect(await tablesRead(database().pool, pageOf(filter))).not.toContainEqual(FROM_END_TO_END);
   });
 
-  it('finds a text in the bodies, in any case, and looks at some hundreds at most', async () => {
+  it('finds a text in the bodies, in any case, however far back, until the page is full', async () => {
     const wanted = [PER_DAY - 3, PER_DAY - 700].map((n) => uuidOf(DAYS - 1, n));
-    await database().pool.query(
-      `update deliveries set body = '{"to":"Ada@Example.com"}' where delivery_id = any ($1)`,
-      [wanted],
-    );
-    const filter = { limit: 10, text: 'ada@example.COM' } as const;
+    wanted.push(uuidOf(0, 5));
+    await setBody('{"to":"Ada@Example.com"}', wanted);
+    const filter = { limit: 2, text: 'ada@example.COM', searchedMs: 60_000 } as const;
     const first = await page(filter);
-    expect(first.items.map(({ deliveryId }) => deliveryId)).toEqual([`dlv_${wanted[0]}`]);
-    const second = await page({ ...filter, after: first.nextAfter });
-    expect(second.items.map(({ deliveryId }) => deliveryId)).toEqual([`dlv_${wanted[1]}`]);
-    expect(await page({ ...filter, text: 'HTTP_503', status: 'exhausted' })).toEqual({ items: [] });
-    const ofKind = await page({ limit: 10, text: 'Draft.', status: 'retrying' });
+    expect(idsOf(first)).toEqual(wanted.slice(0, 2));
+    const rest = await page({ ...filter, after: first.nextAfter });
+    expect(idsOf(rest)).toEqual(wanted.slice(2));
+    expect(rest.nextAfter).toBeUndefined();
+    expect(await page({ ...filter, text: 'HTTP_503', statuses: ['exhausted'] })).toEqual({
+      items: [],
+    });
+    const ofKind = await page({ limit: 10, text: 'Draft.', statuses: ['retrying'] });
     expect(ofKind.items).toHaveLength(DAYS);
-    const read = await tablesRead(database().pool, pageOf(filter));
+    const read = await tablesRead(database().pool, pageOf({ limit: 2, text: filter.text }));
     expect(read).not.toContainEqual(FROM_END_TO_END);
-    expect(read.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(4_000);
+  });
+
+  it('looks for a text for some seconds at most, and leads on from where it ended', async () => {
+    const wanted = uuidOf(DAYS - 1, PER_DAY - 700);
+    await setBody('{"to":"grace@example.com"}', [wanted]);
+    const filter = { limit: 10, text: 'grace@', searchedMs: 0 } as const;
+    const found: string[] = [];
+    let pages = 0;
+    let after: string | undefined;
+    do {
+      const one = await page({ ...filter, after });
+      found.push(...idsOf(one));
+      after = one.nextAfter;
+      pages++;
+    } while (found.length === 0);
+    expect(found).toEqual([wanted]);
+    expect(pages).toBeGreaterThan(10);
+    expect(after).toBeDefined();
+  });
+
+  it.each(['Müller', 'müller', '😀', 'say "hi"', 'a/b', 'MU\u0308LLER', 'strasse', 'ISTANBUL'])(
+    'finds %s, whether the producer has escaped it or not',
+    async (text) => {
+      const ids = [PER_DAY - 10, PER_DAY - 11].map((n) => uuidOf(DAYS - 1, n));
+      const plain = {
+        name: 'Müller',
+        q: 'say "hi"',
+        e: '😀',
+        p: 'a/b',
+        s: 'Straße',
+        i: 'İstanbul',
+      };
+      const json = JSON.stringify(plain);
+      const codeOf = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+      const escaped = json.replaceAll('/', '\\/').replaceAll(/[^ -~]/g, codeOf);
+      await setBody(json, ids.slice(0, 1));
+      await setBody(escaped, ids.slice(1));
+      expect(idsOf(await page({ limit: 2, text }))).toEqual(ids);
+    },
+  );
+
+  it('finds an escape as it was sent', async () => {
+    const id = uuidOf(DAYS - 1, PER_DAY - 12);
+    await setBody(String.raw`{"name":"M\u00fcnch"}`, [id]);
+    expect(idsOf(await page({ limit: 1, text: String.raw`M\u00FCnch` }))).toEqual([id]);
   });
 
   it("holds nothing of another webhook's", async () => {
@@ -179,8 +237,24 @@ const deliveryOf = (day: number, n: number): string => `dlv_${uuidOf(day, n)}`;
 /** For the tests an event has the id of its delivery. */
 const messageOf = (day: number, n: number): string => `msg_${uuidOf(day, n)}`;
 
-const page = (filter: DeliveryFilter, webhookId = WEBHOOK) =>
-  deliveryPage(reading(database().pool), [webhookId], filter);
+const page = (
+  { searchedMs, ...filter }: DeliveryFilter & { readonly searchedMs?: number },
+  webhookId = WEBHOOK,
+) =>
+  deliveryPage(
+    { ...reading(database().pool), ...(searchedMs !== undefined && { searchedMs }) },
+    [webhookId],
+    filter,
+  );
+
+const idsOf = ({ items }: Awaited<ReturnType<typeof page>>) =>
+  items.map(({ deliveryId }) => deliveryId.slice('dlv_'.length));
+
+const setBody = (body: string, ids: readonly string[]) =>
+  database().pool.query('update deliveries set body = $1 where delivery_id = any ($2)', [
+    Buffer.from(body),
+    ids,
+  ]);
 
 const timeOf = (day: number, n: number): number => FIRST_DAY + day * DAY_MS + n * 1_000;
 

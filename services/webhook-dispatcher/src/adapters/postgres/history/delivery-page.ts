@@ -5,15 +5,18 @@ import type {
   HttpStatusRange,
 } from '../../../application/delivery-log.js';
 import type { Page } from '../../../application/page.js';
+import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { type Statement, statement } from '../statement.js';
 import { dayOf, lowestIdAt, timeOfId } from '../stored-id.js';
 import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
 import type { Containing } from './text-search.js';
 
 /** So many rows are looked at for one page, if that is not too few for a page of each webhook. */
-const SCANNED_MAX = 5_000;
-/** Where their bodies have to be opened. */
-const OPENED_MAX = 500;
+export const SCANNED_MAX = 5_000;
+/** Bodies are opened for a page for so long, however many that are; so it is never far from an answer. */
+const SEARCHED_MS = 2_000;
+/** Deliveries whose bodies are opened between two looks at the clock. */
+const OPENED_MAX = 200;
 /** Each scan looks at so many times as many as the one before: as a rule the first few fill the page. */
 const GROWTH = 10;
 /** A page is looked for in so many days first. */
@@ -26,10 +29,11 @@ const DAY_MS = 86_400_000;
 /**
  * Of these webhooks, newest first: their ids begin with the time. What is pending and what failed is found by an
  * index of its own. Any other filter passes over deliveries that do not fit, and no page looks at more than some
- * thousands: a page that ends there holds fewer than were asked for, and a cursor to go on with.
+ * thousands, or for longer than some seconds at bodies: a page that ends there holds fewer than were asked for, and a
+ * cursor to go on with, which says how far it has looked.
  */
 export async function deliveryPage(
-  { db, holding }: Reading,
+  reading: Reading,
   webhookIds: readonly string[],
   filter: DeliveryFilter,
 ): Promise<Page<DeliverySummary>> {
@@ -38,29 +42,42 @@ export async function deliveryPage(
   const items: DeliverySummary[] = [];
   let end = endOf(filter);
   let begin = beginOf(filter, end);
+  const { mostOfEach, mostOfAll, until } = budgetOf(filter, webhookIds.length, reading);
   let each = limit + 1;
-  let left = Math.max(each, Math.ceil(scannedMax(filter) / webhookIds.length));
-  for (let count = each; left > 0; each = Math.min(each * GROWTH, left)) {
-    const { keys, cut } = await scan(db, webhookIds, filter, { begin, end, each, count });
-    items.push(...(await fitting({ db, holding }, keys, filter)));
+  let count = each;
+  let left = filter.text === undefined ? mostOfEach : Infinity;
+  do {
+    const { keys, cut } = await scan(reading.db, webhookIds, filter, { begin, end, each, count });
+    items.push(...(await fitting(reading, keys, filter)));
     const shown = items.slice(0, limit);
     if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
     if (cut === undefined && begin <= from) return { items };
     end = cut ?? lowestIdAt(begin);
     if (cut === undefined) begin = from;
     left -= each;
-    count = Math.min(each * GROWTH, left) * webhookIds.length;
-  }
+    each = Math.min(each * GROWTH, mostOfEach, mostOfAll, left);
+    count = Math.min(each * webhookIds.length, mostOfAll);
+  } while (left > 0 && Date.now() < until);
   return { items, nextAfter: end };
 }
 
-/** How many deliveries are looked at for one page. */
-export const scannedMax = ({ text }: Pick<DeliveryFilter, 'text'>): number =>
-  text === undefined ? SCANNED_MAX : OPENED_MAX;
+/** What one page may cost: deliveries of each webhook and of all in one scan, and until when there is another one. */
+function budgetOf(
+  { text, limit }: DeliveryFilter,
+  webhooks: number,
+  { searchedMs = SEARCHED_MS }: Reading,
+) {
+  const mostOfEach = Math.max(limit + 1, Math.ceil(SCANNED_MAX / webhooks));
+  return text === undefined
+    ? { mostOfEach, mostOfAll: Infinity, until: Infinity }
+    : { mostOfEach, mostOfAll: OPENED_MAX, until: Date.now() + searchedMs };
+}
 
 export interface Reading {
   readonly db: pg.Pool;
   readonly holding: Containing;
+  /** Absent: two seconds. */
+  readonly searchedMs?: number;
 }
 
 /** Those of them that are what was asked for, wherever they were found. */
@@ -75,9 +92,9 @@ export async function fitting(
 
 const fits = (
   item: DeliverySummary,
-  { status, kind, httpStatus, messageId }: DeliveryFilter,
+  { statuses, kind, httpStatus, messageId }: DeliveryFilter,
 ): boolean =>
-  (status ?? item.status) === item.status &&
+  (statuses === undefined || statuses.includes(item.status)) &&
   (kind ?? item.kind) === item.kind &&
   (messageId ?? item.messageId) === item.messageId &&
   (httpStatus === undefined ||
@@ -132,7 +149,8 @@ async function scan(
     end_delivery_id: end,
     first_day: dayOf(begin, -DAY_MS),
     last_day: dayOf(timeOfId(end), DAY_MS),
-    wanted: (source === 'pending' || source === 'outcomes' ? filter.status : filter.kind) ?? null,
+    ...((source === 'pending' || source === 'outcomes') && { statuses: filter.statuses }),
+    kind: filter.kind ?? null,
     each,
     count,
   });
@@ -145,12 +163,16 @@ async function scan(
 type Source = 'pending' | 'outcomes' | 'failed' | 'deliveries';
 
 /** Where all that fit are found with the fewest others. */
-function sourceOf({ status, httpStatus }: DeliveryFilter): Source {
-  if (status === 'pending' || status === 'retrying') return 'pending';
-  if (status !== undefined && status !== 'succeeded') return 'outcomes';
-  // What was answered so and did not succeed waits or has ended otherwise.
-  return httpStatus !== undefined && !isSuccess(httpStatus) ? 'failed' : 'deliveries';
+function sourceOf({ statuses, httpStatus }: DeliveryFilter): Source {
+  if (statuses === undefined || statuses.includes('succeeded')) {
+    // What was answered so and did not succeed waits or has ended otherwise.
+    return httpStatus !== undefined && !isSuccess(httpStatus) ? 'failed' : 'deliveries';
+  }
+  if (statuses.every(waits)) return 'pending';
+  return statuses.some(waits) ? 'failed' : 'outcomes';
 }
+
+const waits = (status: DeliveryStatus): boolean => status === 'pending' || status === 'retrying';
 
 const isSuccess = ({ min, max }: HttpStatusRange): boolean => min >= 200 && max <= 299;
 
@@ -166,8 +188,8 @@ const WAITING = `select day, delivery_id, null as kind from pending where ${RANG
 
 /** The newest of one webhook. */
 const SOURCES: Readonly<Record<Source, string>> = {
-  pending: `${WAITING} and status = :wanted ${NEWEST}`,
-  outcomes: `${ENDED} and status = :wanted ${NEWEST}`,
+  pending: `${WAITING} and status = any (:statuses::text[]) ${NEWEST}`,
+  outcomes: `${ENDED} and status = any (:statuses::text[]) ${NEWEST}`,
   failed: `(${ENDED} ${NEWEST}) union (${WAITING} ${NEWEST}) ${NEWEST}`,
   deliveries: `select day, delivery_id, kind from deliveries where ${RANGE} ${NEWEST}`,
 };
@@ -197,7 +219,7 @@ with scanned as materialized (
     from looked_at
 )
 select edge.cut_delivery_id, l.day::text, l.delivery_id
-  from edge left join looked_at l on l.kind is null or :wanted::text is null or l.kind = :wanted
+  from edge left join looked_at l on l.kind is null or :kind::text is null or l.kind = :kind
  order by l.delivery_id desc`,
   );
 

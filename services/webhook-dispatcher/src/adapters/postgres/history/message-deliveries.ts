@@ -3,11 +3,14 @@ import type { DeliveryFilter, DeliverySummary } from '../../../application/deliv
 import type { Page } from '../../../application/page.js';
 import { statement } from '../statement.js';
 import { lowestIdAt } from '../stored-id.js';
-import { deliveryPage, endOf, fitting, type Reading, scannedMax } from './delivery-page.js';
+import { deliveryPage, endOf, fitting, type Reading, SCANNED_MAX } from './delivery-page.js';
 import type { DeliveryKey } from './delivery-rows.js';
 
 /** An id says when a delivery was filed, by the clock of who filed it; the event, by the database's. */
 const CLOCKS_APART_MS = 10 * 60_000;
+
+/** Of one event, bodies that are opened for a page that looks for a text. */
+const OPENED_MAX = 500;
 
 /** An event that is still known. */
 export interface SeenEvent {
@@ -50,7 +53,7 @@ export async function messagePage(
   const keys = (await deliveriesOfEvent(reading.db, seen, webhookIds))
     .filter(({ delivery_id: id }) => id >= begin && id < end)
     .toReversed();
-  const lookedAt = keys.slice(0, scannedMax(filter));
+  const lookedAt = keys.slice(0, filter.text === undefined ? SCANNED_MAX : OPENED_MAX);
   const items = await fitting(reading, lookedAt, filter);
   const shown = items.slice(0, limit);
   if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
