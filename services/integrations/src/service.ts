@@ -135,8 +135,8 @@ const ERASED_BY = {
 const monotonicMs = (): number => performance.now();
 
 const writingOf = (platform: IntegrationsPlatform): UnitOfWorkOptions => {
-  const { pool, store, vault, ring, log, committed: afterCommit } = platform;
-  return { pool, store, vault, ring, log, afterCommit, monotonicMs, chance: Math.random };
+  const { pool, store, vault, ring, committed: afterCommit } = platform;
+  return { pool, store, vault, ring, afterCommit, monotonicMs, chance: Math.random };
 };
 
 async function portsOf(platform: IntegrationsPlatform, writing: UnitOfWorkOptions): Promise<Ports> {

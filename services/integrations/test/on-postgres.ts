@@ -42,7 +42,7 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
   const store = storeOn(service.streams, pool, vault);
   const afterCommit = () => {};
   const chance = Math.random;
-  const writing = { pool, store, vault, ring: RING, chance, log, monotonicMs, afterCommit };
+  const writing = { pool, store, vault, ring: RING, chance, monotonicMs, afterCommit };
   const ports: Ports = {
     providers: new Map(),
     identityProviders: [],

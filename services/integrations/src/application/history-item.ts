@@ -162,7 +162,7 @@ function outcomeOf(outcome: RevocationOutcome): string {
     case 'done':
       return 'Access was revoked at the provider too.';
     case 'unsupported':
-      return 'The provider cannot be asked to revoke access. What it still lists in your account there can be removed there.';
+      return 'The provider cannot be asked to revoke this access by itself. What it still lists in your account there can be removed there.';
     case 'failed':
       return 'Access could not be revoked at the provider: it did not do so in 90 days, or the tokens kept here could no longer be read. Remove it in your account there.';
   }

@@ -110,6 +110,11 @@ export interface Connections {
   ofKind(userId: string, provider: Provider): Promise<readonly ConnectionRecord[]>;
   get(connectionId: string): Promise<ConnectionRecord | undefined>;
   /**
+   * The ids of some that have tokens, of whichever user: of this account at this client, or of any where the account is
+   * not known.
+   */
+  standing(client: Client, accountId: string | undefined): Promise<readonly string[]>;
+  /**
    * The primary one of a kind, or this one, with its token. Read from the tables each time: an ended connection
    * is ended for the next caller.
    */
@@ -259,6 +264,8 @@ export interface QueuedRevocation {
   readonly revocationId: string;
   /** Opens what lies sealed in the queue. */
   readonly token: () => RevocableToken;
+  /** Opens it too. Undefined: whose it is was never known. */
+  readonly accountId: () => string | undefined;
   /** null: of a connection that never came to be. */
   readonly connectionId: string | null;
   readonly client: ClientName;

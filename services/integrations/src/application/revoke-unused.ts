@@ -27,12 +27,12 @@ export async function revokeUnused(
     await revocations.add(owner, token);
   } catch (error) {
     log.warn({ err: error, client }, 'tokens could not be queued for revocation');
+    const provider = providers.get(client);
+    // Nobody can say now whose connections would end with them, so they are left to expire.
+    if (!provider?.separateGrants) return;
     // Now or never: after this function nobody has them.
-    await providers
-      .get(client)
-      ?.revoke(token)
-      .catch((failure: unknown) => {
-        log.error({ err: failure, client }, 'tokens were lost without being revoked');
-      });
+    await provider.revoke(token).catch((failure: unknown) => {
+      log.error({ err: failure, client }, 'tokens were lost without being revoked');
+    });
   }
 }

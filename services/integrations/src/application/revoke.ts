@@ -1,8 +1,12 @@
 import { backoffMs, REVOCATION_BACKOFF } from '../domain/backoff.js';
-import { REVOCATION_OUTCOMES, type RevocationOutcome } from '../domain/connection/events.js';
+import {
+  clientNamed,
+  REVOCATION_OUTCOMES,
+  type RevocationOutcome,
+} from '../domain/connection/events.js';
 import type { ConnectionRow } from '../projections/connection-row.js';
 import { bySystem } from './handle-command.js';
-import type { Ports, QueuedRevocation } from './ports.js';
+import type { OAuthProvider, Ports, QueuedRevocation } from './ports.js';
 import { ProviderError } from './provider-error.js';
 
 const DAY_MS = 86_400_000;
@@ -31,8 +35,7 @@ async function revokeOne(ports: RevocationPorts, queued: QueuedRevocation): Prom
     const provider = ports.providers.get(client);
     // Another replica may have its settings already, or this one have them again.
     if (provider === undefined) throw notSetUp();
-    const answer = await provider.revoke(queued.token());
-    return await recordOutcome(ports, queued, answer === 'revoked' ? 'done' : answer);
+    return await recordOutcome(ports, queued, await revokeAlone(ports, provider, queued));
   } catch (error) {
     const fields = { err: error, client, connection_id: connectionId, attempts };
     if (now().getTime() - queued.queuedAt.getTime() > TRIED_FOR_MS) {
@@ -44,6 +47,34 @@ async function revokeOne(ports: RevocationPorts, queued: QueuedRevocation): Prom
     const backoff = backoffMs(REVOCATION_BACKOFF, attempts, chance(), askedForMs);
     return revocations.postpone(revocationId, backoff);
   }
+}
+
+/**
+ * Where a revocation ends all that an account has granted to the client (Google), it is left out while another
+ * connection holds tokens of that account, whoever's it is. This is asked right before it is sent, so that whoever
+ * connects while it is queued, or is the last of several that disconnect, is counted; also when its user or its
+ * connection was deleted since.
+ */
+async function revokeAlone(
+  { connections, unitOfWork }: RevocationPorts,
+  provider: OAuthProvider,
+  queued: QueuedRevocation,
+): Promise<RevocationOutcome> {
+  const standing = async () =>
+    provider.separateGrants
+      ? []
+      : connections.standing(clientNamed(queued.client), queued.accountId());
+  if ((await standing()).length > 0) return 'unsupported';
+  const answer = await provider.revoke(queued.token());
+  if (answer === 'unsupported') return answer;
+  // A connection that was made while it was under way may have ended with it, which the provider is asked about.
+  const late = await standing();
+  if (late.length > 0) {
+    await unitOfWork.inTransaction(async (tx) => {
+      for (const connectionId of late) await tx.checks.suspect(connectionId);
+    });
+  }
+  return 'done';
 }
 
 /**

@@ -70,8 +70,7 @@ async function saveIn(
   if (repeated) return connectionId;
   if (!(await tx.authorizations.complete(consumed))) throw endedMeanwhile(provider);
 
-  // Revoking old tokens of this very account could take the new ones along.
-  if (!separateGrants) await tx.revocations.cancelPending(connectionId, account);
+  // Elsewhere revoking old tokens of this very account could take the new ones along.
   if (existing && separateGrants) await revokeTokens(tx, log, connectionId);
   else await tx.credentials.delete(connectionId);
   const { credentialVersion: version } = connectedIn(events);

@@ -192,12 +192,7 @@ export interface RefreshTable {
 
 export interface RevocationTable {
   add(connectionId: string, token: RevocableToken): Promise<void>;
-  /**
-   * The user came back with this account, so its grant is in use again. Deletes what is queued of its connection,
-   * what is queued of this user at this client for this account or an unknown one, and what cannot be read.
-   */
-  cancelPending(connectionId: string, account: ConnectedAccount): Promise<void>;
-  /** False: it was cancelled. */
+  /** False: it was deleted before. */
   delete(revocationId: string): Promise<boolean>;
   isPending(connectionId: string): Promise<boolean>;
 }

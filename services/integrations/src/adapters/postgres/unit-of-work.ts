@@ -5,7 +5,6 @@ import { deleteDeadLetters } from '@junction/messaging';
 import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import { connectionHandler } from '../../application/handle-command.js';
-import type { Log } from '../../application/ports.js';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 import { authorizationTable } from './connecting/authorizations.js';
@@ -24,7 +23,6 @@ export interface TransactionOptions {
   readonly vault: Vault;
   readonly ring: KeyRing;
   readonly chance: () => number;
-  readonly log: Pick<Log, 'error'>;
 }
 
 export interface UnitOfWorkOptions extends TransactionOptions {
@@ -61,7 +59,7 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
 /** For work that shares a transaction with somebody else's: a batch of records, for instance. */
 export function transactionOn(
   tx: pg.PoolClient,
-  { store, vault, ring, chance, log }: TransactionOptions,
+  { store, vault, ring, chance }: TransactionOptions,
 ): Transaction {
   const handle = connectionHandler(store.within(tx));
   return {
@@ -79,7 +77,7 @@ export function transactionOn(
     connections: connectionTable(tx),
     credentials: credentialTable(tx, { vault, chance }),
     refreshes: refreshTable(tx),
-    revocations: revocationTable(tx, ring, log),
+    revocations: revocationTable(tx, ring),
     checks: checkTable(tx),
     securityEvents: securityEventTable(tx),
     users: {

@@ -108,7 +108,10 @@ interface RevocationSettled extends About {
   readonly outcome: RevocationOutcome;
 }
 
-/** The best first. `unsupported`: the provider cannot be asked to. `failed`: it was given up. */
+/**
+ * The best first. `unsupported`: the provider cannot be asked to, or not without ending another connection of the same
+ * account. `failed`: it was given up.
+ */
 export const REVOCATION_OUTCOMES = ['done', 'unsupported', 'failed'] as const;
 export type RevocationOutcome = (typeof REVOCATION_OUTCOMES)[number];
 

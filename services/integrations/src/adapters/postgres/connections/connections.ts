@@ -7,6 +7,9 @@ import { doubleSha512 } from '../credentials/refresh-token-index.js';
 import { PRIMARY_FIRST, SELECT_CONNECTIONS } from './connection-select.js';
 import { currentConnections } from './current-connections.js';
 
+/** More than there are users who connected one account. */
+const STANDING_MAX = 100;
+
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
 export const postgresConnections = (pool: pg.Pool, vault: Vault): Connections => ({
@@ -21,6 +24,18 @@ export const postgresConnections = (pool: pg.Pool, vault: Vault): Connections =>
 
   ofKind: connectionTable(pool).ofKind,
   get: connectionTable(pool).get,
+
+  async standing({ identityProvider, provider }, accountId) {
+    const { rows } = await pool.query<Pick<ConnectionRecord, 'connection_id'>>(
+      `select c.connection_id from connections c join credentials k using (connection_id)
+        where c.identity_provider = $1 and c.provider = $2
+          and c.account_id = coalesce($3, c.account_id)
+        limit ${STANDING_MAX}`,
+      [identityProvider, provider, accountId],
+    );
+    return rows.map(({ connection_id: id }) => id);
+  },
+
   current: currentConnections(pool, vault),
 });
 

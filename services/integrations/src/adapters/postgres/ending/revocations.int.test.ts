@@ -10,7 +10,9 @@ const SHARED = { separateGrants: false };
 const DAY_MS = 86_400_000;
 
 beforeEach(async () => {
-  await adapters().pool.query('delete from provider_revocations');
+  const { pool } = adapters();
+  await pool.query('delete from provider_revocations');
+  await pool.query('delete from credentials');
 });
 
 describe('tokens that were replaced', () => {
@@ -22,32 +24,17 @@ describe('tokens that were replaced', () => {
     expect(await revocations.claim()).toEqual([]);
   });
 
-  it('are cancelled for the account that came back, and for no other', async () => {
-    const { revocations } = adapters();
+  it('stay unrevoked for the account that came back, and for no other', async () => {
     const user = newUser(adapters);
     const ofOther = newGrant({ accountId: 'account-2' });
     await user.connect(newGrant({ accountId: 'account-1' }), SHARED);
     await user.connect(ofOther, SHARED);
     await user.disconnect();
     await user.connect(newGrant({ accountId: 'account-1' }), SHARED);
-    expect((await revocations.claim()).map(({ token }) => token().token)).toEqual([
-      ofOther.refreshToken,
-    ]);
+    expect(await revokedAtShared()).toEqual([ofOther.refreshToken]);
   });
 
-  it('are cancelled also beside one that does not open any more, which goes as well', async () => {
-    const { pool, revocations } = adapters();
-    const user = newUser(adapters);
-    const ofOther = { token: 'rt of other', hint: 'refresh_token' } as const;
-    await user.connect(newGrant(), SHARED);
-    await user.disconnect();
-    await pool.query(`update provider_revocations set sealed = sealed || 'x'::bytea`);
-    await revocations.add({ ...MAILBOX, userId: user.id, accountId: 'account-2' }, ofOther);
-    await user.connect(newGrant(), SHARED);
-    expect((await revocations.claim()).map(({ token }) => token())).toEqual([ofOther]);
-  });
-
-  it('are cancelled when the user comes back before they were revoked, also those that came late', async () => {
+  it('stay unrevoked when the user comes back before they were revoked, also those that came late', async () => {
     const { revocations } = adapters();
     const user = newUser(adapters);
     await user.connect(newGrant(), SHARED);
@@ -55,6 +42,7 @@ describe('tokens that were replaced', () => {
     const late = { token: 'rt late', hint: 'refresh_token' } as const;
     await revocations.add({ ...MAILBOX, userId: user.id }, late);
     await user.connect(newGrant(), SHARED);
+    expect(await revokedAtShared()).toEqual([]);
     expect(await revocations.claim()).toEqual([]);
   });
 
@@ -74,6 +62,99 @@ describe('tokens that were replaced', () => {
     expect((await revocations.claim()).map(({ token }) => token())).toEqual([
       { token: grant.accessToken, hint: 'access_token' },
     ]);
+  });
+});
+
+describe('an account that two users connected, where revoking one token ends all that it granted', () => {
+  const both = async (changes = {}) => {
+    const users = [newUser(adapters), newUser(adapters)] as const;
+    const grants = [newGrant(), newGrant(changes)] as const;
+    for (const [n, user] of users.entries()) await user.connect(grants[n], SHARED);
+    return { users, grants };
+  };
+
+  it('stays connected for one when the other disconnects, and is revoked with the last', async () => {
+    const {
+      users: [one, other],
+      grants,
+    } = await both();
+    await one.disconnect();
+    expect(await revokedAtShared()).toEqual([]);
+    expect(await one.row()).toMatchObject({ provider_revocation: 'unsupported' });
+    expect(await other.token()).toBe(grants[1].accessToken);
+
+    await other.disconnect();
+    expect(await revokedAtShared()).toEqual([grants[1].refreshToken]);
+    expect(await other.row()).toMatchObject({ provider_revocation: 'done' });
+  });
+
+  it('stays connected for one when the other is deleted, and is revoked when the last is', async () => {
+    const {
+      users: [one, other],
+      grants,
+    } = await both();
+    await one.delete();
+    expect(await revokedAtShared()).toEqual([]);
+    await other.delete();
+    expect(await revokedAtShared()).toEqual([grants[1].refreshToken]);
+  });
+
+  it('is revoked when both disconnect at once', async () => {
+    const { users, grants } = await both();
+    await Promise.all(users.map(async (user) => user.disconnect()));
+    expect((await revokedAtShared()).toSorted()).toEqual(
+      grants.map(({ refreshToken }) => refreshToken).toSorted(),
+    );
+  });
+
+  it('stays connected for one who connects while what another had is queued, or whose user is gone', async () => {
+    const [gone, ended, late] = [newUser(adapters), newUser(adapters), newUser(adapters)];
+    for (const user of [gone, ended]) await user.connect(newGrant(), SHARED);
+    await gone.delete();
+    await ended.disconnect();
+    await late.connect(newGrant(), SHARED);
+    expect(await revokedAtShared()).toEqual([]);
+  });
+
+  it('is asked about when it was connected while a revocation was under way', async () => {
+    const [one, late] = [newUser(adapters), newUser(adapters)];
+    await one.connect(newGrant(), SHARED);
+    await one.disconnect();
+    await revokedAtShared(async () => void (await late.connect(newGrant(), SHARED)));
+    const suspected = await adapters().checks.claimSuspected([], 0);
+    expect(suspected.map(({ userId }) => userId)).toEqual([late.id]);
+  });
+
+  it('keeps back tokens of an account that is not known, while anybody is connected there', async () => {
+    const { revocations } = adapters();
+    const { users } = await both();
+    const unknown = { token: 'rt unknown', hint: 'refresh_token' } as const;
+    await revocations.add({ ...MAILBOX, userId: randomUUID() }, unknown);
+    expect(await revokedAtShared()).toEqual([]);
+    for (const user of users) await user.delete();
+    await adapters().pool.query('delete from provider_revocations');
+    await revocations.add({ ...MAILBOX, userId: randomUUID() }, unknown);
+    expect(await revokedAtShared()).toEqual([unknown.token]);
+  });
+
+  it('is one account of one client: what others granted is revoked', async () => {
+    const {
+      users: [one],
+      grants,
+    } = await both({ accountId: 'account-2' });
+    await one.connect(newGrant(), { ...SHARED, identityProvider: 'globex' });
+    const id = await one.connectionId();
+    await adapters().disconnect(one.id, id);
+    expect(await revokedAtShared()).toEqual([grants[0].refreshToken]);
+  });
+
+  it('has nobody look for others where each consent stands by itself', async () => {
+    const {
+      users: [one],
+      grants,
+    } = await both();
+    await one.disconnect();
+    expect(await revoked({ separateGrants: true })).toEqual([grants[0].refreshToken]);
   });
 });
 
@@ -173,15 +254,38 @@ async function changed(what: keyof typeof CHANGES) {
   return user;
 }
 
+/** What is due is revoked at a provider where all that an account granted ends together; gives the tokens it was sent. */
+const revokedAtShared = async (underWay = async () => {}) => revoked(SHARED, underWay);
+
+async function revoked(
+  { separateGrants }: { readonly separateGrants: boolean },
+  underWay = async () => {},
+): Promise<readonly string[]> {
+  const sent: string[] = [];
+  const revoke: OAuthProvider['revoke'] = async ({ token }) => {
+    await underWay();
+    sent.push(token);
+    return 'revoked';
+  };
+  await revokeDueAt({ separateGrants, revoke });
+  return sent;
+}
+
 /** The provider gives this answer to the revocations that are due, or to so many of them. */
 async function answerRevocations(answer: 'revoked' | 'unsupported', count = 100) {
+  await revokeDueAt({ separateGrants: true, revoke: async () => answer }, count);
+  await adapters().pool.query('update provider_revocations set next_at = now()');
+}
+
+async function revokeDueAt(
+  provider: Pick<OAuthProvider, 'separateGrants' | 'revoke'>,
+  count = 100,
+): Promise<void> {
   const { ports, revocations } = adapters();
   const due = (await revocations.claim()).slice(0, count);
-  const provider = { revoke: async () => answer } as unknown as OAuthProvider;
   await revokeDue({
     ...ports,
-    providers: new Map([['acme/mailbox', provider]]),
+    providers: new Map([['acme/mailbox', provider as OAuthProvider]]),
     revocations: { ...revocations, claim: async () => due },
   })();
-  await adapters().pool.query('update provider_revocations set next_at = now()');
 }

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type KeyRing,
-  openWithRing,
-  type RingColumn,
-  sealWithRing,
-  VaultError,
-} from '@junction/vault';
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { z } from 'zod';
 import type {
-  Log,
   QueuedRevocation,
   RevocableToken,
   RevocationQueue,
@@ -18,20 +11,15 @@ import type { RevocationTable } from '../../../application/unit-of-work.js';
 import { type ClientName, clientName } from '../../../domain/connection/events.js';
 
 const CLAIM_MAX = 20;
-/** Of one account; in practice there are one or two. */
-const CANCELLED_MAX = 100;
 const CLAIM = `interval '1 minute'`;
 const SECOND_MS = 1_000;
 
 const token = z.object({ token: z.string(), hint: z.enum(['refresh_token', 'access_token']) });
 const account = z.object({ accountId: z.string().optional() });
 
-interface SealedRow {
+interface QueueRow {
   readonly revocation_id: string;
   readonly sealed: Buffer;
-}
-
-interface QueueRow extends SealedRow {
   readonly connection_id: string | null;
   readonly client: ClientName;
   readonly attempts: number;
@@ -85,42 +73,20 @@ export const postgresRevocations = (pool: pg.Pool, ring: KeyRing): RevocationQue
   delete: async (revocationId) => void (await deleteRevocation(pool, revocationId)),
 });
 
-export const revocationTable = (
-  tx: pg.ClientBase,
-  ring: KeyRing,
-  log: Pick<Log, 'error'>,
-): RevocationTable => ({
+export const revocationTable = (tx: pg.ClientBase, ring: KeyRing): RevocationTable => ({
   async add(connectionId, token) {
     const id = randomUUID();
+    const { rows } = await tx.query<{ readonly account_id: string }>(
+      'select account_id from connections where connection_id = $1',
+      [connectionId],
+    );
+    const accountId = rows[0]?.account_id;
     await tx.query(
       `insert into provider_revocations (revocation_id, connection_id, user_id, client, sealed)
        select $1, connection_id, user_id, identity_provider || '/' || provider, $3
          from connections where connection_id = $2`,
-      [id, connectionId, sealed(ring, id, token)],
+      [id, connectionId, sealed(ring, id, { ...token, accountId })],
     );
-  },
-
-  async cancelPending(connectionId, { userId, accountId, ...client }) {
-    const { rows } = await tx.query<SealedRow>(
-      `select revocation_id, sealed from provider_revocations
-        where connection_id = $1 or connection_id is null and user_id = $2 and client = $3
-        order by created_at desc limit ${CANCELLED_MAX}`,
-      [connectionId, userId, clientName(client)],
-    );
-    const cancelled = rows.filter((row) => {
-      const queuedFor = accountOf(ring, row);
-      if (queuedFor instanceof VaultError) {
-        log.error(
-          { err: queuedFor, connection_id: connectionId },
-          'a queued revocation does not open',
-        );
-        return true;
-      }
-      return queuedFor === undefined || queuedFor === accountId;
-    });
-    await tx.query('delete from provider_revocations where revocation_id = any ($1)', [
-      cancelled.map(({ revocation_id: id }) => id),
-    ]);
   },
 
   delete: async (revocationId) => deleteRevocation(tx, revocationId),
@@ -144,15 +110,6 @@ async function deleteRevocation(
   return rowCount === 1;
 }
 
-function accountOf(ring: KeyRing, row: SealedRow): string | undefined | VaultError {
-  try {
-    return account.parse(opened(ring, row)).accountId;
-  } catch (error) {
-    if (error instanceof VaultError) return error;
-    throw error;
-  }
-}
-
 /** The account with it, sealed as well: it is personal, and outlives the row of the connection. */
 const sealed = (
   ring: KeyRing,
@@ -160,11 +117,12 @@ const sealed = (
   { token, hint, accountId }: RevocableToken & { readonly accountId?: string | undefined },
 ): Buffer => sealWithRing(ring, Buffer.from(JSON.stringify({ token, hint, accountId })), place(id));
 
-const opened = (ring: KeyRing, { revocation_id: id, sealed }: SealedRow): unknown =>
+const opened = (ring: KeyRing, { revocation_id: id, sealed }: QueueRow): unknown =>
   JSON.parse(openWithRing(ring, sealed, place(id)).toString());
 
 const queued = (ring: KeyRing, row: QueueRow): QueuedRevocation => ({
   token: () => token.parse(opened(ring, row)),
+  accountId: () => account.parse(opened(ring, row)).accountId,
   revocationId: row.revocation_id,
   connectionId: row.connection_id,
   client: row.client,

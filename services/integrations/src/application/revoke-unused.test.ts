@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Ports, TokenOwner } from './ports.js';
+import { revokeUnused } from './revoke-unused.js';
+
+const OWNER: TokenOwner = { identityProvider: 'acme', provider: 'mailbox', userId: 'ada' };
+
+describe('tokens that nobody keeps, and that cannot be queued', () => {
+  it.each([
+    ['are revoked at once where each consent stands by itself', true, ['rt']],
+    ['are left to expire where others could end with them', false, []],
+  ])('%s', async (_, separateGrants, revoked) => {
+    const sent: string[] = [];
+    const provider = {
+      separateGrants,
+      revoke: async ({ token }: { readonly token: string }) => void sent.push(token),
+    };
+    const ports = {
+      providers: new Map([['acme/mailbox', provider]]),
+      revocations: { add: async () => Promise.reject(new Error('Postgres is away.')) },
+      log: { warn() {}, error() {} },
+    } as unknown as Ports;
+    await revokeUnused(ports, OWNER, { refreshToken: 'rt', accessToken: 'at' });
+    expect(sent).toEqual(revoked);
+  });
+});
