@@ -80,7 +80,8 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
       await ports.authorizations.add({ ...asked, ...owner });
       const presented = { ...owner, code, state, onLimit: () => {} };
       const consumed = await ports.authorizations.consume(presented);
-      return saveConnection({ ...ports, now: () => at }, { ...connection, consumed });
+      const saving = { ...connection, consumed };
+      return (await saveConnection({ ...ports, now: () => at }, saving)).connectionId;
     },
     disconnect: disconnect(ports),
     deleteUsers: (users: readonly DeletedUser[]) =>

@@ -110,7 +110,7 @@ function needing() {
     unitOfWork: {
       async inUserTurn() {
         done.push('connected');
-        return 'con_1';
+        return { connectionId: 'con_1', renewable: true };
       },
     },
     now: () => new Date(),

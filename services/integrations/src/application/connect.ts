@@ -4,7 +4,7 @@ import { ProviderError } from './provider-error.js';
 import { type Configured, clientFor, kindNamed } from './provider-of.js';
 import { codeRefusal, toAppError } from './provider-refusal.js';
 import { revokeUnused } from './revoke-unused.js';
-import { saveConnection } from './save-connection.js';
+import { type SavedConnection, saveConnection } from './save-connection.js';
 import type { TokenRequests } from './token-requests.js';
 
 export interface CodeRequest {
@@ -18,14 +18,11 @@ export interface CodeRequest {
 }
 
 /** What a connect led to besides a connection. */
-export interface ConnectOutcome {
-  readonly connectionId: string;
+export interface ConnectOutcome extends SavedConnection {
   /** Asked for and not granted, in our names. */
   readonly missingScopes: readonly string[];
   /** Granted without being asked for, in the provider's names. */
   readonly unaskedScopes: readonly string[];
-  /** False: the provider gave no refresh token, so it ends with the access token. */
-  readonly renewable: boolean;
 }
 
 /**
@@ -67,10 +64,9 @@ async function exchangeAndSave(
 
   const { separateGrants } = asked.oauth;
   try {
-    const connectionId = await saveConnection(ports, { ...owner, grant, consumed, separateGrants });
-    const { refreshToken, scopes, unaskedScopes } = grant;
-    const { missingScopes } = scopes;
-    return { connectionId, missingScopes, unaskedScopes, renewable: refreshToken !== undefined };
+    const saved = await saveConnection(ports, { ...owner, grant, consumed, separateGrants });
+    const { scopes, unaskedScopes } = grant;
+    return { ...saved, missingScopes: scopes.missingScopes, unaskedScopes };
   } catch (error) {
     await revokeUnused(ports, { ...owner, accountId: grant.accountId }, grant);
     throw error;

@@ -31,8 +31,14 @@ export interface NewConnection extends Client {
   readonly separateGrants: boolean;
 }
 
+export interface SavedConnection {
+  readonly connectionId: string;
+  /** There is a refresh token: of this consent, or of an earlier one. */
+  readonly renewable: boolean;
+}
+
 /**
- * Begins or continues the connection of an account, in one transaction with its tokens, and gives its id. Tokens it
+ * Begins or continues the connection of an account, in one transaction with its tokens. Tokens it
  * had are queued to be revoked, unless revoking them would take the new ones along. It becomes the primary one of its
  * kind when no other works. AppError `unauthenticated` when the user was deleted meanwhile, `disconnected` when this
  * provider was, `too_many_accounts`.
@@ -40,7 +46,7 @@ export interface NewConnection extends Client {
 export async function saveConnection(
   ports: Pick<Ports, 'unitOfWork' | 'log' | 'now'>,
   connection: NewConnection,
-): Promise<string> {
+): Promise<SavedConnection> {
   const saving = { ...connection, at: ports.now(), commandId: randomUUID() };
   return ports.unitOfWork.inUserTurn(connection.userId, async (tx) => saveIn(tx, ports, saving), {
     retryForMs: RETRY_FOR_MS,
@@ -55,30 +61,41 @@ interface Saving extends NewConnection {
 async function saveIn(
   tx: Transaction,
   { log }: Pick<Ports, 'log'>,
-  saving: Saving,
-): Promise<string> {
-  const { userId, identityProvider, provider, grant, consumed, separateGrants, at } = saving;
-  const account = { userId, identityProvider, provider, accountId: grant.accountId };
+  { grant: given, ...asked }: Saving,
+): Promise<SavedConnection> {
+  const { userId, identityProvider, provider, consumed, separateGrants, at } = asked;
+  const account = { userId, identityProvider, provider, accountId: given.accountId };
   const existing = await tx.connections.find(account);
   const connectionId = existing?.connection_id ?? newId('con', at);
   const known = await tx.connections.ofKind(userId, provider);
   if (existing === undefined && known.length >= ACCOUNTS_MAX) throw tooManyAccounts(provider);
   const [primary] = known;
+  // An earlier consent stays good where all of an account are one grant: Google gives a refresh token with the first
+  // alone, unless it is asked to have the user consent again.
+  const kept = separateGrants ? undefined : await refreshTokenOf(tx, connectionId);
+  const grant = { ...given, refreshToken: given.refreshToken ?? kept };
+  const saving = { ...asked, grant };
   const context = { actor: byUser(userId), commandId: saving.commandId };
   const command = connectCommand(saving, existing, primary);
   const { events, repeated } = await tx.handle(connectionId, command, context);
-  if (repeated) return connectionId;
+  const { credentialVersion: version, renewable } = connectedIn(events);
+  if (repeated) return { connectionId, renewable };
   if (!(await tx.authorizations.complete(consumed))) throw endedMeanwhile(provider);
 
   // Elsewhere revoking old tokens of this very account could take the new ones along.
   if (existing && separateGrants) await revokeTokens(tx, log, connectionId);
   else await tx.credentials.delete(connectionId);
-  const { credentialVersion: version } = connectedIn(events);
   const client = clientName(saving);
   await tx.credentials.insert({ connectionId, client, version, tokens: grant, issuedAt: at });
   // Asked about for the first time when it has had time to end.
   await tx.checks.add(connectionId, client, CHECK_EVERY_MS);
-  return connectionId;
+  return { connectionId, renewable };
+}
+
+async function refreshTokenOf(tx: Transaction, connectionId: string): Promise<string | undefined> {
+  const held = await tx.credentials.revocable(connectionId);
+  const isRefreshToken = held?.kind === 'readable' && held.token.hint === 'refresh_token';
+  return isRefreshToken ? held.token.token : undefined;
 }
 
 function connectCommand(

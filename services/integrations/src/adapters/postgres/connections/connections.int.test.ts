@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rebuildProjection } from '@junction/eventsourcing-postgres';
 import { readModelsOn } from '@junction/platform/testing';
-import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
+import { leaseIn, newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { makePrimary } from '../../../application/make-primary.js';
 import { service } from '../../../service.js';
 
@@ -84,6 +84,58 @@ describe('a connection', () => {
     expect(rows[0]?.data).not.toMatch(/eve|sub-of/);
     const { history } = await store.load(rows[0]?.stream_id ?? '');
     expect(history[0]?.data).toMatchObject({ account: 'eve@example.com' });
+  });
+});
+
+describe('a second consent that brings no refresh token', () => {
+  const again = { refreshToken: undefined };
+  const held = async (user: ReturnType<typeof newUser>) => {
+    const { renewable, credential_version: version } = (await user.row()) ?? {};
+    return { renewable, refreshToken: leaseIn(await user.lease(version)).refreshToken };
+  };
+
+  it('keeps that of the first, as often as it comes, where both are one grant', async () => {
+    const user = newUser(adapters);
+    const first = newGrant();
+    await user.connect(first, SHARED);
+    for (let time = 1; time <= 2; time++) {
+      const next = newGrant(again);
+      await user.connect(next, SHARED);
+      expect(await user.token()).toBe(next.accessToken);
+    }
+    expect(await held(user)).toEqual({ renewable: true, refreshToken: first.refreshToken });
+  });
+
+  it('keeps none of another account, of another client or of a connection that ended', async () => {
+    const user = newUser(adapters);
+    await user.connect(newGrant(), SHARED);
+    const otherId = await user.connect(newGrant({ ...again, accountId: '2' }), SHARED);
+    const elsewhere = { ...SHARED, identityProvider: 'globex' };
+    const elsewhereId = await user.connect(newGrant(again), elsewhere);
+    await user.disconnect();
+    await user.connect(newGrant(again), SHARED);
+    expect(await held(user)).toEqual({ renewable: false, refreshToken: undefined });
+    for (const id of [otherId, elsewhereId]) {
+      expect(await adapters().connections.get(id)).toMatchObject({ renewable: false });
+    }
+  });
+
+  it('has that of the first revoked where each consent is a grant of its own', async () => {
+    const user = newUser(adapters);
+    const first = newGrant();
+    await user.connect(first);
+    await user.connect(newGrant(again));
+    expect(await held(user)).toEqual({ renewable: false, refreshToken: undefined });
+    const queued = await adapters().revocations.claim();
+    expect(queued.map(({ token }) => token().token)).toEqual([first.refreshToken]);
+  });
+
+  it('goes without where what was kept does not open any more', async () => {
+    const user = newUser(adapters);
+    await user.connect(newGrant(), SHARED);
+    await user.change(`refresh_token = refresh_token || 'x'::bytea`);
+    await user.connect(newGrant(again), SHARED);
+    expect(await held(user)).toEqual({ renewable: false, refreshToken: undefined });
   });
 });
 
