@@ -18,6 +18,8 @@ import {
 const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
   clientId: 'junction-mailbox',
   clientSecret: CLIENT_SECRET,
+  clientKey: undefined,
+  authMethod: undefined,
   scopes: {
     'mailbox.readonly': 'mailbox.readonly',
     'mailbox.send': 'mailbox.send',

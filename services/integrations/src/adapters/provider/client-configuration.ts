@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { clientAuthentication } from './client-authentication.js';
 import type { ProviderSettings } from './provider-settings.js';
 import { type CallNotes, recoveringFetch } from './recovering-fetch.js';
 
@@ -21,14 +22,9 @@ export async function configuration(
   { settings, fetch }: ConfigurationOptions,
   notes: CallNotes,
 ): Promise<client.Configuration> {
-  const { clientId, clientSecret, issuer } = settings;
-  const methods = server.token_endpoint_auth_methods_supported;
-  // RFC 8414, section 2: a provider that does not say takes Basic.
-  const isPost =
-    methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
-  const authentication = isPost
-    ? client.ClientSecretPost(clientSecret)
-    : client.ClientSecretBasic(clientSecret);
+  const { clientId, issuer } = settings;
+  const listed = server.token_endpoint_auth_methods_supported;
+  const authentication = await clientAuthentication(settings, listed);
 
   const skewed = { [client.clockTolerance]: CLOCK_TOLERANCE_S };
   const send = recoveringFetch(notes, fetch);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { PROVIDERS, type Provider } from '../../domain/connection/events.js';
+import { AUTH_METHODS, type AuthMethod, type ClientCredentials } from './client-authentication.js';
+import { clientSchema, scopeName } from './client-settings.js';
 
 const MAX_PER_S = 10_000;
 const NAME_CHARS_MAX = 60;
@@ -15,9 +17,7 @@ export interface IdentityProviderSettings {
 }
 
 /** How one of our clients talks to its identity provider. */
-export interface ProviderSettings extends SharedSettings {
-  readonly clientId: string;
-  readonly clientSecret: string;
+export interface ProviderSettings extends SharedSettings, ClientCredentials {
   /** Ours: the provider's. */
   readonly scopes: Readonly<Record<string, string>>;
 }
@@ -26,6 +26,7 @@ interface SharedSettings {
   readonly issuer: string;
   readonly extraScopes: readonly string[];
   readonly authorizationParams: Readonly<Record<string, string>>;
+  readonly authMethod: AuthMethod | undefined;
   readonly revocation: 'rfc7009' | 'none';
   readonly separateGrants: boolean;
   /** Who sends security events, and whose keys sign them. Undefined: none are taken. */
@@ -38,12 +39,6 @@ export interface SecurityEventSettings {
   readonly issuer: string;
   readonly jwksUri: string;
 }
-
-/** What every connection of a kind can be allowed, in our names. */
-const OUR_SCOPES: Readonly<Record<Provider, readonly string[]>> = {
-  mailbox: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
-  calendar: ['calendar.readonly', 'calendar.events'],
-};
 
 /** Set by us for each authorization; a provider's file may not touch them. */
 const OUR_PARAMS = [
@@ -58,9 +53,6 @@ const OUR_PARAMS = [
 ];
 
 const text = z.string().min(1);
-/** A scope is one word (RFC 6749, section 3.3). */
-const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one word');
-
 /** It stands in addresses beside the names of kinds. */
 const id = z
   .string()
@@ -88,12 +80,18 @@ const NEW_FORM = `the identity providers stand under identity_providers, each by
         calendar: { client_id: …, client_secret: env:…, scopes: { … } }
   (infra/providers.example.yaml has all of it)`;
 
+export interface FileOptions {
+  readonly allowHttp: boolean;
+  /** From where paths in the file lead. */
+  readonly folder: string;
+}
+
 /** The whole file, its `env:NAME` values already replaced, in the order in which it was written. */
-export const providersSchema = (allowHttp: boolean) =>
+export const providersSchema = (options: FileOptions) =>
   z
     .strictObject({
       providers: z.undefined({ error: NEW_FORM }).optional(),
-      identity_providers: z.record(id, identityProvider(allowHttp), {
+      identity_providers: z.record(id, identityProvider(options), {
         error: 'must name the identity providers by their ids',
       }),
     })
@@ -105,7 +103,7 @@ export const providersSchema = (allowHttp: boolean) =>
       Object.entries(identity_providers).map(([id, settings]) => ({ id, ...settings })),
     );
 
-const fileEntry = (allowHttp: boolean) =>
+const fileEntry = ({ allowHttp, folder }: FileOptions) =>
   z
     .strictObject({
       display_name: text.max(NAME_CHARS_MAX),
@@ -121,6 +119,7 @@ const fileEntry = (allowHttp: boolean) =>
           (params) => !OUR_PARAMS.some((name) => Object.hasOwn(params, name)),
           `may not set ${OUR_PARAMS.join(', ')}`,
         ),
+      token_endpoint_auth_method: z.enum(AUTH_METHODS).optional(),
       revocation: z.enum(['rfc7009', 'none']),
       separate_grants: z.boolean().default(false),
       security_events: z.union([z.literal('none'), securityEvents(allowHttp)]).default('none'),
@@ -128,11 +127,21 @@ const fileEntry = (allowHttp: boolean) =>
         z.literal('none'),
         z.strictObject({ max_per_s: z.number().positive().max(MAX_PER_S) }),
       ]),
-      mailbox: client('mailbox').optional(),
-      calendar: client('calendar').optional(),
+      mailbox: clientSchema('mailbox', folder).optional(),
+      calendar: clientSchema('calendar', folder).optional(),
     })
     .refine((file) => PROVIDERS.some((kind) => file[kind]), {
       error: `must hold at least one of ${PROVIDERS.join(', ')}`,
+    })
+    .superRefine((file, { addIssue }) => {
+      const method = file.token_endpoint_auth_method;
+      if (method === undefined) return;
+      const needed = method === 'private_key_jwt' ? 'private_key_file' : 'client_secret';
+      for (const kind of PROVIDERS) {
+        if (file[kind] === undefined || file[kind][needed] !== undefined) continue;
+        const message = `must be there for token_endpoint_auth_method: ${method}`;
+        addIssue({ code: 'custom', path: [kind, needed], message });
+      }
     })
     .refine(({ mailbox, calendar }) => !mailbox || mailbox.client_id !== calendar?.client_id, {
       path: ['calendar', 'client_id'],
@@ -141,14 +150,15 @@ const fileEntry = (allowHttp: boolean) =>
 
 type FileEntry = z.infer<ReturnType<typeof fileEntry>>;
 
-const identityProvider = (allowHttp: boolean) =>
-  fileEntry(allowHttp).transform((file): Omit<IdentityProviderSettings, 'id'> => {
+const identityProvider = (options: FileOptions) =>
+  fileEntry(options).transform((file): Omit<IdentityProviderSettings, 'id'> => {
     const shared = sharedIn(file);
     const clients = PROVIDERS.flatMap((kind): readonly [Provider, ProviderSettings][] => {
       const own = file[kind];
       if (own === undefined) return [];
       const { client_id: clientId, client_secret: clientSecret, scopes } = own;
-      return [[kind, { ...shared, clientId, clientSecret, scopes }]];
+      const credentials = { clientId, clientSecret, clientKey: own.private_key_file };
+      return [[kind, { ...shared, ...credentials, scopes }]];
     });
     return { displayName: file.display_name, icon: file.icon, clients: new Map(clients) };
   });
@@ -157,14 +167,12 @@ const sharedIn = (file: FileEntry): SharedSettings => ({
   issuer: file.issuer,
   extraScopes: file.extra_scopes,
   authorizationParams: file.authorization_params,
+  authMethod: file.token_endpoint_auth_method,
   revocation: file.revocation,
   separateGrants: file.separate_grants,
   securityEvents: securityEventsOf(file.issuer, file.security_events),
   introspectionsPerS: file.introspection === 'none' ? undefined : file.introspection.max_per_s,
 });
-
-const client = (kind: Provider) =>
-  z.strictObject({ client_id: text, client_secret: text, scopes: scopes(OUR_SCOPES[kind]) });
 
 const issuer = (allowHttp: boolean) =>
   z
@@ -191,12 +199,3 @@ const securityEventsOf = (
   file === 'none'
     ? undefined
     : { issuer: file.issuer ?? issuer, jwksUri: new URL(file.jwks_uri, issuer).href };
-
-const scopes = (ours: readonly string[]) =>
-  z
-    .record(z.string(), scopeName)
-    .refine(
-      (names) => Object.keys(names).every((scope) => ours.includes(scope)),
-      `may name only ${ours.join(', ')}`,
-    )
-    .refine((names) => Object.keys(names).length > 0, 'must name at least one scope');

@@ -1,4 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseProviders } from './read-providers.js';
@@ -104,6 +107,60 @@ describe('the providers file', () => {
     expect(message).not.toContain(SECRET);
   });
 
+  it('has clients prove themselves by a secret, by a key in a file beside it, or as it says', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'providers-'));
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'ours' };
+    const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey;
+    await writeFile(path.join(folder, 'key.pem'), pem);
+    await writeFile(path.join(folder, 'key.jwk'), JSON.stringify(jwk));
+    await writeFile(path.join(folder, 'weak.jwk'), JSON.stringify(weak.export({ format: 'jwk' })));
+    await writeFile(path.join(folder, 'secret.txt'), SECRET);
+    const at = { path: path.join(folder, 'providers.yaml') };
+    const proving = (by: string, changes = {}) => {
+      const mailbox = `{ client_id: j, ${by} scopes: { mailbox.send: s } }`;
+      return read(file({ mailbox, ...changes }), at)[0]?.clients.get('mailbox');
+    };
+    const method = (value: string) => ({ token_endpoint_auth_method: value });
+
+    expect(proving('private_key_file: key.pem,')).toMatchObject({
+      clientSecret: undefined,
+      clientKey: { alg: 'ES384', kid: undefined },
+      authMethod: undefined,
+    });
+    expect(
+      proving(`private_key_file: ${folder}/key.jwk,`, method('private_key_jwt')),
+    ).toMatchObject({ clientKey: { alg: 'ES384', kid: 'ours' }, authMethod: 'private_key_jwt' });
+    const place = 'identity_providers.acme.mailbox';
+    for (const [by, changes, mistake] of [
+      ['', {}, `${place}.client_secret: must be there, or private_key_file`],
+      ['private_key_file: none.pem,', {}, `${place}.private_key_file: cannot be read`],
+      ['private_key_file: secret.txt,', {}, `${place}.private_key_file: must hold a private key`],
+      ['private_key_file: weak.jwk,', {}, `${place}.private_key_file: must hold a private key`],
+      [
+        'client_secret: env:S,',
+        method('private_key_jwt'),
+        `${place}.private_key_file: must be there`,
+      ],
+      [
+        'private_key_file: key.pem,',
+        method('client_secret_basic'),
+        `${place}.client_secret: must be`,
+      ],
+      [
+        'client_secret: env:S,',
+        method('none'),
+        'identity_providers.acme.token_endpoint_auth_method',
+      ],
+    ] as const) {
+      const message = messageOf(() => proving(by, changes));
+      expect(message).toContain(mistake);
+      expect(message).not.toContain(SECRET);
+    }
+    await rm(folder, { recursive: true });
+  });
+
   it('names the variable that is not set', () => {
     const mailbox = '{ client_id: a, client_secret: env:NOT_SET, scopes: { mailbox.send: s } }';
     expect(messageOf(() => read(file({ mailbox })))).toContain(
@@ -144,9 +201,9 @@ function file(changes: Readonly<Record<string, string>>): string {
   return ['identity_providers:', '  acme:', ...lines].join('\n');
 }
 
-const read = (text: string, { allowHttp = false } = {}) =>
+const read = (text: string, { allowHttp = false, path = '/etc/providers.yaml' } = {}) =>
   parseProviders(text, {
-    path: '/etc/providers.yaml',
+    path,
     variable: (name) => {
       if (name.endsWith('_ISSUER')) return 'http://localhost:8090';
       return name === 'NOT_SET' ? undefined : SECRET;

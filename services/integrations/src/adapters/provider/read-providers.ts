@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { parse, parseDocument } from 'yaml';
 import { type IdentityProviderSettings, providersSchema } from './provider-settings.js';
 
@@ -26,7 +27,9 @@ export function parseProviders(
 ): readonly IdentityProviderSettings[] {
   const mistakes: string[] = [];
   const filled = withVariables(yamlIn(text, path), [], variable, mistakes);
-  const result = providersSchema(allowHttp).safeParse(filled, { reportInput: false });
+  const result = providersSchema({ allowHttp, folder: dirname(path) }).safeParse(filled, {
+    reportInput: false,
+  });
   for (const issue of result.error?.issues ?? []) {
     const place = issue.path.map(String).join('.') || 'the file';
     // Already named, as the variable that is missing.

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { clientAuthentication } from './client-authentication.js';
+
+const SERVER = { issuer: 'https://provider.example' };
+
+describe('Basic credentials', () => {
+  it('leave as it is what needs no escape, so that a server which compares them as they come knows them', async () => {
+    expect(await basicOf('c-app.1', 'Secr-et_1.2~3*')).toBe('c-app.1:Secr-et_1.2~3*');
+  });
+
+  it.each(['!"#$%&\'()+,/:;<=>?@[]^`{|}', 'two words', 'ä€𝄞', '%2D'])(
+    'escape %j as a form does',
+    async (text) => {
+      const [id = '', secret = ''] = (await basicOf(text, text)).split(':');
+      expect(id).toMatch(/^[\w.~*%+-]+$/);
+      // A form is decoded so (WHATWG URL, urlencoded parsing).
+      expect([...new URLSearchParams(`${id}=${secret}`)]).toEqual([[text, text]]);
+    },
+  );
+});
+
+/** What is sent for this client, without its base64. */
+async function basicOf(clientId: string, clientSecret: string): Promise<string> {
+  const credentials = { clientId, clientSecret, clientKey: undefined, authMethod: undefined };
+  const headers = new Headers();
+  const prove = await clientAuthentication(credentials, undefined);
+  prove(SERVER, { client_id: clientId }, new URLSearchParams(), headers);
+  const [, base64 = ''] = headers.get('authorization')?.split(' ') ?? [];
+  return Buffer.from(base64, 'base64').toString();
+}
