@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 
 const HOUR_S = 3_600;
 
@@ -25,6 +25,8 @@ export interface TokenAnswer {
   /** Whose key signs it. Unless given: the one that signs for all. */
   readonly keyOf?: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Answered as application/x-www-form-urlencoded. */
+  readonly isForm?: boolean;
 }
 
 /** A server of our own that answers like a provider of theirs. */
@@ -33,8 +35,12 @@ export interface RecordedProvider {
   readonly fetch: typeof fetch;
   /** What the next calls of the token endpoint are answered with, in turn. */
   answer(...answers: readonly TokenAnswer[]): void;
+  /** Publishes in place of its keys what is made of them, until the next call. */
+  publish(change?: (keys: readonly JWK[]) => readonly unknown[]): void;
   /** The forms that the token endpoint was sent. */
   readonly asked: URLSearchParams[];
+  /** The Authorization headers that came with them. */
+  readonly authorizations: (string | undefined)[];
   close(): Promise<void>;
 }
 
@@ -52,6 +58,8 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
 
   const waiting: TokenAnswer[] = [];
   const asked: URLSearchParams[] = [];
+  const authorizations: (string | undefined)[] = [];
+  let published: (keys: readonly JWK[]) => readonly unknown[] = (keys) => keys;
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const send = (status: number, body: object) =>
       res
@@ -61,11 +69,14 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
     const description = recording.descriptions[path];
     if (description) return void send(200, description);
     if (path === recording.jwksPath) {
-      return void send(200, { keys: keys.map(({ jwk }) => jwk) });
+      return void send(200, { keys: published(keys.map(({ jwk }) => jwk)) });
     }
     asked.push(new URLSearchParams(await text(req)));
-    const { status = 200, idToken, keyOf, body } = waiting.shift() ?? { status: 404, body: {} };
-    send(status, { ...body, ...(idToken && { id_token: await signed(idToken, keyOf) }) });
+    authorizations.push(req.headers.authorization);
+    const { status = 200, idToken, keyOf, isForm, ...answer } = waiting.shift() ?? NOTHING;
+    const body = { ...answer.body, ...(idToken && { id_token: await signed(idToken, keyOf) }) };
+    if (isForm) sendForm(res, status, body);
+    else send(status, body);
   };
 
   const server = createServer((req, res) => void serve(req, res));
@@ -80,13 +91,23 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
       return fetch(`${here}${url.pathname}${url.search}`, init);
     },
     answer: (...answers) => void waiting.push(...answers),
+    publish: (change = (keys) => keys) => void (published = change),
     asked,
+    authorizations,
     async close() {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
     },
   };
+}
+
+const NOTHING: TokenAnswer = { status: 404, body: {} };
+
+function sendForm(res: ServerResponse, status: number, body: Readonly<Record<string, unknown>>) {
+  const fields = Object.entries(body).map(([name, value]): [string, string] => [name, `${value}`]);
+  res.writeHead(status, { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' });
+  res.end(new URLSearchParams(fields).toString());
 }
 
 async function signingKey(issuer: string | undefined) {

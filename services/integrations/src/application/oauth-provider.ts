@@ -53,6 +53,8 @@ export interface Tokens {
   readonly expiresAt: Date;
   /** Absent: unchanged. */
   readonly scopes: Scopes | undefined;
+  /** The account they are of; a refresh need not say it. */
+  readonly accountId?: string | undefined;
 }
 
 /** What a user has granted, and which account it is about. */

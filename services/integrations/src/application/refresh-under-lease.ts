@@ -34,9 +34,16 @@ export async function refreshUnder(
   };
   const tokens = await to.oauth
     .refresh(asked.refreshToken, beforeSending)
+    .then((tokens) => requireSameAccount(tokens, lease))
     .catch(async (error: unknown) => failed(ports, lease, to, error));
   // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
   if (tokens) await keep(ports, asked, tokens, to);
+}
+
+/** Tokens of another account are not this connection's, whoever mixed them up (OpenID Connect Core 1.0, section 12.2). */
+function requireSameAccount(tokens: Tokens, { accountId }: Lease): Tokens {
+  if (tokens.accountId === undefined || tokens.accountId === accountId) return tokens;
+  throw new ProviderError({ failure: 'refused', reason: 'foreign_id_token', sent: true });
 }
 
 async function keep(ports: Ports, lease: Lease, tokens: Tokens, asked: Configured): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { withClaims } from '../../test/faulty-provider.js';
 import { newGrant, newUser, useAdapters } from '../../test/on-postgres.js';
 import { consentedAt, mailboxAt, useFaultyProvider } from '../../test/on-provider.js';
 import { refresher } from './refresh.js';
@@ -92,6 +93,23 @@ describe('a refresh that only its user can repeat', () => {
       status_reason: 'invalid_scope',
     });
     expect(await hasTokens()).toBe(false);
+  });
+
+  it('is one that brings tokens of another account: none of them is kept', async () => {
+    const { renew, row, hasTokens, connectionId } = await connected();
+    faulty().alter(({ id_token, ...answer }) => ({
+      ...answer,
+      id_token: withClaims(String(id_token), { sub: 'somebody else' }),
+    }));
+    await renew();
+    expect(await row()).toMatchObject({
+      status: 'reconnect_required',
+      status_reason: 'foreign_id_token',
+    });
+    expect(await hasTokens()).toBe(false);
+    const id = await connectionId();
+    const queued = await adapters().revocations.claim();
+    expect(queued.filter((one) => one.connectionId === id)).toEqual([]);
   });
 
   it('is one whose stored refresh token was changed: nothing is sent', async () => {

@@ -35,6 +35,19 @@ export async function answerText(
   return readChars > 0 ? '' : text;
 }
 
+/** A member that is null says nothing, as if it were not there. */
+export const withoutNulls = <T extends object>(object: T): T =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T;
+
+/**
+ * The fields of a form (application/x-www-form-urlencoded), which some providers answer with, whatever they call it.
+ * Undefined for a text that is none: it has blanks, or markup, or no field.
+ */
+export function formIn(text: string): Record<string, unknown> | undefined {
+  if (!/^[^\s=&<>"{}]+=[^\s<>"{}]*$/.test(text)) return undefined;
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
 /** The object that this JSON is; undefined when it is none. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
   try {

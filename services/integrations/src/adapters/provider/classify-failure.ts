@@ -49,7 +49,8 @@ const FOREIGN_ID_TOKEN = new Set([
 export class AnswerFault extends Error {
   constructor(
     readonly failure: ProviderFailure,
-    readonly reason: 'foreign_id_token' | 'unsupported_answer',
+    /** A stable code. */
+    readonly reason: string,
   ) {
     super(reason);
   }

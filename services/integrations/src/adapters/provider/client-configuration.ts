@@ -48,6 +48,10 @@ const TENANT = '{tenantid}';
  */
 export const hasTenants = (issuer: string): boolean => issuer.includes(TENANT);
 
+/** As whom this tenant signs. Undefined for what is no text: a list of one would pass for it. */
+export const issuerOfTenant = (issuer: string, tid: unknown): string | undefined =>
+  typeof tid === 'string' ? issuer.replace(TENANT, () => tid) : undefined;
+
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether somebody who calls themselves so is this issuer, or one of its tenants. */

@@ -16,6 +16,7 @@ import {
   TIMEOUT_S,
 } from './client-configuration.js';
 import type { Guard } from './provider-breaker.js';
+import type { CallNotes } from './recovering-fetch.js';
 import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
 import { type OptionalEndpoint, serverMetadata, withoutEndpoint } from './server-metadata.js';
 import { exchangeCode, type GrantOptions, refreshTokens } from './token-grants.js';
@@ -65,7 +66,10 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
 
     refresh: async (refreshToken, beforeSending) =>
       guard(async () =>
-        call(async (config) => refreshTokens(config, refreshToken, options), beforeSending),
+        call(
+          async (config, notes) => refreshTokens(config, notes, refreshToken, options),
+          beforeSending,
+        ),
       ),
 
     securityEvent: securityEventOf(options),
@@ -94,7 +98,7 @@ type Metadata = () => Promise<client.ServerMetadata>;
 const calling =
   (options: OAuthProviderOptions, metadata: Metadata) =>
   async <T>(
-    work: (config: client.Configuration) => Promise<T>,
+    work: (config: client.Configuration, notes: CallNotes) => Promise<T>,
     beforeSending?: () => void,
   ): Promise<T> => {
     const notes = newNotes();
@@ -103,7 +107,7 @@ const calling =
     };
     const config = await configuration(await metadata(), options, notes).catch(inOurWords);
     beforeSending?.();
-    return work(config).catch(inOurWords);
+    return work(config, notes).catch(inOurWords);
   };
 
 function metadataOf({ settings, nowMs, log, fetch }: OAuthProviderOptions): Metadata {

@@ -234,6 +234,8 @@ describe('Microsoft', () => {
   it.each([
     ['another tenant than its token names', { tid: 'a1b2c3d4-0000-4000-8000-000000000001' }],
     ['no tenant', { tid: undefined }],
+    ['a list of tenants', { tid: [TENANT] }],
+    ['a list in a list', { tid: [[TENANT]] }],
     ['the template itself', { iss: template, tid: '{tenantid}' }],
     ['somebody else', { iss: `https://login.attacker.example/${TENANT}/v2.0` }],
   ])('is not believed as %s', async (_, claims) => {

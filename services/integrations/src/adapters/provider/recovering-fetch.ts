@@ -1,6 +1,6 @@
 import type { CustomFetch } from 'openid-client';
 import type { RecoveredTokens } from '../../application/provider-error.js';
-import { answerText, objectIn } from './answer-text.js';
+import { answerText, formIn, objectIn } from './answer-text.js';
 import { normalTokenResponse } from './token-response.js';
 
 /** Where a connection was not even made, nothing was sent. */
@@ -17,6 +17,8 @@ const NEVER_SENT = new Set([
 export interface CallNotes {
   sent: boolean;
   tokens: RecoveredTokens;
+  /** The id_token of a refresh, as it came: the library sees none. */
+  refreshedIdToken?: unknown;
 }
 
 /**
@@ -41,14 +43,15 @@ export const recoveringFetch =
 
     const mayHoldTokens = response.ok && grantTypeIn(body) !== undefined;
     const text = await answerText(response, mayHoldTokens ? searchTokens(notes) : () => {});
-    const json = mayHoldTokens ? objectIn(text) : undefined;
+    const json = mayHoldTokens ? (objectIn(text) ?? formIn(text)) : undefined;
     if (json === undefined || !('access_token' in json || 'refresh_token' in json)) {
       const { status, headers } = response;
       return new Response(text === '' ? null : text, { status, headers });
     }
     const { id_token: idToken, ...rest } = json;
-    // An odd id_token would spoil a refresh, where nobody looks at it.
+    // An odd id_token would spoil a refresh, where it may be absent as well.
     const isRefresh = grantTypeIn(body) === 'refresh_token';
+    if (isRefresh) notes.refreshedIdToken = idToken;
     const normal = normalTokenResponse(isRefresh ? rest : { ...rest, id_token: idToken });
     notes.tokens = normal.tokens;
     return Response.json(normal.body);

@@ -70,6 +70,7 @@ describe('a security event token', () => {
   it.each([
     ['of another issuer', { ...SUBJECT, iss: 'https://evil.example' }],
     ['that is an address', { format: 'email', email: 'ada@example.com' }],
+    ['that Postgres could not take', { ...SUBJECT, sub: 'account-1\0' }],
     ['that is missing', undefined],
   ])('is about nobody we know with a subject %s', async (_, subject) => {
     const event = await verify(await signed({ sub_id: subject }));
@@ -157,6 +158,21 @@ describe('a token that is not good', () => {
     await expect(verify(byHmac)).rejects.toMatchObject({ err: 'invalid_key' });
     await expect(verify('nonsense')).rejects.toMatchObject({ err: 'invalid_request' });
     await expect(verify('')).rejects.toMatchObject({ err: 'invalid_request' });
+  });
+
+  it('is good by any of several keys under one kid, and refused when it is by none', async () => {
+    const other = { ...(await exportJWK((await generateKeyPair('ES256')).publicKey)), kid: 'k1' };
+    for (const keys of [
+      [publicKey, publicKey],
+      [other, publicKey],
+      [publicKey, { ...publicKey, x: 'odd' }],
+    ]) {
+      const several = verifierWith(createLocalJWKSet({ keys }));
+      expect(await several(await signed())).toMatchObject({ jti: 'event-1' });
+      await expect(several(await signed({}, {}, another))).rejects.toMatchObject({
+        err: 'authentication_failed',
+      });
+    }
   });
 
   it('cannot be judged while the keys cannot be had', async () => {

@@ -1,8 +1,15 @@
 import { AppError } from '@junction/errors';
-import { compactVerify, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import {
+  type CompactVerifyResult,
+  compactVerify,
+  createRemoteJWKSet,
+  errors,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { z } from 'zod';
 import { SecurityEventRefusal } from '../../application/security-event-refusal.js';
 import { type SecurityEvent, SKEW_MS, type Subject } from '../../domain/security-event.js';
+import { isStorable } from './id-token.js';
 
 const SECOND_MS = 1_000;
 /** As long as we remember which tokens came. */
@@ -54,9 +61,9 @@ export const eventKeys = (jwksUri: string): EventKeys =>
   });
 
 /**
- * The only failures of a key lookup that are the token's fault are an unknown and an ambiguous `kid`. Unknown is
- * what keys do not hold that were fetched for this token: a refusal is final, and the signer may have got a new
- * one since they were fetched for another.
+ * The only failure of a key lookup that is the token's fault is an unknown `kid`: one that keys do not hold which were
+ * fetched for this token. A refusal is final, and the signer may have got a new key since they were fetched for another
+ * token. Several keys that fit are no failure.
  */
 const reportingOutages =
   (keys: EventKeys): JWTVerifyGetKey =>
@@ -65,9 +72,9 @@ const reportingOutages =
     try {
       return await keys(header, token);
     } catch (cause) {
+      if (cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
       const isTheTokens =
         (cause instanceof errors.JWKSNoMatchingKey && !mayBeOld) ||
-        cause instanceof errors.JWKSMultipleMatchingKeys ||
         cause instanceof errors.JOSENotSupported;
       if (isTheTokens) throw refused('invalid_key', 'No key of ours signed this.', cause);
       throw new AppError(
@@ -80,12 +87,27 @@ const reportingOutages =
 
 async function payloadOf(token: string, keys: JWTVerifyGetKey): Promise<Uint8Array> {
   try {
-    const verified = await compactVerify(token, keys, { algorithms: ALGORITHMS });
+    const verified = await verifiedBy(token, keys);
     if (TYPE.test(verified.protectedHeader.typ ?? '')) return verified.payload;
   } catch (error) {
     throw refusalOf(error);
   }
   throw refused('invalid_request', 'Its typ must be secevent+jwt.');
+}
+
+/** Tries each key that fits: some providers publish one twice, or two under one `kid` (RFC 7517, section 4.5). */
+async function verifiedBy(token: string, keys: JWTVerifyGetKey): Promise<CompactVerifyResult> {
+  const options = { algorithms: ALGORITHMS };
+  try {
+    return await compactVerify(token, keys, options);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      const verified = await compactVerify(token, key, options).catch(() => undefined);
+      if (verified) return verified;
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }
 
 function refusalOf(error: unknown): unknown {
@@ -199,7 +221,8 @@ function accountIn(subjects: readonly unknown[], issuers: readonly string[]): Su
   return named && { by: 'account', value: named.sub };
 }
 
-const issSub = z.looseObject({ iss: text, sub: text });
+/** An account that could not be stored is none that is connected. */
+const issSub = z.looseObject({ iss: text, sub: text.refine(isStorable) });
 const complex = z.looseObject({ user: z.unknown() });
 
 /** RFC 9493 (`format`), the drafts that Google went by (`subject_type`), and SSF's complex subjects. */

@@ -7,6 +7,7 @@ import {
 } from 'openid-client';
 import type { Log } from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
+import { withoutNulls } from './answer-text.js';
 import { classifyFailure } from './classify-failure.js';
 import { type CallNotes, recoveringFetch } from './recovering-fetch.js';
 
@@ -106,7 +107,7 @@ async function discover(
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
       [customFetch]: recoveringFetch(notes, options.fetch),
     });
-    return requireUsable(configuration.serverMetadata(), isHttpAllowed);
+    return requireUsable(withoutNulls(configuration.serverMetadata()), isHttpAllowed);
   } catch (error) {
     const found = otherIssuerIn(error);
     if (found !== undefined) throw new IssuerMismatch(found);

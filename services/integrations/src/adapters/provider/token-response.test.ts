@@ -6,7 +6,23 @@ const ANSWER = { access_token: 'at', token_type: 'Bearer', refresh_token: 'rt', 
 const bodyOf = (odd: object) => normalTokenResponse({ ...ANSWER, ...odd }).body;
 
 describe('the lifetime in a token answer', () => {
-  it.each([undefined, null, 0, -1, 'soon', '', Number.NaN, {}])('%p counts as an hour', (odd) => {
+  it.each([
+    undefined,
+    null,
+    0,
+    -1,
+    1e-9,
+    0.9,
+    '1e-9',
+    '-60',
+    'soon',
+    '',
+    ' ',
+    Number.NaN,
+    {},
+    [],
+    true,
+  ])('%p counts as an hour', (odd) => {
     expect(bodyOf({ expires_in: odd })['expires_in']).toBe(3_600);
   });
 
@@ -14,8 +30,12 @@ describe('the lifetime in a token answer', () => {
     expect(bodyOf({ expires_in: '120' })['expires_in']).toBe(120);
   });
 
-  it('has an end', () => {
-    expect(bodyOf({ expires_in: 1e300 })['expires_in']).toBe(366 * 86_400);
+  it.each([1e300, '1e300', Number.POSITIVE_INFINITY, 1_900_000_000])('of %p has an end', (odd) => {
+    expect(bodyOf({ expires_in: odd })['expires_in']).toBe(366 * 86_400);
+  });
+
+  it.each([1, 1.5, 3_599])('of %p is taken as it is', (seconds) => {
+    expect(bodyOf({ expires_in: seconds })['expires_in']).toBe(seconds);
   });
 });
 

@@ -12,7 +12,7 @@ export interface NormalTokenResponse {
 /**
  * Providers answer with odd fields, and the library then throws the whole answer away, the only good
  * refresh token with it. Here each field is taken if it can be used and left out otherwise. A lifetime
- * that says nothing (absent, 0, negative, null, no number) is an hour.
+ * that says nothing (absent, less than a second, negative, null, no number) is an hour.
  */
 export function normalTokenResponse(json: Readonly<Record<string, unknown>>): NormalTokenResponse {
   const accessToken = accessTokenIn(json);
@@ -50,7 +50,7 @@ function accessTokenIn(json: Readonly<Record<string, unknown>>): string | undefi
 
 function lifetimeIn(value: unknown): number {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
-  if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_LIFETIME_S;
+  if (typeof seconds !== 'number' || !(seconds >= 1)) return DEFAULT_LIFETIME_S;
   return Math.min(seconds, LIFETIME_MAX_S);
 }
 

@@ -1,0 +1,240 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JWTPayload, jwtVerify } from 'jose';
+import { mailboxAt } from '../../../test/on-provider.js';
+import {
+  type RecordedProvider,
+  startRecordedProvider,
+  type TokenAnswer,
+} from '../../../test/recorded-provider.js';
+import type { OAuthProvider } from '../../application/ports.js';
+import { clientKeyIn } from './client-key.js';
+import type { ProviderSettings } from './provider-settings.js';
+
+const ISSUER = 'https://provider.example';
+const CLIENT_ID = 'c-app.1';
+const SECRET = 'Secr-et_1.2~3';
+const NONCE = 'nonce';
+const REQUEST = { state: 'state', nonce: NONCE, verifier: 'v'.repeat(43) };
+
+const described: Record<string, unknown> = {};
+let recorded: RecordedProvider;
+
+beforeAll(async () => {
+  const descriptions = { '/.well-known/openid-configuration': described };
+  recorded = await startRecordedProvider({ origins: [ISSUER], descriptions, jwksPath: '/jwks' });
+});
+beforeEach(() => {
+  recorded.publish();
+  for (const name of Object.keys(described)) delete described[name];
+  Object.assign(described, {
+    issuer: ISSUER,
+    authorization_endpoint: `${ISSUER}/auth`,
+    token_endpoint: `${ISSUER}/token`,
+    jwks_uri: `${ISSUER}/jwks`,
+  });
+});
+afterAll(async () => recorded?.close());
+
+describe('our client proves itself', () => {
+  const listing = (...methods: readonly string[]) => {
+    described['token_endpoint_auth_methods_supported'] = methods;
+  };
+  const [asBasic, asPost] = [
+    `Basic ${Buffer.from(`${CLIENT_ID}:${SECRET}`).toString('base64')}`,
+    { client_id: CLIENT_ID, client_secret: SECRET },
+  ];
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const clientKey = clientKeyIn(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+
+  it.each([
+    ['in Basic where nothing is listed', undefined, {}, asBasic, {}],
+    ['in Basic where it alone is listed', ['client_secret_basic'], {}, asBasic, {}],
+    ['in the form where both are', ['client_secret_basic', 'client_secret_post'], {}, null, asPost],
+    [
+      'as the settings say, whatever is listed',
+      ['client_secret_post'],
+      { authMethod: 'client_secret_basic' },
+      asBasic,
+      {},
+    ],
+    [
+      'by its secret where it has a key besides and both are taken',
+      ['private_key_jwt', 'client_secret_post'],
+      { clientKey },
+      null,
+      asPost,
+    ],
+  ] as const)('%s', async (_, methods, settings, header, fields) => {
+    if (methods) listing(...methods);
+    await exchange(settings);
+    expect(recorded.authorizations.at(-1) ?? null).toBe(header);
+    const { client_id, client_secret } = Object.fromEntries(recorded.asked.at(-1) ?? []);
+    expect({ client_id, client_secret }).toEqual(fields);
+  });
+
+  it.each([
+    ['nothing but that is listed', ['private_key_jwt'], { clientKey }],
+    ['it has no secret', undefined, { clientKey, clientSecret: undefined }],
+    ['the settings say so', ['client_secret_post'], { clientKey, authMethod: 'private_key_jwt' }],
+  ] as const)('by a signed assertion where %s', async (_, methods, settings) => {
+    if (methods) listing(...methods);
+    await exchange(settings);
+    const form = recorded.asked.at(-1);
+    expect(recorded.authorizations.at(-1)).toBeUndefined();
+    expect(form?.has('client_secret')).toBe(false);
+    expect(form?.get('client_assertion_type')).toBe(
+      'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    );
+    const { payload } = await jwtVerify(form?.get('client_assertion') ?? '', publicKey, {
+      audience: ISSUER,
+      issuer: CLIENT_ID,
+      subject: CLIENT_ID,
+      algorithms: ['ES256'],
+    });
+    expect(payload.jti).toEqual(expect.any(String));
+    expect((payload.exp ?? 0) - Date.now() / 1_000).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('a set of keys', () => {
+  it.each([
+    ['holds the same key twice', ([a]) => [a, a]],
+    [
+      'holds no kid',
+      ([a]) => [
+        { ...a, kid: undefined },
+        { ...a, kid: undefined },
+      ],
+    ],
+    ['has a key that lacks its members', ([a]) => [{ kty: 'RSA', kid: a?.kid }, { kid: 'x' }, a]],
+    ['holds what is no key', ([a]) => [null, 'key', 7, [], a]],
+    ['says null of a key', ([a]) => [{ ...a, use: null, alg: null, key_ops: null, x5c: null }]],
+    ['has a key of another kind under the kid', ([a]) => [{ kty: 'oct', kid: a?.kid, k: 'aa' }, a]],
+  ] as readonly [string, Publish][])('that %s has the one that signed', async (_, publish) => {
+    recorded.publish(publish);
+    expect((await exchange()).accountId).toBe('ada');
+  });
+
+  it('that has another key under the same kid has the one that signed', async () => {
+    const { publicKey } = await generateKeyPair('RS256');
+    const other = await exportJWK(publicKey);
+    recorded.publish(([a]) => [{ ...a, ...other }, a]);
+    expect((await exchange()).accountId).toBe('ada');
+    recorded.publish(([a]) => [a, { ...a, ...other }]);
+    expect((await exchange()).accountId).toBe('ada');
+  });
+
+  it.each([
+    ['another key under the kid', 'malformed_answer', true],
+    ['no key that fits', 'unknown_signing_key', false],
+  ])('that has %s alone connects nothing', async (_, reason, isSameKid) => {
+    const { publicKey } = await generateKeyPair('RS256');
+    const other = await exportJWK(publicKey);
+    recorded.publish(([a]) => [{ ...a, ...other, ...(!isSameKid && { kid: 'other' }) }]);
+    await expect(exchange()).rejects.toMatchObject({
+      failure: 'unavailable',
+      reason,
+      recovered: { refreshToken: 'rt' },
+    });
+  });
+});
+
+describe('a description that says null', () => {
+  it('is read as if it said nothing', async () => {
+    Object.assign(described, {
+      token_endpoint_auth_methods_supported: null,
+      code_challenge_methods_supported: null,
+      id_token_signing_alg_values_supported: null,
+      authorization_response_iss_parameter_supported: null,
+      revocation_endpoint: null,
+      introspection_endpoint: null,
+    });
+    expect((await exchange()).accountId).toBe('ada');
+    await expect(plain().revoke({ token: 'rt', hint: 'refresh_token' })).rejects.toMatchObject({
+      reason: 'no_revocation_endpoint',
+    });
+  });
+
+  it('of an endpoint that nobody can connect without cannot be used', async () => {
+    described['jwks_uri'] = null;
+    const asked = plain().authorizationUrl(REQUEST);
+    await expect(asked).rejects.toMatchObject({ reason: 'no_jwks_uri', sent: false });
+  });
+});
+
+describe('an answer in a form', () => {
+  it('brings tokens as one in JSON does', async () => {
+    const body = { access_token: 'at +&=', refresh_token: 'rt', token_type: 'bearer' };
+    const scope = 'mailbox.readonly,mailbox.send';
+    const answer = { ...tokens(), body: { ...body, scope, expires_in: 600 }, isForm: true };
+    const grant = await exchange({}, answer);
+    expect(grant).toMatchObject({
+      accessToken: 'at +&=',
+      refreshToken: 'rt',
+      accountId: 'ada',
+      scopes: { grantedScopes: ['mailbox.readonly', 'mailbox.send'] },
+    });
+    expect(grant.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
+
+    recorded.answer({ body, isForm: true });
+    expect(await plain().refresh('rt', () => {})).toMatchObject({ refreshToken: 'rt' });
+  });
+});
+
+describe('the id_token of a refresh', () => {
+  it.each([
+    ['names the account', { iss: ISSUER, sub: 'eve' }, 'eve'],
+    ['names nobody', { iss: ISSUER, sub: 7 }, undefined],
+  ])('(%s) says whose the tokens are', async (_, idToken, accountId) => {
+    recorded.answer({ ...tokens(), idToken: idToken as JWTPayload });
+    expect((await plain().refresh('rt', () => {})).accountId).toBe(accountId);
+  });
+
+  it.each([undefined, 'odd', 'a.b.c', 7])('(%j) may say nothing', async (id_token) => {
+    recorded.answer({ body: { ...tokens().body, id_token } });
+    expect(await plain().refresh('rt', () => {})).toMatchObject({
+      accessToken: 'at',
+      accountId: undefined,
+    });
+  });
+});
+
+describe('an account is shown', () => {
+  it.each([
+    ['by its address', { email: 'a@b', emails: ['c@d'], upn: 'u', preferred_username: 'p' }, 'a@b'],
+    ['by the first of several addresses', { emails: ['', 'c@d', 'e@f'], upn: 'u' }, 'c@d'],
+    ['by the name it signs in with', { email: ' ', upn: 'u', preferred_username: 'p' }, 'u'],
+    ['by the name it likes', { email: 7, emails: [7], preferred_username: 'p' }, 'p'],
+    ['by its subject, without a name', { email: null, emails: {}, upn: '\0' }, 'ada'],
+  ])('%s', async (_, claims, account) => {
+    const answer = tokens();
+    const idToken = { ...answer.idToken, ...claims } as JWTPayload;
+    expect(await exchange({}, { ...answer, idToken })).toMatchObject({ account, accountId: 'ada' });
+  });
+});
+
+type Publish = Parameters<RecordedProvider['publish']>[0];
+
+const plain = (settings: Partial<ProviderSettings> = {}): OAuthProvider =>
+  mailboxAt(
+    ISSUER,
+    { clientId: CLIENT_ID, clientSecret: SECRET, introspectionsPerS: undefined, ...settings },
+    { fetch: recorded.fetch },
+  );
+
+const tokens = (): TokenAnswer => ({
+  idToken: { iss: ISSUER, aud: CLIENT_ID, sub: 'ada', nonce: NONCE },
+  body: { access_token: 'at', refresh_token: 'rt', token_type: 'Bearer', expires_in: 600 },
+});
+
+async function exchange(settings: Partial<ProviderSettings> = {}, answer = tokens()) {
+  const provider = plain(settings);
+  recorded.answer(answer);
+  return provider.exchange({
+    ...REQUEST,
+    userId: 'u1',
+    code: 'code',
+    redirectUri: provider.redirectUri,
+  });
+}
