@@ -190,10 +190,12 @@ function abandons({ record }: BadRecord): readonly AfterCommit[] {
   return abandon ? [abandon] : [];
 }
 
-const transactional: HandleRecords = async ({ handle }, records, tx) => {
+const transactional: HandleRecords = async ({ handle, log }, records, tx) => {
   const bad: BadRecord[] = [];
   if (records.length === 0) return { count: 0, bad, afterCommit: [] };
   const afterCommit = await handle(records, tx, (record, error) => {
+    // A cause may quote the record, so it is logged at debug level only.
+    if (error.cause !== undefined) log.debug({ err: error }, 'consumer: a record is set aside');
     bad.push({ record, reason: reasonOf(error) });
   });
   return { count: records.length, bad, afterCommit: afterCommit ? [afterCommit] : [] };

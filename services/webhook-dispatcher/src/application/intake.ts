@@ -1,18 +1,7 @@
-import { newId, parseExactly } from '@junction/contracts';
-import { deliveryBody } from '../domain/delivery/body.js';
-import { isMatch, type Verdict, verdictOf } from '../domain/delivery/match.js';
-import { deliveryIdOf } from './delivery-id.js';
 import type { Job, Result } from './dispatch/job.js';
 import type { Dispatch } from './dispatch/start.js';
-import type {
-  Delivered,
-  IncomingEvent,
-  IntakeReads,
-  IntakeRows,
-  JudgedEvent,
-  MatchedWebhook,
-  NewDelivery,
-} from './ports.js';
+import { type Delivery, type TakenEvent, takenEvent } from './judge-event.js';
+import type { IncomingEvent, IntakeReads, IntakeRows, JudgedEvent, NewDelivery } from './ports.js';
 import { waitsOf } from './waits.js';
 
 export interface IntakePorts {
@@ -25,24 +14,6 @@ export interface IntakePorts {
   readonly after: (ms: number, call: () => void) => void;
 }
 
-/** An event with the deliveries that follow from it. */
-export interface TakenEvent extends JudgedEvent {
-  /** It came before: it is counted, and nothing else. */
-  readonly isRepeat: boolean;
-  readonly deliveries: readonly Delivery[];
-}
-
-const NO_VERDICTS = {};
-
-interface Delivery {
-  readonly job: Job;
-  readonly verdict: Delivered;
-  /** The dispatcher has it, though it has no row yet. */
-  isAhead: boolean;
-  /** Of the attempt that was made ahead. */
-  result?: Result;
-}
-
 export interface BegunEvent {
   readonly taken: TakenEvent;
   /** Resolves when all that was sent ahead is answered, or should not be waited for any longer. */
@@ -50,11 +21,11 @@ export interface BegunEvent {
 }
 
 export interface Intake {
-  /** Makes out what follows from events. */
+  /** Makes out what follows from events. Rejects only where nothing could be looked up. */
   take(reads: IntakeReads, events: readonly IncomingEvent[]): Promise<readonly TakenEvent[]>;
   /** The same, and sends at once what may be sent at once. When it rejects nothing was sent. */
   begin(reads: IntakeReads, events: readonly IncomingEvent[]): Promise<readonly BegunEvent[]>;
-  /** Files events within a transaction. Gives what is to be called after its commit. */
+  /** Files events, none of which has failed, within a transaction. Gives what is to be called after its commit. */
   file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
   /** An event that was begun with and is not filed: when it comes again it is new. */
   giveUp(event: TakenEvent): void;
@@ -64,14 +35,12 @@ export interface Intake {
 
 /** What takes longer is filed as pending and under way: the log of events goes on. */
 const ANSWERED_WITHIN_MS = 500;
-/** More of what did not match is not remembered of one event. */
-const VERDICTS_MAX = 100;
 const CHUNK_DELIVERIES_MAX = 1_000;
 const CHUNK_BYTES_MAX = 16 * 1_024 * 1_024;
 /** Beyond these jobs are left for the table to hand out again. */
 const JOBS_MAX = 2_000;
 const JOBS_BYTES_MAX = 32 * 1_024 * 1_024;
-const DAY_MS = 86_400_000;
+const NOW = Promise.resolve();
 
 /**
  * Takes events in: matches them with the webhooks of their users, drops what was seen before, sends what may be sent
@@ -82,15 +51,31 @@ export function intake(ports: IntakePorts): Intake {
   const underWay = new Set<string>();
 
   return {
-    take: (reads, events) => judgeAll(reads, events, new Set(underWay)),
+    async take(reads, events) {
+      const seen = new Set(underWay);
+      const found = await reads.look(events);
+      return events.map((event) => {
+        const taken = takenEvent(event, found, seen);
+        if (taken.failure === undefined) seen.add(event.messageId);
+        return taken;
+      });
+    },
 
     async begin(reads, events) {
-      const all = await judgeAll(reads, events, underWay);
+      const found = await reads.look(events);
       const waits = waitsOf((end) => ports.after(ANSWERED_WITHIN_MS, end));
-      return all.map((taken) => ({
-        taken,
-        ready: waits.until((onDecided) => sendAhead(ports, taken, onDecided)),
-      }));
+      return events.map((event) => {
+        const taken = takenEvent(event, found, underWay);
+        if (taken.isRepeat || taken.failure !== undefined) return { taken, ready: NOW };
+        try {
+          const ready = waits.until((onDecided) => sendAhead(ports, taken, onDecided));
+          // Last of all: an event that is remembered and not begun with would be lost, and dropped when it comes again.
+          underWay.add(event.messageId);
+          return { taken, ready };
+        } catch (cause) {
+          return { taken: { ...taken, failure: { cause } }, ready: NOW };
+        }
+      });
     },
 
     async file(rows, events) {
@@ -106,34 +91,18 @@ export function intake(ports: IntakePorts): Intake {
       };
     },
 
-    giveUp({ event, deliveries, isRepeat }) {
+    giveUp({ event, deliveries, isRepeat, failure }) {
       if (isRepeat) return;
-      underWay.delete(event.messageId);
+      if (failure === undefined) underWay.delete(event.messageId);
       ports.dispatch.settled(deliveries.filter(({ isAhead }) => isAhead).map(({ job }) => job));
     },
 
-    filedElsewhere({ event, deliveries, isRepeat }) {
+    filedElsewhere({ event, deliveries, isRepeat, failure }) {
       if (isRepeat) return;
-      underWay.delete(event.messageId);
+      if (failure === undefined) underWay.delete(event.messageId);
       settle(ports, deliveries.map(toFile), new Set([event.messageId]));
     },
   };
-}
-
-/** Makes out what follows from events. One whose message is `seen` is a repeat; the messages of the others become so. */
-async function judgeAll(
-  reads: IntakeReads,
-  events: readonly IncomingEvent[],
-  seen: Set<string>,
-): Promise<readonly TakenEvent[]> {
-  const { webhooks, known } = await reads.look(events);
-  return events.map((event) => {
-    const { messageId, userId } = event;
-    const isRepeat = known.has(messageId) || seen.has(messageId);
-    if (isRepeat) return { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat };
-    seen.add(messageId);
-    return judge(event, webhooks.get(userId) ?? []);
-  });
 }
 
 /** Gives how many deliveries were sent. `onDecided` is called for each of them. */
@@ -247,56 +216,4 @@ function repeatsIn(
     if (isRepeat || known.has(messageId)) repeats.set(messageId, (repeats.get(messageId) ?? 0) + 1);
   }
   return repeats;
-}
-
-function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
-  const verdicts: Record<string, Verdict> = {};
-  const deliveries: Delivery[] = [];
-  const { kind, aboutWebhookId } = event;
-  const matched = { kind, aboutWebhookId, data: parsedOnce(event.data) };
-  for (const [index, webhook] of webhooks.entries()) {
-    const verdict = verdictOf(webhook, matched);
-    if (isMatch(verdict)) {
-      deliveries.push({ job: jobOf(event, webhook), verdict, isAhead: false });
-    }
-    if (index < VERDICTS_MAX) verdicts[webhook.webhookId] = verdict;
-  }
-  return { event, verdicts, deliveries, isRepeat: false };
-}
-
-/** Filters look at the parsed data; what is delivered are the bytes as they came. */
-function parsedOnce(data: Buffer): () => unknown {
-  let parsed: { readonly value: unknown } | undefined;
-  return () => {
-    parsed ??= { value: parseExactly(data.toString()) };
-    return parsed.value;
-  };
-}
-
-function jobOf(event: IncomingEvent, { webhookId, version, ordered, shard }: MatchedWebhook): Job {
-  const { messageId, userId, kind, time, data, at, traceparent } = event;
-  return {
-    // Of an ordered webhook ids stand in the order in which events come, also within a millisecond.
-    deliveryId: ordered ? newId('dlv') : deliveryIdOf(event, webhookId),
-    day: dayOf(at),
-    messageId,
-    webhookId,
-    webhookVersion: version,
-    userId,
-    kind,
-    shard,
-    attempt: 1,
-    unscheduled: 0,
-    body: deliveryBody({ eventType: kind, userId, time, webhookId }, data),
-    ...(traceparent !== undefined && { traceparent }),
-  };
-}
-
-let lastDay = { number: Number.NaN, text: '' };
-
-/** YYYY-MM-DD in UTC. As a rule it is that of the event before. */
-function dayOf(at: Date): string {
-  const number = Math.floor(at.getTime() / DAY_MS);
-  if (number !== lastDay.number) lastDay = { number, text: at.toISOString().slice(0, 10) };
-  return lastDay.text;
 }

@@ -9,7 +9,7 @@ import { isReplayRunning, replayRows } from '../adapters/postgres/history/advanc
 import { liveTail } from '../adapters/postgres/history/live-tail.js';
 import { webhookHours } from '../adapters/postgres/history/webhook-hours.js';
 import type { Result } from '../application/dispatch/job.js';
-import type { TakenEvent } from '../application/intake.js';
+import type { TakenEvent } from '../application/judge-event.js';
 import { type Live, live } from '../application/live.js';
 import { moveReplays } from '../application/replay-worker.js';
 import { tally } from '../application/statistics.js';

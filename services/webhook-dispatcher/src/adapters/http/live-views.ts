@@ -1,5 +1,5 @@
 import type { Result } from '../../application/dispatch/job.js';
-import type { TakenEvent } from '../../application/intake.js';
+import type { TakenEvent } from '../../application/judge-event.js';
 import type { IncomingEvent, LiveEntry } from '../../application/ports.js';
 import type { ReplayOperation } from '../../application/replay.js';
 import type { WebhookOwner } from '../../application/unit-of-work.js';

@@ -9,7 +9,8 @@ import {
 import type { Span } from '@junction/telemetry';
 import type pg from 'pg';
 import { cameAt } from '../../application/delivery-id.js';
-import type { Intake, TakenEvent } from '../../application/intake.js';
+import type { Intake } from '../../application/intake.js';
+import type { TakenEvent } from '../../application/judge-event.js';
 import type { IncomingEvent, IntakeReads, IntakeRows } from '../../application/ports.js';
 import { received, traceOf } from './received.js';
 
@@ -38,18 +39,23 @@ export type Came = Pick<IncomingEvent, 'at' | 'sequence' | 'traceparent'>;
 type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
 
 /**
- * Sends and files the events of records. A record that breaks a rule of the topic becomes a dead letter, and those
- * beside it are handled.
+ * Sends and files the events of records. A record that breaks a rule of the topic becomes a dead letter, and so does one
+ * at which anything fails; those beside it are handled.
  */
 export const onEvents =
   (topic: string, check: Check) =>
   ({ intake, reads, readsWithin, rows }: IntakeAdapters): EventsConsumer => {
-    const checked = (record: InboundRecord): IncomingEvent | RecordError =>
-      check(record, {
-        at: cameAt(record.timestamp, new Date()),
-        sequence: Number(record.offset & SEQUENCE_MASK),
-        traceparent: traceOf(record),
-      });
+    const checked = (record: InboundRecord): IncomingEvent | RecordError => {
+      try {
+        return check(record, {
+          at: cameAt(record.timestamp, new Date()),
+          sequence: Number(record.offset & SEQUENCE_MASK),
+          traceparent: traceOf(record),
+        });
+      } catch (cause) {
+        return notTaken(cause);
+      }
+    };
     return {
       async begin(records) {
         const spans: Span[] = [];
@@ -79,18 +85,34 @@ export const onEvents =
 
       async handle(records: readonly (InboundRecord | BegunEvents)[], tx, setAside) {
         const taken: TakenEvent[] = [];
-        const others: IncomingEvent[] = [];
+        const others = new Map<IncomingEvent, InboundRecord>();
+        const add = (record: InboundRecord, event: TakenEvent): void => {
+          if (event.failure) setAside(record, notTaken(event.failure.cause));
+          else taken.push(event);
+        };
         for (const record of records) {
           const event = 'event' in record ? record.event : checked(record);
           if (event instanceof RecordError) setAside(record, event);
-          else if ('deliveries' in event) taken.push(event);
-          else others.push(event);
+          else if ('deliveries' in event) add(record, event);
+          else others.set(event, record);
         }
-        if (others.length > 0) taken.push(...(await intake.take(readsWithin(tx), others)));
+        const late = others.size > 0 ? await intake.take(readsWithin(tx), [...others.keys()]) : [];
+        for (const event of late) {
+          const record = others.get(event.event);
+          if (record) add(record, event);
+        }
         return taken.length > 0 ? intake.file(rows(tx), taken) : undefined;
       },
     };
   };
+
+/** What was thrown may quote the record: its name alone is told. */
+const notTaken = (cause: unknown): RecordError =>
+  new RecordError(
+    'handler_failed',
+    `Taking the event in failed with ${cause instanceof Error ? cause.name : 'a value that is no Error'}.`,
+    { cause },
+  );
 
 /** A record with what follows from it, or why nothing does. */
 interface BegunEvents extends BegunRecord {

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '@junction/contracts';
+import type { BegunRecord, InboundRecord } from '@junction/messaging';
+import * as fc from 'fast-check';
+import type pg from 'pg';
+import { intake } from '../../application/intake.js';
+import type { IntakeReads, IntakeRows, MatchedWebhook } from '../../application/ports.js';
+import type { Filter } from '../../domain/webhook/filter.js';
+import { onEvents } from './assistant-events.js';
+
+/** Where taking the bad record in fails. Each of its user's events is for two webhooks, of which one has a filter. */
+const STEPS = ['check', 'filter', 'body', 'first send', 'second send', 'write'] as const;
+
+describe('a record that fails at a step of intake', () => {
+  it.each(STEPS)('is set aside alone, wherever in a batch it stands: %s', async (step) => {
+    await fc.assert(
+      fc.asyncProperty(batches, async ({ size, position, outages }) => {
+        const { table, consume, mend } = intakeWorld(step);
+        const ids = Array.from({ length: size }, (_, n) => (n === position ? 'bad' : `${n}`));
+        const good = ids.filter((id) => id !== 'bad');
+        await consume(ids, outages);
+        expect(table).toMatchObject({ filed: good, setAside: ['bad'], repeats: [] });
+
+        // Published again with the same ids, the others are repeats, and what was set aside is new.
+        mend();
+        await consume(ids, outages);
+        expect(table).toMatchObject({ filed: [...good, 'bad'], setAside: ['bad'], repeats: good });
+      }),
+    );
+  });
+});
+
+const batches = fc
+  .record({ size: fc.integer({ min: 1, max: 9 }), outages: fc.nat({ max: 2 }) })
+  .chain(({ size, outages }) =>
+    fc.record({
+      size: fc.constant(size),
+      position: fc.nat({ max: size - 1 }),
+      outages: fc.constant(outages),
+    }),
+  );
+
+const USER = randomUUID();
+const NO_TRANSACTION = {} as pg.PoolClient;
+
+/** A consumer of events whose ids are their values; the event `bad` fails at this step until that is mended. */
+function intakeWorld(brokenStep: (typeof STEPS)[number]) {
+  let isBroken = true;
+  const breaks = (step: (typeof STEPS)[number], id: string) =>
+    isBroken && step === brokenStep && id === 'bad';
+  const breakAt = (step: (typeof STEPS)[number], id: string) => {
+    if (breaks(step, id)) throw new TypeError('It broke.');
+  };
+  const table = tables((id) => breakAt('write', id));
+  const sent = new Set<string>();
+  const { begin, handle } = onEvents('tests', ({ value }, came) => {
+    const id = String(value);
+    breakAt('check', id);
+    return {
+      ...came,
+      messageId: id,
+      source: '/tests',
+      id,
+      userId: USER,
+      kind: 'draft.created',
+      time: new Date(breaks('body', id) ? Number.NaN : 0),
+      data: Buffer.from(breaks('filter', id) ? '{' : '{"a":1}'),
+    };
+  })({
+    intake: intake({
+      dispatch: {
+        sendAhead({ messageId: id }) {
+          breakAt(sent.has(id) ? 'second send' : 'first send', id);
+          sent.add(id);
+          return true;
+        },
+        filed: () => undefined,
+        settled: (jobs) => jobs.forEach(({ messageId: id }) => sent.delete(id)),
+        accept: () => undefined,
+      },
+      written: () => undefined,
+      came: () => undefined,
+      after: (_, call) => queueMicrotask(call),
+    }),
+    reads: table.reads,
+    readsWithin: () => table.reads,
+    rows: () => table.rows,
+  });
+
+  /** Handles records in a transaction as consumers do: when it fails, each alone. */
+  async function commit(records: readonly BegunRecord[]): Promise<void> {
+    const aside: BegunRecord[] = [];
+    const setAside = (record: InboundRecord) => void aside.push(record as BegunRecord);
+    try {
+      const afterCommit = await handle(records, NO_TRANSACTION, setAside);
+      table.commit();
+      afterCommit?.();
+    } catch {
+      table.rollBack();
+      if (records.length > 1) {
+        for (const record of records) await commit([record]);
+        return;
+      }
+      aside.splice(0, aside.length, ...records);
+    }
+    for (const record of aside) {
+      table.setAside.push(String(record.value));
+      record.abandon?.();
+    }
+  }
+
+  return {
+    table,
+    mend: () => void (isBroken = false),
+    async consume(ids: readonly string[], outages: number) {
+      const begun = await begin(ids.map(recordOf));
+      await Promise.all(begun.map(({ ready }) => ready));
+      for (let n = 0; n < outages; n++) {
+        await handle(begun, NO_TRANSACTION, () => undefined).catch(() => undefined);
+        table.rollBack();
+      }
+      await commit(begun);
+    },
+  };
+}
+
+/** What is filed, by id, once its transaction is committed. */
+function tables(onWrite: (id: string) => void) {
+  const [filed, repeats, setAside]: [string[], string[], string[]] = [[], [], []];
+  let staged: { filed: string[]; repeats: string[] } = { filed: [], repeats: [] };
+  const rollBack = () => void (staged = { filed: [], repeats: [] });
+  const rows: IntakeRows = {
+    async record(events) {
+      const ids = events.map(({ event }) => event.messageId);
+      ids.forEach(onWrite);
+      const known = new Set(ids.filter((id) => filed.includes(id)));
+      staged.filed.push(...ids.filter((id) => !known.has(id)));
+      return known;
+    },
+    async countRepeats(counts) {
+      staged.repeats.push(...counts.keys());
+    },
+    insertDeliveries: async () => undefined,
+  };
+  const reads: IntakeReads = {
+    look: async () => ({
+      webhooks: new Map([[USER, [webhook(), webhook({ path: 'a', equals: 1 })]]]),
+      known: new Set(filed),
+    }),
+  };
+  return {
+    filed,
+    repeats,
+    setAside,
+    reads,
+    rows,
+    rollBack,
+    commit() {
+      filed.push(...staged.filed);
+      repeats.push(...staged.repeats);
+      rollBack();
+    },
+  };
+}
+
+const recordOf = (id: string, offset: number): InboundRecord => ({
+  topic: 'tests',
+  partition: 0,
+  offset: BigInt(offset),
+  key: null,
+  headers: {},
+  value: Buffer.from(id),
+  timestamp: new Date(),
+});
+
+const webhook = (filter?: Filter): MatchedWebhook => ({
+  webhookId: newId('wh'),
+  events: ['draft.created'],
+  status: 'active',
+  version: 1,
+  ordered: false,
+  shard: 0,
+  ...(filter && { filter }),
+});

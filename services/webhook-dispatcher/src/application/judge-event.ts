@@ -1,0 +1,108 @@
+import { newId, parseExactly } from '@junction/contracts';
+import { deliveryBody } from '../domain/delivery/body.js';
+import { isMatch, type Verdict, verdictOf } from '../domain/delivery/match.js';
+import { deliveryIdOf } from './delivery-id.js';
+import type { Job, Result } from './dispatch/job.js';
+import type {
+  Delivered,
+  IncomingEvent,
+  IntakeReads,
+  JudgedEvent,
+  MatchedWebhook,
+} from './ports.js';
+
+/** An event with the deliveries that follow from it. */
+export interface TakenEvent extends JudgedEvent {
+  /** It came before: it is counted, and nothing else. */
+  readonly isRepeat: boolean;
+  readonly deliveries: readonly Delivery[];
+  /** What was thrown where something of this event alone failed: it cannot be filed. */
+  readonly failure?: { readonly cause: unknown };
+}
+
+export interface Delivery {
+  readonly job: Job;
+  readonly verdict: Delivered;
+  /** The dispatcher has it, though it has no row yet. */
+  isAhead: boolean;
+  /** Of the attempt that was made ahead. */
+  result?: Result;
+}
+
+/** More of what did not match is not remembered of one event. */
+const VERDICTS_MAX = 100;
+const DAY_MS = 86_400_000;
+const NO_VERDICTS = {};
+
+/** Makes out what follows from an event. One whose message is known or `seen` is a repeat. Never throws. */
+export function takenEvent(
+  event: IncomingEvent,
+  { webhooks, known }: Awaited<ReturnType<IntakeReads['look']>>,
+  seen: ReadonlySet<string>,
+): TakenEvent {
+  const { messageId, userId } = event;
+  const isRepeat = known.has(messageId) || seen.has(messageId);
+  const nothing = { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat };
+  if (isRepeat) return nothing;
+  try {
+    return judge(event, webhooks.get(userId) ?? []);
+  } catch (cause) {
+    return { ...nothing, failure: { cause } };
+  }
+}
+
+function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
+  const verdicts: Record<string, Verdict> = {};
+  const deliveries: Delivery[] = [];
+  const { kind, aboutWebhookId } = event;
+  const matched = { kind, aboutWebhookId, data: parsedOnce(event.data) };
+  for (const [index, webhook] of webhooks.entries()) {
+    const verdict = verdictOf(webhook, matched);
+    if (isMatch(verdict)) {
+      deliveries.push({
+        job: jobOf(event, webhook),
+        verdict,
+        isAhead: false,
+      });
+    }
+    if (index < VERDICTS_MAX) verdicts[webhook.webhookId] = verdict;
+  }
+  return { event, verdicts, deliveries, isRepeat: false };
+}
+
+/** Filters look at the parsed data; what is delivered are the bytes as they came. */
+function parsedOnce(data: Buffer): () => unknown {
+  let parsed: { readonly value: unknown } | undefined;
+  return () => {
+    parsed ??= { value: parseExactly(data.toString()) };
+    return parsed.value;
+  };
+}
+
+function jobOf(event: IncomingEvent, { webhookId, version, ordered, shard }: MatchedWebhook): Job {
+  const { messageId, userId, kind, time, data, at, traceparent } = event;
+  return {
+    // Of an ordered webhook ids stand in the order in which events come, also within a millisecond.
+    deliveryId: ordered ? newId('dlv') : deliveryIdOf(event, webhookId),
+    day: dayOf(at),
+    messageId,
+    webhookId,
+    webhookVersion: version,
+    userId,
+    kind,
+    shard,
+    attempt: 1,
+    unscheduled: 0,
+    body: deliveryBody({ eventType: kind, userId, time, webhookId }, data),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+}
+
+let lastDay = { number: Number.NaN, text: '' };
+
+/** YYYY-MM-DD in UTC. As a rule it is that of the event before. */
+function dayOf(at: Date): string {
+  const number = Math.floor(at.getTime() / DAY_MS);
+  if (number !== lastDay.number) lastDay = { number, text: at.toISOString().slice(0, 10) };
+  return lastDay.text;
+}
