@@ -14,7 +14,7 @@ import { messagingDatabase } from './messaging-database.js';
 const PARTITIONS = 3;
 const ROUNDS_MAX = 1_000;
 
-type Message = Partial<Pick<InboundRecord, 'key' | 'headers' | 'value'>>;
+type Message = Partial<Pick<InboundRecord, 'key' | 'headers' | 'value' | 'timestamp'>>;
 
 export interface InboxOptions {
   /** Stores an effect for each record when absent, and refuses what begins with "bad". */

@@ -31,6 +31,8 @@ export interface DeadLetter {
   readonly reason: Reason;
 }
 
+/** Times that Postgres and Date write alike. */
+const [EARLIEST, LATEST] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59.999Z')];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function deadLetter(
@@ -38,7 +40,8 @@ export function deadLetter(
   topic: string,
   { record, reason }: BadRecord,
 ): DeadLetter {
-  const subject = record.headers['ce_subject'] ?? '';
+  // A CloudEvent in structured mode has its subject in the value alone; its key is its user.
+  const subject = record.headers['ce_subject'] ?? record.key ?? '';
   return {
     id: uuidv7(),
     consumer,
@@ -94,7 +97,7 @@ export async function storeDeadLetters(
       letters.map(({ reason }) => reason.text),
       records.map(({ headers }) => storedHeaders(headers)),
       records.map(({ value }) => value),
-      records.map(({ timestamp }) => timestamp),
+      records.map(({ timestamp }) => storedTime(timestamp)),
     ],
   });
   const stored = new Set(rows.map(({ id }) => id));
@@ -114,6 +117,10 @@ const notice = ({ id, consumer, topic, partition, offset, key, userId, reason }:
   source: `junction/${consumer}`,
   id,
 });
+
+/** A broker takes any number for a record's timestamp. One that is no time becomes 1970, always the same. */
+const storedTime = (timestamp: Date): Date =>
+  timestamp >= EARLIEST && timestamp <= LATEST ? timestamp : new Date(0);
 
 const storedHeaders = (headers: Readonly<Record<string, string>>): string =>
   JSON.stringify(

@@ -81,6 +81,24 @@ describe('a record that nobody can handle', () => {
       { key: null, headers: {}, payload: '' },
     ]);
   });
+
+  it.each([Number.NaN, -1, -8_640_000_000_000_000, 8_640_000_000_000_000])(
+    'can be stored, once, whatever its timestamp is: %d',
+    async (ms) => {
+      const { deliver, letters, effects } = await open();
+      const bad = { value: Buffer.from('bad'), timestamp: new Date(ms) };
+      await deliver('a', bad, 'c');
+      expect(await effects()).toEqual(['a', 'c']);
+      expect(await letters()).toHaveLength(1);
+    },
+  );
+
+  it('is about the user in its key where no header names a subject', async () => {
+    const { deliver, letters } = await open({ handle: refuse });
+    const user = randomUUID();
+    await deliver({ key: user }, { key: `wh_${user}` });
+    expect(await letters()).toMatchObject([{ user_id: user }, { user_id: null }]);
+  });
 });
 
 describe('dead letters', () => {
