@@ -1,12 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import {
-  type AssistantEventRecord,
-  assistantEventRecord,
-  DATA_BYTES_MAX,
-  validateAssistantEvent,
-} from './assistant-event.js';
+import { validateAssistantEvent } from './assistant-event.js';
 import { dataSchemas, EVENT_KINDS } from './event-kinds.js';
+import { DATA_BYTES_MAX } from './event-problem.js';
+import { type AssistantEventRecord, assistantEventRecord } from './event-record.js';
 import { messageId } from './ids.js';
 
 const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
@@ -55,6 +52,33 @@ describe('a record of an assistant event', () => {
     expect(eventOf(withHeader('ce_time', undefined)).time).toEqual(KAFKA_TIME);
   });
 
+  it.each(['2000-01-01T00:00:00.000Z', '2100-12-31T23:59:59.999Z'])(
+    'takes a time of the record from 2000 to 2100: %s',
+    (time) => {
+      const timestamp = new Date(time);
+      const sent = record({ headers: { ...headers, ce_time: undefined }, timestamp });
+      expect(eventOf(sent).time).toEqual(timestamp);
+    },
+  );
+
+  it.each([
+    -1,
+    0,
+    Date.parse('1999-12-31T23:59:59.999Z'),
+    Date.parse('2101-01-01T00:00:00.000Z'),
+    -8_640_000_000_000_001,
+    Number.NaN,
+  ])('takes the time of arrival when the record has none, as with the timestamp %d', (ms) => {
+    const earliest = Date.now();
+    const sent = record({
+      headers: { ...headers, ce_time: undefined },
+      timestamp: new Date(ms),
+    });
+    const { time } = eventOf(sent);
+    expect(time.getTime()).toBeGreaterThanOrEqual(earliest);
+    expect(time.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
   it('takes an absent key', () => {
     expect(codeOf(record({ key: null }))).toBe('ok');
   });
@@ -64,6 +88,10 @@ describe('a record of an assistant event', () => {
     'application/json',
     'application/json; charset=utf-8',
     'Application/JSON;charset="UTF-8"',
+    'application/json; charset=utf8',
+    'application/json;profile="https://example.com/draft;v=1"',
+    'application/vnd.acme.draft+json',
+    'application/vnd.acme.draft+json; version=2; Charset=UTF8',
   ])('may have the content-type %s', (contentType) => {
     expect(codeOf(withHeader('content-type', contentType))).toBe('ok');
   });
@@ -108,7 +136,13 @@ describe('a record that breaks a rule', () => {
     ['ce_subject_invalid', 'ce_subject', `${USER}\n`],
     ['ce_time_invalid', 'ce_time', ''],
     ['ce_time_invalid', 'ce_time', 'yesterday'],
-    ['content_type_unsupported', 'content-type', 'application/cloudevents+json'],
+    ['content_type_unsupported', 'content-type', ''],
+    ['content_type_unsupported', 'content-type', 'application/jsonp'],
+    ['content_type_unsupported', 'content-type', 'application/json+xml'],
+    ['content_type_unsupported', 'content-type', '+json'],
+    ['content_type_unsupported', 'content-type', 'application/cloudevents-batch+json'],
+    ['content_type_unsupported', 'content-type', 'application/cloudevents+avro'],
+    ['content_type_unsupported', 'content-type', 'application/vnd.acme+json; charset=utf-16'],
     ['content_type_unsupported', 'content-type', 'application/json; charset=latin1'],
     ['content_type_unsupported', 'content-type', 'text/plain'],
   ])('%s: %s = %j', (code, name, value) => {
@@ -139,6 +173,25 @@ describe('a record that breaks a rule', () => {
       expect(codeOf(record({ key }))).toBe('key_not_subject');
     },
   );
+
+  it.each(['ce-id', 'Ce-Id', 'CE_ID'])('names a header that is written %s', (name) => {
+    const { ce_id: id, ...others } = headers;
+    const verdict = validateAssistantEvent(record({ headers: { ...others, [name]: id } }));
+    expect(verdict).toMatchObject({
+      code: 'ce_id_invalid',
+      reason: expect.stringContaining(`The header ${name} must be written ce_id`),
+    });
+  });
+
+  it('whose headers are all written as over HTTP names the first of them', () => {
+    const asOverHttp = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.replace('ce_', 'ce-'), value]),
+    );
+    expect(validateAssistantEvent(record({ headers: asOverHttp }))).toMatchObject({
+      code: 'ce_specversion_unsupported',
+      reason: expect.stringContaining('ce-specversion must be written ce_specversion'),
+    });
+  });
 
   it('is told by its rule and never by what it held', () => {
     const verdict = validateAssistantEvent(record({ value: json('{"private words') }));

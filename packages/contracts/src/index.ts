@@ -1,12 +1,7 @@
 export { apiKeyToken, isKeyId, keyIdOf } from './api-key-token.js';
 export {
   type AssistantEvent,
-  type AssistantEventProblem,
-  type AssistantEventRecord,
   type AssistantEventVerdict,
-  assistantEventRecord,
-  DATA_BYTES_MAX,
-  type OutgoingAssistantEvent,
   type ValidEvent,
   validateAssistantEvent,
 } from './assistant-event.js';
@@ -32,6 +27,12 @@ export {
   type EventKind,
   isEventKind,
 } from './event-kinds.js';
+export { type AssistantEventProblem, DATA_BYTES_MAX } from './event-problem.js';
+export {
+  type AssistantEventRecord,
+  assistantEventRecord,
+  type OutgoingAssistantEvent,
+} from './event-record.js';
 export { InexactNumber, mayBeInexact, parseExactly } from './exact-json.js';
 export {
   BadRequest,

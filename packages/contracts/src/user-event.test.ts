@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { assistantEventRecord } from './assistant-event.js';
 import { EVENT_CATALOGUE } from './event-catalogue.js';
+import { assistantEventRecord } from './event-record.js';
 import { noticeRecord, validateUserEvent } from './user-event.js';
 
 const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';

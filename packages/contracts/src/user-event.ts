@@ -1,9 +1,6 @@
-import {
-  type AssistantEventProblem,
-  type AssistantEventRecord,
-  type EventVerdict,
-  validateEvent,
-} from './assistant-event.js';
+import { type EventVerdict, validateEvent } from './assistant-event.js';
+import type { AssistantEventProblem } from './event-problem.js';
+import type { AssistantEventRecord } from './event-record.js';
 import { type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.js';
 
 /** Our own notices about a user, in the envelope of assistant.events.v1. */

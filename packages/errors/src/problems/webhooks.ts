@@ -79,8 +79,9 @@ export const webhookProblems = {
 export const eventProblems = {
   ce_specversion_unsupported: {
     kind: 'invalid',
-    cause: 'The header ce_specversion is not `1.0`.',
-    remedy: 'Write CloudEvents 1.0 in binary mode.',
+    cause:
+      'The header ce_specversion is not `1.0`, or is written otherwise, such as `ce-specversion`.',
+    remedy: 'Write CloudEvents 1.0, in binary or structured mode.',
   },
   ce_id_invalid: {
     kind: 'invalid',
@@ -116,7 +117,8 @@ export const eventProblems = {
   },
   content_type_unsupported: {
     kind: 'invalid',
-    cause: 'The header content-type of the record is not `application/json` in UTF-8.',
+    cause:
+      'The header content-type of the record is neither `application/json` nor another that ends in `+json`, or not UTF-8, or names a batch.',
     remedy: 'Send the data as JSON in UTF-8, and the header accordingly or not at all.',
   },
   data_missing: {
