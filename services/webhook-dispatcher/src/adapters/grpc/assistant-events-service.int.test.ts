@@ -3,7 +3,8 @@ import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   AssistantEventsServiceClient,
-  type PublishResponse,
+  PublishRequest,
+  PublishResponse,
   type PublishStreamResponse,
 } from '@junction/contracts';
 import { kafkaClient } from '@junction/messaging';
@@ -34,6 +35,26 @@ describe('events that are refused', () => {
     expect(code).toBe(status.INVALID_ARGUMENT);
     // A field violation of google.rpc.BadRequest begins with its field: tag, length, name.
     expect(metadata.get('grpc-status-details-bin')[0]?.toString()).toContain('\n\u0004type');
+  });
+
+  it('have a Timestamp out of range', async () => {
+    // Field 5, with as its field 1 the varint 2^63 - 1.
+    const time = Buffer.from([0x2a, 0x0a, 0x08, ...Array.from({ length: 8 }, () => 0xff), 0x7f]);
+    const request = Buffer.concat([PublishRequest.encode(event()).finish(), time]);
+    const refusal = new Promise<PublishResponse>((resolve, reject) => {
+      client.makeUnaryRequest(
+        '/junction.events.v1.AssistantEventsService/Publish',
+        (bytes: Buffer) => bytes,
+        (bytes) => PublishResponse.decode(bytes),
+        request,
+        withToken(),
+        (error, response) => (response ? resolve(response) : reject(error)),
+      );
+    });
+    await expect(refusal).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: expect.stringContaining('time must be of the years 1 to 9999'),
+    });
   });
 
   it('end a stream when they are too many', async () => {

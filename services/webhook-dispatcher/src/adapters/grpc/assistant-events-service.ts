@@ -1,6 +1,7 @@
 import {
   type AssistantEventsServiceServer,
   AssistantEventsServiceService,
+  decodePublishRequest,
   type PublishStreamResponse,
   SERVICE_SCOPES,
 } from '@junction/contracts';
@@ -25,9 +26,14 @@ export interface AssistantEventsOptions {
   readonly log: Logger;
 }
 
+const { publish, publishStream } = AssistantEventsServiceService;
+
 /** Hands events to Kafka for producers that do not write there themselves, to callers who may publish. */
 export const assistantEventsGrpc = (options: AssistantEventsOptions) => ({
-  definition: AssistantEventsServiceService,
+  definition: {
+    publish: { ...publish, requestDeserialize: decodePublishRequest },
+    publishStream: { ...publishStream, requestDeserialize: decodePublishRequest },
+  },
   implementation: assistantEventsService(options),
   scopes: { publish: SERVICE_SCOPES.publishEvents, publishStream: SERVICE_SCOPES.publishEvents },
 });

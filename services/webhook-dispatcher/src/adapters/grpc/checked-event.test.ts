@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { DATA_BYTES_MAX, messageId, PublishRequest } from '@junction/contracts';
+import {
+  DATA_BYTES_MAX,
+  decodePublishRequest,
+  messageId,
+  PublishRequest,
+} from '@junction/contracts';
 import { checkedEvent } from './checked-event.js';
 
 const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
@@ -21,6 +26,14 @@ describe('an event that comes over gRPC', () => {
     });
   });
 
+  it.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
+    'may have happened at %s',
+    (time) => {
+      const found = checkedEvent(overTheWire({ ...event, time: new Date(time) }));
+      expect(found).toMatchObject({ record: { headers: { ce_time: time } } });
+    },
+  );
+
   it.each([
     ['id', 'ce_id_invalid', { id: '' }],
     ['id', 'ce_id_invalid', { id: 'a'.repeat(257) }],
@@ -28,6 +41,7 @@ describe('an event that comes over gRPC', () => {
     ['type', 'ce_type_unknown', { type: 'made.up' }],
     ['user_id', 'ce_subject_invalid', { userId: 'me' }],
     ['time', 'ce_time_invalid', { time: new Date('+010000-01-01T00:00:00Z') }],
+    ['time', 'ce_time_invalid', { time: new Date('0000-12-31T23:59:59Z') }],
     ['data_json', 'data_missing', { dataJson: Buffer.alloc(0) }],
     ['data_json', 'data_too_large', { dataJson: Buffer.alloc(DATA_BYTES_MAX + 1, ' ') }],
     ['data_json', 'data_not_json', { dataJson: Buffer.from('{') }],
@@ -40,4 +54,4 @@ describe('an event that comes over gRPC', () => {
 });
 
 const overTheWire = (request: PublishRequest) =>
-  PublishRequest.decode(PublishRequest.encode(request).finish());
+  decodePublishRequest(PublishRequest.encode(request).finish());

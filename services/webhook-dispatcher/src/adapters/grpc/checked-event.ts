@@ -35,6 +35,10 @@ export function checkedEvent(request: PublishRequest): CheckedEvent {
   const record = assistantEventRecord({ id, source, type, userId, time, data });
   const verdict = validateAssistantEvent({ ...record, timestamp: time ?? new Date(0) });
   if (verdict.ok) return { ok: true, record, messageId: verdict.event.messageId };
-  const { code, reason } = verdict;
+  const { code } = verdict;
+  const reason = code === 'ce_time_invalid' ? NO_TIMESTAMP : verdict.reason;
   return { ok: false, field: FIELDS[code] ?? 'data_json', code, reason };
 }
+
+const NO_TIMESTAMP =
+  'time must be of the years 1 to 9999, with nanos from 0 to 999999999, or absent.';
