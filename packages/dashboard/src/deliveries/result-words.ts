@@ -94,6 +94,10 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
     short: 'Webhook deleted',
     long: 'The webhook was deleted.',
   },
+  result_not_stored: {
+    short: 'Not recorded',
+    long: 'What the last attempt ended with could not be stored, by a fault of this installation. Ask its operators, and send it again.',
+  },
   url_private_address: {
     short: 'Private address',
     long: 'The address leads to a private, local or otherwise special network, where webhooks must not go. Use one on the public internet.',

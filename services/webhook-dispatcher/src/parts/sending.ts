@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dispatchTables } from '../adapters/postgres/sending/dispatch-tables.js';
 import { backgroundSettling } from '../adapters/postgres/sending/settle-pending.js';
 import { shardLeases } from '../adapters/postgres/sending/shard-leases.js';
+import { writeApart } from '../adapters/postgres/sending/write-apart.js';
 import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
@@ -53,6 +54,7 @@ export async function startSending(
     changed(webhook);
   };
   const endGone = recordGone({ unitOfWork, webhookChanged });
+  const apart = writeApart(pool, writing.owner, onError);
   const others = otherReplicas(notifier);
   const dispatch = await startDispatch({
     ...dispatchTables(pool, vault, openSealed, onUnreadable),
@@ -69,10 +71,10 @@ export async function startSending(
         },
       ),
     onCircuitChange: circuits.changed,
-    writeResults: async (results) => written(await writeResults(pool, writing, results)),
-    writeExhausted: async (results) => written(await exhaust(results)),
-    writeRefused: async (results) => written(await refuse(results)),
-    writeGone: async (result) => written(await endGone(result)),
+    writeResults: apart(async (results) => written(await writeResults(pool, writing, results))),
+    writeExhausted: apart(async (results) => written(await exhaust(results))),
+    writeRefused: apart(async (results) => written(await refuse(results))),
+    writeGone: (result) => apart(async () => written(await endGone(result)))([result]),
     notifyOthers: others.notify,
     onShards: measures.shards,
     monotonicMs: () => performance.now(),
