@@ -18,6 +18,7 @@ import { webhooksSharingUrls } from './0009_webhooks_sharing_urls.js';
 import { eventListeners } from './0010_event_listeners.js';
 import { traces } from './0011_traces.js';
 import { deliveryMarks } from './0012_delivery_marks.js';
+import { eventTimes } from './0013_event_times.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   eventListeners,
   traces,
   deliveryMarks,
+  eventTimes,
 ];

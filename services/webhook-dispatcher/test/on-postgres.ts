@@ -126,8 +126,6 @@ export async function takeInWithin(
   return jobs;
 }
 
-let sequence = 0;
-
 export const eventOf = (userId: string, parts: Partial<IncomingEvent> = {}): IncomingEvent => ({
   messageId: `msg_${randomUUID()}`,
   source: '/tests',
@@ -137,7 +135,6 @@ export const eventOf = (userId: string, parts: Partial<IncomingEvent> = {}): Inc
   time: new Date('2030-01-01T00:00:00Z'),
   data: Buffer.from('{"a":1}'),
   at: new Date(),
-  sequence: sequence++,
   ...parts,
 });
 

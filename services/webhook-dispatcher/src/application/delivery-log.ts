@@ -17,7 +17,10 @@ export interface DeliverySummary {
   readonly attempts: number;
   /** Of the answer to the last attempt; null: none came. */
   readonly httpStatus: number | null;
+  /** When the event was taken in; of one that repeats another, when that was asked for. */
   readonly createdAt: Date;
+  /** When what it tells of happened, as the producer of the event says; null: filed by a version that did not keep it. */
+  readonly eventTime: Date | null;
   readonly nextAttemptAt: Date | null;
   /** When it was decided; null while it still may go out. */
   readonly endedAt: Date | null;

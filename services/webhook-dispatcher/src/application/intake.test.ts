@@ -151,7 +151,6 @@ const eventOf = (): IncomingEvent => ({
   time: new Date(),
   data: Buffer.from('{}'),
   at: new Date(),
-  sequence: 0,
 });
 
 const webhook = (parts: Partial<MatchedWebhook> = {}): MatchedWebhook => ({

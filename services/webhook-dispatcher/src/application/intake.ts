@@ -152,9 +152,9 @@ interface Filing extends NewDelivery {
 }
 
 function toFile(delivery: Delivery): Filing {
-  const { job, verdict, result } = delivery;
+  const { job, eventTime, verdict, result } = delivery;
   const isAccepted = result?.fact.type === 'delivery.succeeded';
-  return { delivery, job, verdict, sent: isAccepted ? result.record : undefined };
+  return { delivery, job, eventTime, verdict, sent: isAccepted ? result.record : undefined };
 }
 
 const resultOf = ({ delivery }: Filing): readonly Result[] =>

@@ -1,7 +1,6 @@
 import { newId, parseExactly } from '@junction/contracts';
 import { deliveryBody } from '../domain/delivery/body.js';
 import { isMatch, type Verdict, verdictOf } from '../domain/delivery/match.js';
-import { deliveryIdOf } from './delivery-id.js';
 import type { Job, Result } from './dispatch/job.js';
 import type {
   Delivered,
@@ -22,6 +21,7 @@ export interface TakenEvent extends JudgedEvent {
 
 export interface Delivery {
   readonly job: Job;
+  readonly eventTime: Date;
   readonly verdict: Delivered;
   /** The dispatcher has it, though it has no row yet. */
   isAhead: boolean;
@@ -61,6 +61,7 @@ function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
     if (isMatch(verdict)) {
       deliveries.push({
         job: jobOf(event, webhook),
+        eventTime: event.time,
         verdict,
         isAhead: false,
       });
@@ -79,11 +80,11 @@ function parsedOnce(data: Buffer): () => unknown {
   };
 }
 
-function jobOf(event: IncomingEvent, { webhookId, version, ordered, shard }: MatchedWebhook): Job {
+function jobOf(event: IncomingEvent, { webhookId, version, shard }: MatchedWebhook): Job {
   const { messageId, userId, kind, time, data, at, traceparent } = event;
   return {
-    // Of an ordered webhook ids stand in the order in which events come, also within a millisecond.
-    deliveryId: ordered ? newId('dlv') : deliveryIdOf(event, webhookId),
+    // Ids stand in the order in which events are taken in, also within a millisecond.
+    deliveryId: newId('dlv'),
     day: dayOf(at),
     messageId,
     webhookId,

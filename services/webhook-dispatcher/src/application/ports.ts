@@ -209,12 +209,11 @@ export interface IncomingEvent {
   readonly id: string;
   readonly userId: string;
   readonly kind: string;
+  /** When it happened, as its producer says. */
   readonly time: Date;
   readonly data: Buffer;
-  /** When it came: what is filed of it is filed under this day. */
+  /** When it was taken in: what is filed of it is filed under this day. */
   readonly at: Date;
-  /** Its place among what came in the same millisecond: 0 to 4095, and then from the beginning. */
-  readonly sequence: number;
   /** The webhook that a notice is about: never delivered to that one. */
   readonly aboutWebhookId?: string | undefined;
   /** W3C Trace Context that its deliveries belong to. */
@@ -239,6 +238,8 @@ export type Delivered = 'pending' | 'held';
 
 export interface NewDelivery {
   readonly job: Job;
+  /** When what it tells of happened, as the producer of the event says. */
+  readonly eventTime: Date;
   readonly verdict: Delivered;
   /** Its first attempt, which succeeded before this is filed. */
   readonly sent?: AttemptRecord | undefined;

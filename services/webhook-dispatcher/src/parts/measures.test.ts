@@ -3,7 +3,6 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { metrics } from '@junction/service-kit/process';
 import { answered, resultOf } from '../../test/on-postgres.js';
-import { deliveryIdOf } from '../application/delivery-id.js';
 import type { Job, Result } from '../application/dispatch/job.js';
 import { deliveryMeasures } from './measures.js';
 
@@ -61,13 +60,11 @@ function measuring() {
 function attempted(status: number, { attempt = 1, cameBeforeMs = 5 } = {}): Result {
   const startedAt = new Date();
   const at = new Date(startedAt.getTime() - cameBeforeMs);
-  const event = { messageId: `msg_${randomUUID()}`, at, sequence: 0 };
-  const webhookId = newId('wh');
   const job: Job = {
-    deliveryId: deliveryIdOf(event, webhookId),
+    deliveryId: newId('dlv', at),
     day: '2030-01-01',
-    messageId: event.messageId,
-    webhookId,
+    messageId: `msg_${randomUUID()}`,
+    webhookId: newId('wh'),
     webhookVersion: 1,
     userId: randomUUID(),
     kind: 'draft.created',

@@ -1,5 +1,5 @@
 import type { Meter } from '@junction/service-kit/process';
-import { arrivedAtMs } from '../application/delivery-id.js';
+import { madeAtMs } from '../application/delivery-id.js';
 import type { CircuitChange } from '../application/dispatch/circuits.js';
 import type { Result } from '../application/dispatch/job.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
@@ -62,7 +62,7 @@ function resultMeasures(meter: Meter): DeliveryMeasures['results'] {
     const outcome = record.outcome.kind === 'succeeded' ? 'succeeded' : 'failed';
     duration(record.totalMs / SECOND_MS, { outcome });
     if (job.attempt !== 1) return;
-    const waitedMs = record.startedAt.getTime() - arrivedAtMs(job.deliveryId);
+    const waitedMs = record.startedAt.getTime() - madeAtMs(job.deliveryId);
     delay(Math.max(0, waitedMs) / SECOND_MS);
   };
 

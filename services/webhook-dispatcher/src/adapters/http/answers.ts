@@ -107,7 +107,15 @@ export const delivery = z
       .int()
       .nullable()
       .describe('What the last attempt was answered with; null: no answer came.'),
-    created_at: z.date(),
+    created_at: z
+      .date()
+      .describe('When the event was taken in; of a redelivery, when that was asked for.'),
+    event_time: z
+      .date()
+      .nullable()
+      .describe(
+        'When it happened, as its producer says: `timestamp` of the body. null: not known any more.',
+      ),
     next_attempt_at: z.date().nullable(),
     ended_at: z.date().nullable(),
     redelivery_of: z.string().nullable().describe('The first delivery that this one repeats.'),

@@ -82,6 +82,7 @@ export const deliveryView = (delivery: DeliverySummary): z.input<typeof answers.
   attempt_count: delivery.attempts,
   response_status: delivery.httpStatus,
   created_at: delivery.createdAt,
+  event_time: delivery.eventTime,
   next_attempt_at: delivery.nextAttemptAt,
   ended_at: delivery.endedAt,
   redelivery_of: delivery.originalId,

@@ -4,6 +4,7 @@ import { newId } from '@junction/contracts';
 import type { BegunRecord, InboundRecord } from '@junction/messaging';
 import * as fc from 'fast-check';
 import type pg from 'pg';
+import { madeAtMs } from '../../application/delivery-id.js';
 import { intake } from '../../application/intake.js';
 import type { IntakeReads, IntakeRows, MatchedWebhook } from '../../application/ports.js';
 import type { Filter } from '../../domain/webhook/filter.js';
@@ -28,6 +29,26 @@ describe('a record that fails at a step of intake', () => {
         expect(table).toMatchObject({ filed: [...good, 'bad'], setAside: ['bad'], repeats: good });
       }),
     );
+  });
+});
+
+describe('a record that its producer dates otherwise', () => {
+  it.each([
+    ['an hour back', -3_600_000],
+    ['ahead', 3_600_000],
+    ['not at all', Number.NaN],
+  ])('is taken in now: %s', async (_, shiftMs) => {
+    const earliest = Date.now();
+    const { table, consume } = intakeWorld('check');
+    await consume(['1', '2', '3'], 0, (offset) => new Date(earliest + shiftMs - offset));
+    expect(table.filed).toEqual(['1', '2', '3']);
+    const { deliveryIds } = table;
+    expect(deliveryIds).toHaveLength(6);
+    expect(deliveryIds.toSorted()).toEqual(deliveryIds);
+    for (const id of deliveryIds) {
+      expect(madeAtMs(id)).toBeGreaterThanOrEqual(earliest);
+      expect(madeAtMs(id)).toBeLessThanOrEqual(Date.now());
+    }
   });
 });
 
@@ -113,8 +134,12 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
   return {
     table,
     mend: () => void (isBroken = false),
-    async consume(ids: readonly string[], outages: number) {
-      const begun = await begin(ids.map(recordOf));
+    async consume(ids: readonly string[], outages: number, timeAt = (_: number) => new Date()) {
+      const records = ids.map((id, offset) => ({
+        ...recordOf(id, offset),
+        timestamp: timeAt(offset),
+      }));
+      const begun = await begin(records);
       await Promise.all(begun.map(({ ready }) => ready));
       for (let n = 0; n < outages; n++) {
         await handle(begun, NO_TRANSACTION, () => undefined).catch(() => undefined);
@@ -128,12 +153,14 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
 /** What is filed, by id, once its transaction is committed. */
 function tables(onWrite: (id: string) => void) {
   const [filed, repeats, setAside]: [string[], string[], string[]] = [[], [], []];
+  const deliveryIds: string[] = [];
   let staged: { filed: string[]; repeats: string[] } = { filed: [], repeats: [] };
   const rollBack = () => void (staged = { filed: [], repeats: [] });
   const rows: IntakeRows = {
-    async record(events) {
+    async record(events, deliveries) {
       const ids = events.map(({ event }) => event.messageId);
       ids.forEach(onWrite);
+      deliveryIds.push(...deliveries.map(({ job }) => job.deliveryId));
       const known = new Set(ids.filter((id) => filed.includes(id)));
       staged.filed.push(...ids.filter((id) => !known.has(id)));
       return known;
@@ -153,6 +180,7 @@ function tables(onWrite: (id: string) => void) {
     filed,
     repeats,
     setAside,
+    deliveryIds,
     reads,
     rows,
     rollBack,

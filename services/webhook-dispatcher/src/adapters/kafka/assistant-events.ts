@@ -8,7 +8,6 @@ import {
 } from '@junction/messaging';
 import type { Span } from '@junction/telemetry';
 import type pg from 'pg';
-import { cameAt } from '../../application/delivery-id.js';
 import type { Intake } from '../../application/intake.js';
 import type { TakenEvent } from '../../application/judge-event.js';
 import type { IncomingEvent, IntakeReads, IntakeRows } from '../../application/ports.js';
@@ -24,17 +23,14 @@ export interface IntakeAdapters {
   readonly rows: (tx: pg.PoolClient) => IntakeRows;
 }
 
-/** The offset grows by one with each record of a partition. */
-const SEQUENCE_MASK = 0xfffn;
-
 /** A record is begun with, then handled; one that comes back as a dead letter is handled alone. */
 export interface EventsConsumer {
   readonly begin: Begin;
   readonly handle: Handle;
 }
 
-/** When, where and in which trace a record came. */
-export type Came = Pick<IncomingEvent, 'at' | 'sequence' | 'traceparent'>;
+/** When and in which trace a record came. Its own timestamp is what its producer wrote, or any number. */
+export type Came = Pick<IncomingEvent, 'at' | 'traceparent'>;
 
 type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
 
@@ -47,11 +43,7 @@ export const onEvents =
   ({ intake, reads, readsWithin, rows }: IntakeAdapters): EventsConsumer => {
     const checked = (record: InboundRecord): IncomingEvent | RecordError => {
       try {
-        return check(record, {
-          at: cameAt(record.timestamp, new Date()),
-          sequence: Number(record.offset & SEQUENCE_MASK),
-          traceparent: traceOf(record),
-        });
+        return check(record, { at: new Date(), traceparent: traceOf(record) });
       } catch (cause) {
         return notTaken(cause);
       }

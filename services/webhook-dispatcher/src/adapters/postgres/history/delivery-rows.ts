@@ -25,6 +25,7 @@ interface DeliveryRow extends DeliveryKey {
   readonly operation_id: string | null;
   readonly is_test: boolean | null;
   readonly redacted_at: Date | null;
+  readonly event_time: Date | null;
 }
 
 /**
@@ -60,7 +61,7 @@ const readDeliveries = statement<DeliveryRow>(
   'deliveries_at',
   `
 select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id,
-       d.operation_id, d.is_test, d.redacted_at,
+       d.operation_id, d.is_test, d.redacted_at, d.event_time,
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
        coalesce(a.n, 0) as attempts, a.http_status,
@@ -97,6 +98,7 @@ const toSummary = (row: DeliveryRow): DeliverySummary => ({
   attempts: row.attempts,
   httpStatus: row.http_status,
   createdAt: timeOfId(row.delivery_id),
+  eventTime: row.event_time,
   nextAttemptAt: row.next_at,
   endedAt: row.ended_at,
   originalId: row.original_id,

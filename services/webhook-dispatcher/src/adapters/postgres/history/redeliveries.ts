@@ -165,6 +165,7 @@ interface BodyRow {
   readonly body_bytes: number | null;
   readonly key_id: string | null;
   readonly traceparent: string | null;
+  readonly event_time: Date | null;
 }
 
 /**
@@ -209,6 +210,7 @@ export async function repeat(
     shards: copies.map((row) => shardOf(row.user_id)),
     original_ids: copies.map((row) => row.delivery_id),
     traceparents: copies.map((row) => row.traceparent),
+    event_times: copies.map((row) => row.event_time),
     key_id: USER_KEY,
     operation_id: operationId ?? null,
   });
@@ -218,7 +220,7 @@ export async function repeat(
 const readBodies = statement<BodyRow>(
   'bodies_to_repeat',
   `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.is_test, d.body,
-          d.body_bytes, d.key_id, d.traceparent
+          d.body_bytes, d.key_id, d.traceparent, d.event_time
      from unnest(:days::date[], :delivery_ids::uuid[]) with ordinality as o (day, delivery_id, n)
     cross join lateral (select * from deliveries d
                          where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
@@ -233,14 +235,14 @@ with again as (
   select (now() at time zone 'utc')::date as day, a.*
     from unnest(:delivery_ids::uuid[], :message_ids::uuid[], :webhook_ids::uuid[], :user_ids::uuid[],
                 :kinds::text[], :tests::boolean[], :bodies::bytea[], :shards::smallint[],
-                :original_ids::uuid[], :traceparents::text[])
+                :original_ids::uuid[], :traceparents::text[], :event_times::timestamptz[])
       as a (delivery_id, message_id, webhook_id, user_id, kind, is_test, body, shard, original_id,
-            traceparent)
+            traceparent, event_time)
 ), filed as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id,
-                          original_id, is_test, operation_id, traceparent)
+                          original_id, is_test, operation_id, traceparent, event_time)
   select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id, original_id,
-         is_test, :operation_id::uuid, traceparent
+         is_test, :operation_id::uuid, traceparent, event_time
     from again
 ), linked as (
   insert into redeliveries (original_id, delivery_id, day, user_id)

@@ -31,7 +31,6 @@ export const sendTest =
         time,
         data: bytes,
         at: time,
-        sequence: 0,
       };
       const deliveryId = newId('dlv', time);
       const job = {
@@ -49,7 +48,7 @@ export const sendTest =
         body: deliveryBody({ eventType: kind, userId, time, webhookId }, bytes),
       };
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
-      const known = await rows.record([judged], [{ job, verdict: 'pending' }]);
+      const known = await rows.record([judged], [{ job, eventTime: time, verdict: 'pending' }]);
       if (known.size > 0) throw new Error('A new test event was taken for an old one.');
       await markTest(tx, { day: job.day, delivery_id: deliveryId });
       return { deliveryId, messageId: event.messageId };

@@ -95,6 +95,7 @@ function deliveryArrays(all: readonly NewDelivery[], keys: SubjectKeys) {
       ),
     ),
     traceparents: texts(jobs.map(({ traceparent }) => traceparent ?? null)),
+    event_times: timestamps(deliveries.map(({ eventTime }) => eventTime)),
     shards: smallints(jobs.map(({ shard }) => shard)),
     delivery_verdicts: texts(deliveries.map(({ verdict }) => verdict)),
     sent_at: timestamps(sent.map((record) => record?.startedAt ?? null)),
@@ -117,19 +118,20 @@ select * from unnest(:delivery_days::date[], :delivery_ids::uuid[], :delivery_me
                      :bodies::bytea[], :shards::smallint[], :delivery_verdicts::text[],
                      :sent_at::timestamptz[], :body_bytes::int[], :http_statuses::smallint[],
                      :dns_ms::int[], :connect_ms::int[], :tls_ms::int[], :headers_ms::int[],
-                     :total_ms::int[], :traceparents::text[])
+                     :total_ms::int[], :traceparents::text[], :event_times::timestamptz[])
   as d (day, delivery_id, message_id, webhook_id, user_id, kind, body, shard, verdict, sent_at,
         body_bytes, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms,
-        traceparent)`;
+        traceparent, event_time)`;
 
 /** Files what `delivery` gives. */
 const FILE_DELIVERIES = `
 filed_deliveries as (
   insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id, sent_at,
                           body_bytes, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms,
-                          traceparent)
+                          traceparent, event_time)
   select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id, sent_at,
-         body_bytes, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms, traceparent
+         body_bytes, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms, traceparent,
+         event_time
     from delivery
 ), held as (
   insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
