@@ -2648,8 +2648,13 @@ export interface components {
             readonly attempt_count: number;
             /** @description What the last attempt was answered with; null: no answer came. */
             readonly response_status: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event was taken in; of a redelivery, when that was asked for.
+             */
             readonly created_at: string;
+            /** @description When it happened, as its producer says: `timestamp` of the body. null: not known any more. */
+            readonly event_time: string | null;
             readonly next_attempt_at: string | null;
             readonly ended_at: string | null;
             /** @description The first delivery that this one repeats. */
@@ -2832,8 +2837,13 @@ export interface components {
             readonly attempt_count: number;
             /** @description What the last attempt was answered with; null: no answer came. */
             readonly response_status: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event was taken in; of a redelivery, when that was asked for.
+             */
             readonly created_at: string;
+            /** @description When it happened, as its producer says: `timestamp` of the body. null: not known any more. */
+            readonly event_time: string | null;
             readonly next_attempt_at: string | null;
             readonly ended_at: string | null;
             /** @description The first delivery that this one repeats. */
