@@ -46,6 +46,7 @@ const delivery: DeliveryDetail = {
   reason: 'http_500',
   attempt_count: 1,
   created_at: '2030-01-01T00:00:00Z',
+  event_time: '2030-01-01T00:00:00Z',
   next_attempt_at: '2030-01-01T00:00:05Z',
   ended_at: null,
   redelivery_of: null,

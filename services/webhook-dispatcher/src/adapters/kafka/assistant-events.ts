@@ -41,19 +41,15 @@ type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
 export const onEvents =
   (topic: string, check: Check) =>
   ({ intake, reads, readsWithin, rows }: IntakeAdapters): EventsConsumer => {
-    const checked = (record: InboundRecord): IncomingEvent | RecordError => {
-      try {
-        return check(record, { at: new Date(), traceparent: traceOf(record) });
-      } catch (cause) {
-        return notTaken(cause);
-      }
-    };
+    const checked = (record: InboundRecord): IncomingEvent | RecordError =>
+      orNotTaken(() => check(record, { at: new Date(), traceparent: traceOf(record) }));
     return {
       async begin(records) {
         const spans: Span[] = [];
         const events = records.map((record) => {
           const event = checked(record);
-          return event instanceof RecordError ? event : received(topic, event, spans);
+          if (event instanceof RecordError) return event;
+          return orNotTaken(() => received(topic, event, spans));
         });
         const begun = await intake.begin(reads, events.filter(isEvent)).finally(() => {
           for (const span of spans) span.end();
@@ -97,6 +93,14 @@ export const onEvents =
       },
     };
   };
+
+function orNotTaken(event: () => IncomingEvent | RecordError): IncomingEvent | RecordError {
+  try {
+    return event();
+  } catch (cause) {
+    return notTaken(cause);
+  }
+}
 
 /** What was thrown may quote the record: its name alone is told. */
 const notTaken = (cause: unknown): RecordError =>
