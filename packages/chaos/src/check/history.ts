@@ -85,7 +85,7 @@ export interface Reader {
   readonly topic: string;
   /** Records carry ce_sequence, and the consumer drops duplicates by it. */
   readonly sequenced: boolean;
-  /** It begins with records before they are handled. */
+  /** Begins with records before they are handled. */
   readonly isAhead: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type Fault, faultInWords, type Member, type Server } from '../schedule.
 import type { MemberProcess } from './member-process.js';
 import type { Stage } from './stage.js';
 
-/** Who is killed and paused. */
+/** Everything that a fault kills or pauses. */
 type Victims = Pick<Stage, 'members' | 'backends'>;
 
 /** Does what the schedule says, when it says so, until the last victim is back. Rejects with what kept it from that. */
@@ -32,7 +32,7 @@ export async function play(
     }
     await Promise.all(faults.values());
   } catch (error) {
-    // What waits is called off when something fails: that one says why.
+    // A failed fault calls all others off, and they reject with that alone: the reason says what failed.
     throw either.aborted ? either.reason : error;
   } finally {
     failing.abort();

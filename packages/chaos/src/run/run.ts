@@ -1,9 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deleteData } from '@junction/local-stack';
 import { checkHistory } from '../check/check.js';
 import type { History, Violation } from '../check/history.js';
-import { drawSchedule, type Fault } from '../schedule.js';
+import { drawSchedule, type Fault, SERVERS } from '../schedule.js';
 import { gather } from './gather.js';
 import { play } from './play.js';
 import { comeToRest, untilWorking } from './rest.js';
@@ -62,8 +62,13 @@ function clear(dir: string): void {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** Stands beside the histories of the writers. */
+/** Stands beside the histories of the writers, and beside the logs of the processes those of the servers. */
 function keep(dir: string, history: History, violations: readonly Violation[]): void {
+  const { stackDir, logsDir } = placesIn(dir);
+  for (const server of SERVERS) {
+    const log = path.join(stackDir, server, `${server}.log`);
+    if (existsSync(log)) copyFileSync(log, path.join(logsDir, `${server}.log`));
+  }
   const { asked: _, acknowledged: __, readers: ___, ...seen } = history;
   for (const [name, items] of Object.entries({ ...seen, violations })) {
     const lines = items.map((item) => `${JSON.stringify(item)}\n`);

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 100;
 
-/** What is waited for. */
+/** The work that a wait is for. */
 export interface Left {
-  /** Of what there is still to be done: less of it is progress. */
+  /** Grows less with each progress. */
   readonly count: number;
   readonly inWords: string;
 }
 
 /**
- * Undefined once `look` gives undefined. What it says, in words, after so many milliseconds in which nothing became less:
- * as long as something does, it is waited for. Trouble meanwhile is waited out, and is no progress.
+ * Looks until nothing is left, and resolves with undefined then; or with what is left, in words, once nothing has become
+ * less for so many milliseconds. A look that rejects is no progress, and is waited out.
  */
 export async function waitUntil(
   stillMaxMs: number,
