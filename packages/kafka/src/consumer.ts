@@ -127,7 +127,7 @@ async function runOnce(
 ): Promise<Ended> {
   const end = deferred<unknown>();
   const ending = new AbortController();
-  // One that was given up and goes on says nothing about its successor.
+  // A consumer that was given up and goes on says nothing about its successor.
   const heard = (): void => {
     if (!ending.signal.aborted) membership.heardAtMs = performance.now();
   };

@@ -14,7 +14,7 @@ export interface Watched {
   readonly heard: () => void;
   /** The consumer was given up. */
   readonly ending: AbortSignal;
-  /** Of the assignment of this moment. */
+  /** Gives the fence of the assignment of this moment. */
   readonly fence: () => Fence;
 }
 

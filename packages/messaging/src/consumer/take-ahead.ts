@@ -44,7 +44,7 @@ export function beginning(
   );
 }
 
-/** What is in flight of an assignment, and how it is written. */
+/** Holds the records of an assignment that are begun, and writes them. */
 export function flightsOf(
   context: Context,
   partitions: readonly AssignedPartition[],
@@ -135,7 +135,7 @@ async function room(
   }
 }
 
-/** They are not handled here: another member has handled those before the `stored` offset, the rest is fetched again. */
+/** Tells records that they are not handled here: another member has those before the `stored` offset, the rest is fetched again. */
 function letGo(records: readonly BegunRecord[], log: Log, stored = 0n): void {
   const calls = records.map(({ offset, overtaken, abandon }) =>
     offset < stored ? overtaken : abandon,
