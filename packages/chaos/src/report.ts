@@ -23,14 +23,17 @@ export function report({ seed, seconds, schedule, history, violations, dir }: To
       (fault) => fault.how === how && (victims.length === 0 || victims.includes(fault.victim)),
     ).length;
   const requests = new Set(acknowledged.map(({ request }) => request)).size;
+  const consumed = readers.flatMap((reader) =>
+    published.filter(({ topic }) => topic === reader.topic),
+  ).length;
   const again = acknowledged.filter(({ repeated }) => repeated).length;
   return [
     '',
     `acknowledged  ${requests} commands; ${again} answers to repeated ones`,
     `stored        ${stored.length} events`,
-    `consumed      ${published.length} records of ${readers.length} topics`,
+    `consumed      ${consumed} records by ${readers.length} consumers`,
     `effects       ${fresh}`,
-    `repeats       ${published.length - fresh} records sent again and dropped`,
+    `repeats       ${consumed - fresh} records sent again and dropped`,
     `kills         ${count('kill')}, of them postgres ${count('kill', 'postgres')}, kafka ${count('kill', 'kafka')}`,
     `pauses        ${count('pause')}`,
     `seconds       ${Math.round(seconds)}`,
