@@ -1,12 +1,13 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { InboundRecord, TopicPartition } from './kafka-port.js';
+import type { FetchedMessage } from './record-batch.js';
 
-type Message = EachBatchPayload['batch']['messages'][number];
+type Message = EachBatchPayload['batch']['messages'][number] & Pick<FetchedMessage, 'undecodable'>;
 
 /** Bytes that are no UTF-8 come out as U+FFFD; who needs them untouched reads `value`. */
 export const inboundRecord = (
   { topic, partition }: TopicPartition,
-  { offset, key, headers, value, timestamp }: Message,
+  { offset, key, headers, value, timestamp, undecodable }: Message,
 ): InboundRecord => ({
   topic,
   partition,
@@ -15,6 +16,7 @@ export const inboundRecord = (
   headers: headerTexts(headers ?? {}),
   value,
   timestamp: new Date(Number(timestamp)),
+  ...(undecodable !== undefined && { undecodable }),
 });
 
 function headerTexts(headers: NonNullable<Message['headers']>): Record<string, string> {

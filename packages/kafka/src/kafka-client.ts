@@ -2,6 +2,7 @@ import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
 import { kafkaAdmin } from './admin.js';
 import { logRefusals } from './authorization-patch.js';
 import { runConsumer } from './consumer.js';
+import { decodeFetches } from './decode-patch.js';
 import { writeNumbersInPlace } from './encoder-patch.js';
 import { quietFetches } from './fetch-patch.js';
 import type { KafkaPort } from './kafka-port.js';
@@ -44,6 +45,7 @@ export interface KafkaOptions {
 export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions): KafkaPort {
   quietRequestQueue();
   quietFetches();
+  decodeFetches();
   writeNumbersInPlace();
   logRefusals();
 

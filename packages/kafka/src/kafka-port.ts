@@ -19,6 +19,11 @@ export interface InboundRecord {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer | null;
   readonly timestamp: Date;
+  /**
+   * Says why nobody can read the batch that this record stands for, alone and without what was in it: it is damaged, of
+   * an unknown format, or would fill the memory. `offset` is the last one of the batch.
+   */
+  readonly undecodable?: string;
 }
 
 export interface ProducerPort {

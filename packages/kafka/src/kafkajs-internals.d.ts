@@ -97,3 +97,47 @@ declare module 'kafkajs/src/broker/index.js' {
     readonly logger: BrokerLogger;
   }
 }
+
+declare module 'kafkajs/src/protocol/decoder.js' {
+  export default class Decoder {
+    constructor(bytes: Buffer);
+    readInt16(): number;
+    readInt32(): number;
+    readInt64(): bigint;
+    readString(): string | null;
+    /** As many as the number before them says; null for -1. */
+    readBytes(): Buffer | null;
+    readArray<T>(read: () => T): T[];
+    readArrayAsync<T>(read: () => Promise<T>): Promise<T[]>;
+  }
+}
+
+declare module 'kafkajs/src/protocol/requests/fetch/v11/response.js' {
+  const response: { decode: (payload: Buffer) => Promise<object> };
+  export default response;
+}
+
+declare module 'kafkajs/src/protocol/recordBatch/record/v0/index.js' {
+  import type Encoder from 'kafkajs/src/protocol/encoder.js';
+
+  export default function encodeRecord(record: {
+    readonly offsetDelta: number;
+    readonly key: string;
+    readonly value: string;
+    readonly headers: Readonly<Record<string, string>>;
+  }): Encoder;
+}
+
+declare module 'kafkajs/src/protocol/recordBatch/v0/index.js' {
+  import type Encoder from 'kafkajs/src/protocol/encoder.js';
+
+  /** Numbers may be of 64 bits. */
+  export function RecordBatch(batch: {
+    readonly firstOffset: number;
+    readonly lastOffsetDelta: number;
+    readonly records: readonly Encoder[];
+    readonly compression?: number;
+    readonly transactional?: boolean;
+    readonly producerId?: number;
+  }): Promise<Encoder>;
+}
