@@ -6,6 +6,7 @@ import { type Assignment, assignment } from './assignment.js';
 import type { Begin, Handle } from './handle.js';
 import type { PartitionStatus } from './partition.js';
 import { purge } from './purge.js';
+import { beginDecoded, handleDecoded } from './undecodable.js';
 
 const BATCH_MAX = 200;
 /** kafkajs hands on all that a fetch brought at once: how much of it is worked at is decided here. */
@@ -64,6 +65,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
 
   const assign = assignment({
     ...options,
+    handle: handleDecoded(options.handle),
+    ...(options.begin && { begin: beginDecoded(options.begin) }),
     batchMax: options.batchMax ?? BATCH_MAX,
     onDeadLetters: options.onDeadLetters ?? (() => undefined),
     ready: options.ready ?? (async () => undefined),

@@ -90,7 +90,11 @@ async function commit(
   const { at, stored: from } = partition;
   const to = (lastOffset ?? records.at(-1)?.offset ?? partition.position) + 1n;
   const topic = at.topic.slice(context.topicPrefix.length);
-  const result = await context.process({ topic, partition: at.partition, from, to, records });
+  const share = { topic, partition: at.partition, from, to, records };
+  // A rejection would end the consumer, with all its partitions, for what one of them met.
+  const result = await context
+    .process(share)
+    .catch((reason: unknown) => ({ status: 'rejected', reason }) as const);
   if (result.status === 'rejected') {
     if (context.ended.aborted) return 0;
     if (result.reason instanceof OffsetMovedError) seekAgain(context, partition);

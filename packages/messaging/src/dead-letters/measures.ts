@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { UNDECODABLE } from '../consumer/undecodable.js';
 import type { Meter } from '../meter.js';
 
 /** Registers how many dead letters wait for an operator in this database. */
@@ -7,14 +8,23 @@ export function measureDeadLetters(meter: Meter, pool: pg.Pool): void {
     'junction_dead_letters_open',
     'Dead letters that were neither redriven nor dropped.',
     ['consumer', 'topic'],
-    async () => {
-      const { rows } = await pool.query<Row>(
-        `select consumer, topic, count(*)::int as n
-           from dead_letters where resolved_at is null group by 1, 2`,
-      );
-      return rows.map(({ consumer, topic, n }) => ({ value: n, labels: { consumer, topic } }));
-    },
+    async () => openLetters(pool),
   );
+  meter.gauge(
+    'junction_undecodable_batches_open',
+    'Batches of Kafka that could not be decoded and that nobody has dropped.',
+    ['consumer', 'topic'],
+    async () => openLetters(pool, UNDECODABLE),
+  );
+}
+
+async function openLetters(pool: pg.Pool, reason?: string) {
+  const { rows } = await pool.query<Row>(
+    `select consumer, topic, count(*)::int as n from dead_letters
+      where resolved_at is null and ($1::text is null or reason_code = $1) group by 1, 2`,
+    [reason ?? null],
+  );
+  return rows.map(({ consumer, topic, n }) => ({ value: n, labels: { consumer, topic } }));
 }
 
 interface Row {

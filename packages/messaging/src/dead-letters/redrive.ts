@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { inBoundedTransaction } from '../consumer/bounded-transaction.js';
 import type { Consumer } from '../consumer/consumer.js';
 import { type AfterCommit, callAfterCommit, handleAlone } from '../consumer/handle.js';
+import { UNDECODABLE } from '../consumer/undecodable.js';
 import { type Reason, reasonOf } from './dead-letter.js';
 import { type DeadLetterDetail, findDeadLetter } from './read-dead-letters.js';
 
@@ -46,6 +47,9 @@ export async function redriveDeadLetter(
     const letter = await findDeadLetter(tx, id, 'for update');
     if (!letter) return { id, outcome: 'not_found' };
     if (letter.state !== 'open') return { id, outcome: 'resolved' };
+
+    // What was in the batch was never here: its producer alone can send it again.
+    if (letter.reason.code === UNDECODABLE) return failedAgain(tx, id, letter.reason);
 
     const { handle } = consumerOf(context.consumers, letter);
     // A deferred constraint would fail at the commit instead of counting as a failed redrive.

@@ -1,0 +1,29 @@
+import type { Begin, BegunRecord, Handle } from './handle.js';
+import { RecordError } from './record-error.js';
+
+/** The reason of a dead letter that stands for a whole batch. What was in it is in Kafka alone. */
+export const UNDECODABLE = 'batch_undecodable';
+
+/** A handler that need not know of batches that nobody can read: they become dead letters before it. */
+export const handleDecoded =
+  (handle: Handle): Handle =>
+  async (records, tx, setAside) => {
+    const decoded = records.filter((record) => {
+      if (record.undecodable === undefined) return true;
+      setAside(record, new RecordError(UNDECODABLE, record.undecodable));
+      return false;
+    });
+    return decoded.length === 0 ? undefined : handle(decoded, tx, setAside);
+  };
+
+/** Begins with what can be read; the rest is ready to be set aside at once. */
+export const beginDecoded =
+  (begin: Begin): Begin =>
+  async (records) => {
+    const decoded = records.filter(({ undecodable }) => undecodable === undefined);
+    const begun = decoded.length === 0 ? [] : await begin(decoded);
+    const begunOf = new Map(decoded.map((record, index) => [record, begun[index]]));
+    return records.map(
+      (record): BegunRecord => begunOf.get(record) ?? { ...record, ready: Promise.resolve() },
+    );
+  };
