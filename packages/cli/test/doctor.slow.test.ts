@@ -168,6 +168,22 @@ describe('a broken deployment is told by what is broken:', () => {
     expect(out).toMatch(/keeps records for 86400000 ms, and must for -1[^]*retention\.ms=-1/);
   });
 
+  it('a batch of Kafka that could not be decoded', async () => {
+    await inDatabase(product, 'webhooks', async (db) => {
+      await db.query(
+        `insert into dead_letters (id, consumer, topic, partition, record_offset, reason_code,
+                                   reason_text, headers, recorded_at)
+         values (gen_random_uuid(), 'c', 'assistant.events.v1', 3, 41, 'batch_undecodable', 'r', '{}', now())`,
+      );
+      const { code, out } = await doctor('webhook-dispatcher');
+      await db.query(`delete from dead_letters where consumer = 'c'`);
+      expect(out).toMatch(
+        /^problem +records: c could not decode 1 batch of assistant\.events\.v1/m,
+      );
+      expect(code).toBe(1);
+    });
+  });
+
   it('certificates that are over, and one whose key is another', async () => {
     const authority = await certificateAuthority();
     const over = await authority.issue({

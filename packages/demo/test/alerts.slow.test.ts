@@ -5,9 +5,10 @@ import { type EventProducer, kafkaProducer } from '@junction/producer';
 import { type Receiver, startReceiver } from '@junction/testing';
 import { apiAt, type Product, startProduct, worker } from '../src/index.js';
 import { connect, type Person, signUp } from '../src/person.js';
-import { type Alerting, inDatabase, standingStill, startAlerting } from './alerting.js';
+import { type Alerting, inDatabase, junction, standingStill, startAlerting } from './alerting.js';
 
 const MINUTE = 60_000;
+const TOPIC = 'assistant.events.v1';
 
 let product: Product;
 let alerting: Alerting;
@@ -77,6 +78,21 @@ describe('the expression of an alert turns true when', () => {
       await alerting.becomes('JunctionDeadLettersGrow', true);
     },
     5 * MINUTE,
+  );
+
+  it(
+    'a producer sends more in a batch than is decoded: JunctionBatchesUndecodable, until it is dropped',
+    async () => {
+      expect(await alerting.trueOf('JunctionBatchesUndecodable')).toEqual([]);
+      const bytes = 17 * 1_024 * 1_024;
+      writeRaw('x'.repeat(bytes), '-z', 'gzip', '-X', `message.max.bytes=${2 * bytes}`);
+      await alerting.becomes('JunctionBatchesUndecodable', true);
+      // As the page says.
+      const which = ['-s', 'webhooks', '--reason', 'batch_undecodable'];
+      await junction(product, 'dlq', 'drop', ...which, '--note', 'tried');
+      await alerting.becomes('JunctionBatchesUndecodable', false);
+    },
+    8 * MINUTE,
   );
 
   it(
@@ -175,7 +191,7 @@ const publish = () =>
   });
 
 /** What no producer of ours would send. */
-function writeRaw(data: string): void {
+function writeRaw(data: string, ...options: readonly string[]): void {
   const headers = {
     ce_specversion: '1.0',
     ce_id: randomUUID(),
@@ -187,7 +203,7 @@ function writeRaw(data: string): void {
   const args = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const { status, stderr } = spawnSync(
     'kcat',
-    ['-P', '-b', product.endpoints.kafka, '-t', 'assistant.events.v1', '-k', ada.id, ...args],
+    ['-P', '-b', product.endpoints.kafka, '-t', TOPIC, '-k', ada.id, ...args, ...options],
     { input: data, encoding: 'utf8' },
   );
   expect({ status, stderr }).toMatchObject({ status: 0 });

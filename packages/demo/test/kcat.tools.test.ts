@@ -6,6 +6,7 @@ import { apiAt, type SharedProduct, sharedProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
+const TOPIC = 'assistant.events.v1';
 
 let product: SharedProduct;
 let receiver: Receiver;
@@ -48,9 +49,20 @@ describe('a record written by kcat', () => {
     expect(twos).toHaveLength(1);
     expect(receiver.requests.some(({ body }) => body.includes('"total_emails":-1'))).toBe(false);
   });
+
+  it.each(['gzip', 'snappy', 'lz4', 'zstd'])(
+    'is delivered byte for byte when it is compressed with %s',
+    async (codec) => {
+      const pad = codec.repeat(500);
+      const data = `{"total_emails":0,"categorized":{"tasks":0,"meetings":0,"important":0},"pad":"${pad}"}`;
+      publish(randomUUID(), data, '-z', codec);
+      const { body } = await receiver.waitFor(({ body }) => body.includes(pad), MINUTE);
+      expect(body.toString()).toContain(`"data":${data},`);
+    },
+  );
 });
 
-function publish(id: string, data: string): void {
+function publish(id: string, data: string, ...options: readonly string[]): void {
   const headers = {
     ce_specversion: '1.0',
     ce_id: id,
@@ -62,7 +74,7 @@ function publish(id: string, data: string): void {
   const args = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const { status, stderr, error } = spawnSync(
     'kcat',
-    ['-P', '-b', product.endpoints.kafka, '-t', 'assistant.events.v1', '-k', ada.id, ...args],
+    ['-P', '-b', product.endpoints.kafka, '-t', TOPIC, '-k', ada.id, ...args, ...options],
     { input: data, encoding: 'utf8' },
   );
   if (error) throw new Error(`kcat could not be run (${error.message}): apt-get install -y kcat`);

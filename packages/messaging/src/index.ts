@@ -41,7 +41,7 @@ export { RecordError } from './consumer/record-error.js';
 export type { DeadLetter } from './dead-letters/dead-letter.js';
 export { deleteDeadLetters } from './dead-letters/delete-dead-letters.js';
 export type { DropOptions, DropResult } from './dead-letters/drop.js';
-export { measureDeadLetters } from './dead-letters/measures.js';
+export { measureDeadLetters, undecodableBatches } from './dead-letters/measures.js';
 export type {
   DeadLetterDetail,
   DeadLetterFilter,

@@ -8,27 +8,34 @@ export function measureDeadLetters(meter: Meter, pool: pg.Pool): void {
     'junction_dead_letters_open',
     'Dead letters that were neither redriven nor dropped.',
     ['consumer', 'topic'],
-    async () => openLetters(pool),
+    async () => samples(await openLetters(pool)),
   );
   meter.gauge(
     'junction_undecodable_batches_open',
     'Batches of Kafka that could not be decoded and that nobody has dropped.',
     ['consumer', 'topic'],
-    async () => openLetters(pool, UNDECODABLE),
+    async () => samples(await undecodableBatches(pool)),
   );
 }
 
-async function openLetters(pool: pg.Pool, reason?: string) {
-  const { rows } = await pool.query<Row>(
-    `select consumer, topic, count(*)::int as n from dead_letters
+interface OpenLetters {
+  readonly consumer: string;
+  readonly topic: string;
+  readonly count: number;
+}
+
+/** Batches of which a dead letter says that they could not be decoded, and about which nobody has decided. */
+export const undecodableBatches = (pool: pg.Pool): Promise<readonly OpenLetters[]> =>
+  openLetters(pool, UNDECODABLE);
+
+async function openLetters(pool: pg.Pool, reason?: string): Promise<readonly OpenLetters[]> {
+  const { rows } = await pool.query<OpenLetters>(
+    `select consumer, topic, count(*)::int from dead_letters
       where resolved_at is null and ($1::text is null or reason_code = $1) group by 1, 2`,
     [reason ?? null],
   );
-  return rows.map(({ consumer, topic, n }) => ({ value: n, labels: { consumer, topic } }));
+  return rows;
 }
 
-interface Row {
-  readonly consumer: string;
-  readonly topic: string;
-  readonly n: number;
-}
+const samples = (letters: readonly OpenLetters[]) =>
+  letters.map(({ consumer, topic, count }) => ({ value: count, labels: { consumer, topic } }));

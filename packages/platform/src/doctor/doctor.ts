@@ -8,6 +8,7 @@ import { certificateCheck } from './certificate-checks.js';
 import { databaseCheck, schemaChecks } from './database-checks.js';
 import { type Check, carryOut, type Finding } from './finding.js';
 import { kafkaCheck } from './kafka-checks.js';
+import { recordCheck } from './record-checks.js';
 
 const POOL_MAX = 2;
 
@@ -34,6 +35,7 @@ export async function diagnose<Config extends PlatformConfig, E extends Event>(
     ...schemaChecks(facts),
     keyCheck(service, config, facts),
     kafkaCheck(service.name, config.kafka, service.topics),
+    recordCheck(pool),
     certificateCheck(config),
     ...(service.doctor?.(config, pool) ?? []),
   ];
