@@ -24,10 +24,10 @@ export interface ClientCredentialsOptions {
   readonly clientId: string;
   /** A secret, for HTTP Basic; or a private key, for private_key_jwt (RFC 7523). */
   readonly credential: ClientCredential;
-  /** The one service the token is for. */
-  readonly audience: string;
-  /** Space-separated. */
-  readonly scope: string;
+  /** The one service the token is for. Absent: what the endpoint gives by itself. */
+  readonly audience?: string | undefined;
+  /** Space-separated. Absent: what the endpoint gives by itself. */
+  readonly scope?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -64,7 +64,8 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientCred
 
   const request = async (): Promise<KeptToken> => {
     configuration ??= configurationOf(options);
-    const answer = await clientCredentialsGrant(await configuration, { audience, scope });
+    const asked = { ...(audience && { audience }), ...(scope && { scope }) };
+    const answer = await clientCredentialsGrant(await configuration, asked);
     const lifeMs = (answer.expires_in ?? 0) * SECOND_MS;
     kept = { token: answer.access_token, renewAtMs: now() + lifeMs * USABLE_SHARE };
     return kept;

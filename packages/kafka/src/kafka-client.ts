@@ -1,6 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
+import socketFactory from 'kafkajs/src/network/socketFactory.js';
 import { kafkaAdmin } from './admin.js';
 import { logRefusals } from './authorization-patch.js';
+import { hostOf, withoutColons } from './broker-address.js';
 import { runConsumer } from './consumer.js';
 import { decodeFetches } from './decode-patch.js';
 import { writeNumbersInPlace } from './encoder-patch.js';
@@ -24,19 +27,39 @@ const RETRY = {
 };
 
 export interface KafkaOptions {
-  /** `host:port` of each. */
+  /** `host:port` of each, an IPv6 address in brackets: `[::1]:9092`. */
   readonly brokers: readonly string[];
   /** Names this process in the broker's logs. */
   readonly clientId: string;
-  /** `true` trusts the system's authorities, `ca` these instead (PEM). Absent: plaintext. */
-  readonly ssl?: true | { readonly ca: string };
-  readonly sasl?: {
-    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-    readonly username: string;
-    readonly password: string;
-  };
+  /** `true` trusts the system's authorities and shows no certificate. Absent: plaintext. */
+  readonly ssl?: true | TlsOptions;
+  readonly sasl?: PasswordLogin | TokenLogin;
   readonly log: Log;
 }
+
+/** All of it PEM. */
+export interface TlsOptions {
+  /** Authorities to trust instead of the system's. */
+  readonly ca?: string | undefined;
+  /** The certificate that this client shows, for brokers that want one, and its key. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface PasswordLogin {
+  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  readonly username: string;
+  readonly password: string;
+}
+
+/** RFC 7628. */
+export interface TokenLogin {
+  readonly mechanism: 'oauthbearer';
+  /** An access token that the broker takes. Asked for each connection, and when the broker wants to see a new one. */
+  readonly token: () => Promise<string>;
+}
+
+const connectTo = socketFactory();
 
 /**
  * The port on kafkajs 2.2.4. Nothing outside this folder imports that package: it has no
@@ -52,16 +75,17 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
   // One for each user: an instance shares its cache of group offsets among all its consumers.
   const connect = (): Kafka =>
     new Kafka({
-      brokers: [...brokers],
+      brokers: brokers.map(withoutColons),
+      socketFactory: (to) => connectTo({ ...to, host: hostOf(to.host) }),
       clientId,
       // As they are: kafkajs reads them for each connection, and they may have changed by then.
       ...(ssl === undefined ? {} : { ssl }),
-      ...(sasl === undefined ? {} : { sasl: sasl as SASLOptions }),
+      ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
       connectionTimeout: CONNECT_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       retry: RETRY,
       logLevel: logLevel.WARN,
-      logCreator: logCreator(log, `User:${sasl?.username ?? 'ANONYMOUS'}`),
+      logCreator: logCreator(log, principalOf(ssl, sasl)),
     });
 
   return {
@@ -69,4 +93,18 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
     producer: () => supervisedProducer(connect, log),
     runConsumer: (options) => runConsumer(connect, RETRY, options, log),
   };
+}
+
+const saslOptions = (sasl: PasswordLogin | TokenLogin): SASLOptions =>
+  sasl.mechanism === 'oauthbearer'
+    ? { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: await sasl.token() }) }
+    : (sasl);
+
+/** Whom Kafka takes this client for, unless its rules for names say otherwise. */
+function principalOf(ssl: KafkaOptions['ssl'], sasl: KafkaOptions['sasl']): string {
+  if (sasl?.mechanism === 'oauthbearer') return 'the subject of its token';
+  if (sasl) return `User:${sasl.username}`;
+  if (typeof ssl !== 'object' || ssl.cert === undefined) return 'User:ANONYMOUS';
+  // RFC 2253 begins with what is most special, Node ends with it.
+  return `User:${new X509Certificate(ssl.cert).subject.split('\n').toReversed().join(',')}`;
 }

@@ -98,6 +98,12 @@ declare module 'kafkajs/src/broker/index.js' {
   }
 }
 
+declare module 'kafkajs/src/network/socketFactory.js' {
+  import type { ISocketFactory } from 'kafkajs';
+
+  export default function socketFactory(): ISocketFactory;
+}
+
 declare module 'kafkajs/src/protocol/decoder.js' {
   export default class Decoder {
     constructor(bytes: Buffer);

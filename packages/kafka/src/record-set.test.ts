@@ -26,7 +26,7 @@ describe('a batch', () => {
     const texts = messages.map(({ key, value, headers }) => [
       String(key),
       String(value),
-      Object.entries(headers).map(([name, header]) => `${name}=${header}`),
+      Object.entries(headers).map(([name, header]) => `${name}=${String(header)}`),
     ]);
     const pad = 'x'.repeat(100);
     expect(texts[0]).toEqual(['user-0', `{"total":0,"pad":"${pad}"}`, ['ce_id=id-0']]);

@@ -1,6 +1,6 @@
 // The topics job: creates the topics that are missing, before any service reads or writes them.
 import { retry } from '@junction/async';
-import { connectKafka, TOPICS } from '@junction/kafka';
+import { connectKafka, type KafkaSettings, TOPICS } from '@junction/kafka';
 import { z } from 'zod';
 
 const WAIT_MAX_MS = 30_000;
@@ -13,10 +13,17 @@ const environment = z
     KAFKA_TOPIC_PREFIX: z.string().default(''),
     KAFKA_PLAINTEXT: z.stringbool().default(false),
     KAFKA_SSL_CA_FILE: z.string().optional(),
-    KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+    KAFKA_SSL_CERT_FILE: z.string().optional(),
+    KAFKA_SSL_KEY_FILE: z.string().optional(),
+    KAFKA_SASL_MECHANISM: z
+      .enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'])
+      .optional(),
     KAFKA_SASL_USERNAME: z.string().default(''),
     KAFKA_SASL_PASSWORD: z.string().default(''),
     KAFKA_SASL_PASSWORD_FILE: z.string().optional(),
+    KAFKA_SASL_TOKEN_URL: z.string().default(''),
+    KAFKA_SASL_SCOPE: z.string().optional(),
+    KAFKA_SASL_AUDIENCE: z.string().optional(),
   })
   .refine((env) => !env.KAFKA_PLAINTEXT || env.JUNCTION_ENV === 'development', {
     path: ['KAFKA_PLAINTEXT'],
@@ -27,13 +34,13 @@ const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
 
 async function main(): Promise<void> {
   const env = environment.parse(process.env);
-  const mechanism = env.KAFKA_SASL_MECHANISM;
-  const credentials = { username: env.KAFKA_SASL_USERNAME, password: env.KAFKA_SASL_PASSWORD };
   const settings = {
     brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
     plaintext: env.KAFKA_PLAINTEXT,
     caFile: env.KAFKA_SSL_CA_FILE,
-    sasl: mechanism && { mechanism, ...credentials },
+    certFile: env.KAFKA_SSL_CERT_FILE,
+    keyFile: env.KAFKA_SSL_KEY_FILE,
+    sasl: login(env),
     saslPasswordFile: env.KAFKA_SASL_PASSWORD_FILE,
   };
   const kafka = await connectKafka(settings, 'topics', log);
@@ -45,6 +52,15 @@ async function main(): Promise<void> {
     throw unreachable(env.KAFKA_BROKERS, error);
   });
   console.log(created.length === 0 ? 'Every topic is there.' : `Created ${created.join(', ')}.`);
+}
+
+function login(env: z.infer<typeof environment>): KafkaSettings['sasl'] {
+  const mechanism = env.KAFKA_SASL_MECHANISM;
+  if (mechanism === undefined) return undefined;
+  const credentials = { username: env.KAFKA_SASL_USERNAME, password: env.KAFKA_SASL_PASSWORD };
+  if (mechanism !== 'oauthbearer') return { mechanism, ...credentials };
+  const { KAFKA_SASL_TOKEN_URL: tokenUrl, KAFKA_SASL_SCOPE: scope } = env;
+  return { mechanism, ...credentials, tokenUrl, scope, audience: env.KAFKA_SASL_AUDIENCE };
 }
 
 const unreachable = (brokers: string, cause: unknown) =>

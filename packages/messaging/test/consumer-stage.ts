@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll } from '@jest/globals';
 import { type InboundRecord, type KafkaPort, kafkaClient, silentLog } from '@junction/kafka';
 import { useBroker, useDatabase } from '@junction/testing';
-import { Kafka, logLevel, Partitioners, type ProducerConfig } from 'kafkajs';
+import { CompressionTypes, Kafka, logLevel, Partitioners, type ProducerConfig } from 'kafkajs';
 import { Pool, type PoolClient } from 'pg';
 import { type ConsumerOptions, startConsumer } from '../src/consumer/consumer.js';
 import { RecordError } from '../src/consumer/record-error.js';
@@ -127,6 +127,22 @@ export function useConsumerStage() {
     return producer;
   }
 
+  /** Sends each list as a batch of its own, compressed. */
+  async function sendCompressed(
+    topic: string,
+    partition: number,
+    ...batches: readonly (readonly string[])[]
+  ): Promise<void> {
+    const producer = await foreignProducer();
+    for (const values of batches) {
+      await producer.send({
+        topic: `${prefix}${topic}`,
+        compression: CompressionTypes.GZIP,
+        messages: values.map((value) => ({ partition, value })),
+      });
+    }
+  }
+
   async function foreignAdmin() {
     const admin = foreign.admin();
     await admin.connect();
@@ -171,6 +187,7 @@ export function useConsumerStage() {
     newTopic,
     send,
     foreignProducer,
+    sendCompressed,
     foreignAdmin,
     effects,
     deadLetters,

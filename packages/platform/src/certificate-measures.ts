@@ -36,6 +36,7 @@ export function certificateFiles({
     GRPC_TLS_CERT_FILE: grpc?.certFile,
     GRPC_TLS_CA_FILE: grpc?.caFile,
     KAFKA_SSL_CA_FILE: kafka.caFile,
+    KAFKA_SSL_CERT_FILE: kafka.certFile,
   };
   return Object.fromEntries(
     Object.entries(named).filter((one): one is [string, string] => one[1] !== undefined),

@@ -14,9 +14,11 @@ import { kafkaRuntime } from './runtime.js';
 import {
   asProperties,
   JVM_OPTIONS,
+  type KafkaListener,
   type KafkaLogins,
   type KafkaSettings,
   kafkaSettings,
+  withListener,
   withLogins,
 } from './settings.js';
 
@@ -30,6 +32,8 @@ export interface KafkaOptions {
   readonly port?: number | undefined;
   /** Users whom ACLs bind (`allowInKafka`); absent: everybody may do everything. */
   readonly logins?: KafkaLogins | undefined;
+  /** Other ways in, for tests of clients. */
+  readonly listeners?: readonly KafkaListener[];
   /** Where the jars are kept; a folder of the user's, shared by all checkouts, when absent. */
   readonly cacheDir?: string | undefined;
   /** Where Java and Maven are looked for: JAVA_HOME, MAVEN_HOME, PATH. */
@@ -53,8 +57,9 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   const log = logOf(home);
   const place = { data: path.join(home, 'data'), port, controllerPort: await freePort() };
   const settings = settingsOf(place);
-  const { logins } = options;
-  const wanted = logins === undefined ? settings : withLogins(settings, logins);
+  const { logins, listeners = [] } = options;
+  const own = logins === undefined ? settings : withLogins(settings, logins);
+  const wanted = listeners.reduce(withListener, own);
   const server = spawned(home, runtime, wanted, signal);
   const brokers = `127.0.0.1:${port}`;
   try {

@@ -26,17 +26,46 @@ export const withLogins = (
   { port, passwords }: KafkaLogins,
 ): KafkaSettings => {
   const users = Object.entries(passwords).map(([user, password]) => `user_${user}="${password}"`);
+  const login = `org.apache.kafka.common.security.plain.PlainLoginModule required ${users.join(' ')};`;
+  const listener = {
+    name: 'users',
+    address: `127.0.0.1:${port}`,
+    protocol: 'SASL_PLAINTEXT',
+    settings: { 'sasl.enabled.mechanisms': 'PLAIN', 'plain.sasl.jaas.config': login },
+  } as const;
   return {
-    ...settings,
-    listeners: `${settings['listeners']},USERS://127.0.0.1:${port}`,
-    'advertised.listeners': `${settings['advertised.listeners']},USERS://127.0.0.1:${port}`,
-    'listener.security.protocol.map': `${settings['listener.security.protocol.map']},USERS:SASL_PLAINTEXT`,
-    'listener.name.users.sasl.enabled.mechanisms': 'PLAIN',
-    'listener.name.users.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required ${users.join(' ')};`,
+    ...withListener(settings, listener),
     'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
     'super.users': 'User:ANONYMOUS',
   };
 };
+
+/** A way in beside the first one. */
+export interface KafkaListener {
+  /** Small letters. */
+  readonly name: string;
+  /** `host:port` that it listens on, and tells its clients. */
+  readonly address: string;
+  readonly protocol: 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT';
+  /** Of this listener, without the `listener.name.` before them. */
+  readonly settings: KafkaSettings;
+}
+
+export function withListener(
+  settings: KafkaSettings,
+  { name, address, protocol, settings: own }: KafkaListener,
+): KafkaSettings {
+  const upper = name.toUpperCase();
+  const named = Object.entries(own).map(([key, value]) => [`listener.name.${name}.${key}`, value]);
+  const map = 'listener.security.protocol.map';
+  return {
+    ...settings,
+    listeners: `${settings['listeners']},${upper}://${address}`,
+    'advertised.listeners': `${settings['advertised.listeners']},${upper}://${address}`,
+    [map]: `${settings[map]},${upper}:${protocol}`,
+    ...Object.fromEntries(named),
+  };
+}
 
 /** A broker that is its own controller, sized for one machine. */
 export const kafkaSettings = (place: KafkaPlace): KafkaSettings => ({

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '@junction/kafka';
 import { eventually } from '@junction/testing';
-import { CompressionTypes } from 'kafkajs';
 import { useConsumerStage } from '../../test/consumer-stage.js';
 import { operations } from '../operations.js';
 import type { Begin } from './handle.js';
@@ -14,7 +13,7 @@ const atOnce: Begin = async (records) =>
   records.map((record) => ({ ...record, ready: Promise.resolve() }));
 
 const stage = useConsumerStage();
-const { database, kafka, prefix, start, newTopic, foreignProducer, effects, storedOffset } = stage;
+const { database, kafka, prefix, start, newTopic, sendCompressed, effects, storedOffset } = stage;
 
 describe.each([
   ['handles records as they come', {}],
@@ -24,8 +23,8 @@ describe.each([
   it('sets a batch aside that cannot be decoded, and goes on behind it', async () => {
     const topic = await newTopic(2);
     const group = randomUUID();
-    await sendEach(topic, 0, ['1'], ['2', BOMB], ['4']);
-    await sendEach(topic, 1, ['a']);
+    await sendCompressed(topic, 0, ['1'], ['2', BOMB], ['4']);
+    await sendCompressed(topic, 1, ['a']);
     const consumer = await start({ topics: [topic], group, ...options });
 
     await eventually(async () =>
@@ -48,7 +47,7 @@ describe.each([
 
 it('a redrive of a batch that cannot be decoded fails with the same reason', async () => {
   const topic = await newTopic();
-  await sendEach(topic, 0, [BOMB]);
+  await sendCompressed(topic, 0, [BOMB]);
   const consumer = await start({ topics: [topic] });
   await eventually(async () => expect(await letters(topic)).toHaveLength(1));
 
@@ -72,7 +71,7 @@ it('a partition whose transaction cannot even begin waits alone, and the consume
   const group = randomUUID();
   // By then kafkajs has given up.
   let failures = 7;
-  await sendEach(topic, 0, ['1'], ['2']);
+  await sendCompressed(topic, 0, ['1'], ['2']);
   let assignments = 0;
   const counting = {
     ...kafka,
@@ -97,18 +96,6 @@ it('a partition whose transaction cannot even begin waits alone, and the consume
   expect(await storedOffset(group)).toBe('2');
   expect(assignments).toBe(1);
 });
-
-/** Sends each list as a batch of its own, compressed. */
-async function sendEach(topic: string, partition: number, ...batches: readonly string[][]) {
-  const producer = await foreignProducer();
-  for (const values of batches) {
-    await producer.send({
-      topic: `${prefix}${topic}`,
-      compression: CompressionTypes.GZIP,
-      messages: values.map((value) => ({ partition, value })),
-    });
-  }
-}
 
 async function letters(topic: string): Promise<readonly object[]> {
   const { rows } = await database().pool.query<object>(

@@ -45,13 +45,20 @@ async function judge(variable: string, path: string): Promise<readonly Complaint
   });
 }
 
-async function keyComplaints({ grpcSecurity }: Settings): Promise<readonly Complaint[]> {
-  if (grpcSecurity.plaintext) return [];
-  const { certFile, keyFile } = grpcSecurity;
-  if (certFile === undefined || keyFile === undefined) return [];
-  const certificate = new X509Certificate(await readFile(certFile));
-  if (certificate.checkPrivateKey(createPrivateKey(await readFile(keyFile)))) return [];
-  const found =
-    'The key of GRPC_TLS_KEY_FILE is not that of the certificate in GRPC_TLS_CERT_FILE.';
-  return [problem(found, 'Put the two files of one certificate there.')];
+/** Pairs of files, by the beginnings of their variables. */
+const keyPairs = ({ grpcSecurity, kafka }: Settings) => [
+  { of: 'GRPC_TLS', ...(grpcSecurity.plaintext ? {} : grpcSecurity) },
+  { of: 'KAFKA_SSL', certFile: kafka.certFile, keyFile: kafka.keyFile },
+];
+
+async function keyComplaints(settings: Settings): Promise<readonly Complaint[]> {
+  const complaints: Complaint[] = [];
+  for (const { of, certFile, keyFile } of keyPairs(settings)) {
+    if (certFile === undefined || keyFile === undefined) continue;
+    const certificate = new X509Certificate(await readFile(certFile));
+    if (certificate.checkPrivateKey(createPrivateKey(await readFile(keyFile)))) continue;
+    const found = `The key of ${of}_KEY_FILE is not that of the certificate in ${of}_CERT_FILE.`;
+    complaints.push(problem(found, 'Put the two files of one certificate there.'));
+  }
+  return complaints;
 }

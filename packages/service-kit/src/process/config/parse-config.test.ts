@@ -144,6 +144,41 @@ describe('settings that only make sense together', () => {
       'KAFKA_SASL_PASSWORD',
     ]);
   });
+
+  it('want a key for the certificate that Kafka is shown', () => {
+    const certificate = { KAFKA_SSL_CERT_FILE: '/tls.crt' };
+    expect(mistakes({ ...SAFE, ...certificate })).toEqual(['KAFKA_SSL_KEY_FILE']);
+    expect(mistakes({ ...SAFE, ...certificate, KAFKA_SSL_KEY_FILE: '/tls.key' })).toEqual([]);
+  });
+
+  it('want a token endpoint by TLS for oauthbearer, and for nothing else', () => {
+    const login = { KAFKA_SASL_USERNAME: 'auth', KAFKA_SASL_PASSWORD: 'f3c1' };
+    const oauth = { ...SAFE, ...login, KAFKA_SASL_MECHANISM: 'oauthbearer' };
+    const KAFKA_SASL_TOKEN_URL = 'https://id.example/token';
+    expect(mistakes(oauth)).toEqual(['KAFKA_SASL_TOKEN_URL']);
+    expect(mistakes({ ...oauth, KAFKA_SASL_TOKEN_URL })).toEqual([]);
+    expect(mistakes({ ...oauth, KAFKA_SASL_TOKEN_URL: 'http://id.example/token' })).toEqual([
+      'KAFKA_SASL_TOKEN_URL',
+    ]);
+    const plain = { ...oauth, KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_TOKEN_URL };
+    expect(mistakes(plain)).toEqual(['KAFKA_SASL_TOKEN_URL']);
+  });
+});
+
+describe('a broker', () => {
+  it.each(['kafka:9092', '192.0.2.1:9092', '[::1]:9092', '[2001:db8::7]:9092', 'a:1, [::1]:2'])(
+    'may be %s',
+    (KAFKA_BROKERS) => {
+      expect(mistakes({ ...SAFE, KAFKA_BROKERS })).toEqual([]);
+    },
+  );
+
+  it.each(['kafka', '::1:9092', '[::1]', '[kafka]:9092', 'kafka:9092:1', 'https://kafka:9092'])(
+    'cannot be %s',
+    (KAFKA_BROKERS) => {
+      expect(messageFor({ ...SAFE, KAFKA_BROKERS })).toMatch(/KAFKA_BROKERS.*host:port/);
+    },
+  );
 });
 
 function refusal(env: Record<string, string>): ConfigError | undefined {

@@ -1,3 +1,4 @@
+import { kafkaMistakes } from './kafka-mistakes.js';
 import { unsafePermissions } from './variables.js';
 
 /** What one variable has wrong with it. Never says the value: it may be the secret itself. */
@@ -32,7 +33,7 @@ export function unsafeSettings(env: Environment): readonly Mistake[] {
 
 /** What follows from two variables together, and so from neither's own schema. */
 export function contradictions(env: Environment): readonly Mistake[] {
-  return [...publicUrlMistakes(env), ...transportMistakes(env)];
+  return [...publicUrlMistakes(env), ...transportMistakes(env), ...kafkaMistakes(env)];
 }
 
 function publicUrlMistakes(env: Environment): readonly Mistake[] {
@@ -67,16 +68,6 @@ function transportMistakes(env: Environment): readonly Mistake[] {
       variable: 'GRPC_TLS_CA_FILE',
       message: 'is missing: with GRPC_MUTUAL_TLS it says whose certificates are let in',
     });
-  }
-  const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
-  const missing = sasl.filter((variable) => env[variable] === undefined);
-  if (missing.length < sasl.length) {
-    for (const variable of missing) {
-      mistakes.push({
-        variable,
-        message: 'is missing: the three KAFKA_SASL_ variables go together',
-      });
-    }
   }
   return mistakes;
 }

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 
 /** A TCP port. 0 asks the system for a free one, which tests use. */
@@ -19,6 +20,17 @@ export const list = z
       .filter((item) => item !== ''),
   )
   .pipe(z.array(z.string()).min(1, 'must name at least one'));
+
+const BROKER = /^(?<host>[^\s:[\]]+|\[(?<address>[^\]]+)\]):(?<port>\d{1,5})$/;
+
+function isBroker(text: string): boolean {
+  const { address } = BROKER.exec(text)?.groups ?? {};
+  return BROKER.test(text) && (address === undefined || isIPv6(address));
+}
+
+export const kafkaBrokers = list.pipe(
+  z.array(z.string().refine(isBroker, 'must be host:port, an IPv6 address in brackets')),
+);
 
 export const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
