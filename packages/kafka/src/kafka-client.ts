@@ -98,7 +98,7 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
 const saslOptions = (sasl: PasswordLogin | TokenLogin): SASLOptions =>
   sasl.mechanism === 'oauthbearer'
     ? { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: await sasl.token() }) }
-    : (sasl);
+    : sasl;
 
 /** Whom Kafka takes this client for, unless its rules for names say otherwise. */
 function principalOf(ssl: KafkaOptions['ssl'], sasl: KafkaOptions['sasl']): string {

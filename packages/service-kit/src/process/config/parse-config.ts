@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { kafkaMistakes } from './kafka-mistakes.js';
 import { contradictions, type Mistake, unsafeSettings } from './unsafe.js';
 
 /** The environment cannot be used. The message lists every mistake, and no value. */
@@ -26,6 +27,7 @@ export function parseConfig<T>(
   const mistakes = [
     ...(result.error?.issues ?? []).map((issue) => toMistake(issue, env)),
     ...contradictions(env),
+    ...kafkaMistakes(env),
     ...unsafeSettings(env),
   ];
   if (result.success && mistakes.length === 0) return result.data;

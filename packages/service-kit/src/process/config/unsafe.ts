@@ -1,4 +1,3 @@
-import { kafkaMistakes } from './kafka-mistakes.js';
 import { unsafePermissions } from './variables.js';
 
 /** What one variable has wrong with it. Never says the value: it may be the secret itself. */
@@ -33,7 +32,7 @@ export function unsafeSettings(env: Environment): readonly Mistake[] {
 
 /** What follows from two variables together, and so from neither's own schema. */
 export function contradictions(env: Environment): readonly Mistake[] {
-  return [...publicUrlMistakes(env), ...transportMistakes(env), ...kafkaMistakes(env)];
+  return [...publicUrlMistakes(env), ...transportMistakes(env)];
 }
 
 function publicUrlMistakes(env: Environment): readonly Mistake[] {
