@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 
-/** How Windows writes an IPv6 address where no colon may be: in the names of network shares. */
+/** Ends an IPv6 address that is written without colons, as Windows writes those of network shares. */
 const LITERAL = '.ipv6-literal.net';
 
 /**
- * `[::1]:9092` as kafkajs 2.2.4 can take it, which ends a host at the first colon. Brokers that others
- * tell it of it calls by their addresses as they are.
+ * `[::1]:9092` for kafkajs 2.2.4, which ends a host at the first colon. The addresses that brokers tell of each other
+ * have a field of their own, and need none of this.
  */
 export function withoutColons(broker: string): string {
   const [, address = '', port = ''] = /^\[(.*)\]:(\d+)$/.exec(broker) ?? [];

@@ -4,7 +4,7 @@ import { DecodedSoFar, decodeRecordSet } from './record-set.js';
 
 /**
  * Decodes what a fetch brings instead of kafkajs 2.2.4, which knows gzip alone, has no bound for what comes out of it,
- * takes seconds for a record with many headers, and gives up the whole answer, all partitions in it, for one batch that
+ * takes minutes for a record with 20,000 headers, and gives up the whole answer, all partitions in it, for one batch that
  * it cannot decode. Version 11 is what it asks of Kafka 2.3 and newer.
  */
 export function decodeFetches(): void {

@@ -37,7 +37,7 @@ export interface KafkaOptions {
   readonly log: Log;
 }
 
-/** All of it PEM. */
+/** Authorities, certificate and key as PEM. */
 export interface TlsOptions {
   /** Authorities to trust instead of the system's. */
   readonly ca?: string | undefined;
@@ -100,7 +100,7 @@ const saslOptions = (sasl: PasswordLogin | TokenLogin): SASLOptions =>
     ? { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: await sasl.token() }) }
     : sasl;
 
-/** Whom Kafka takes this client for, unless its rules for names say otherwise. */
+/** The principal that Kafka takes this client for, unless its rules for names say otherwise. */
 function principalOf(ssl: KafkaOptions['ssl'], sasl: KafkaOptions['sasl']): string {
   if (sasl?.mechanism === 'oauthbearer') return 'the subject of its token';
   if (sasl) return `User:${sasl.username}`;

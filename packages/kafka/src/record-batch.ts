@@ -37,7 +37,7 @@ export interface FetchedMessage {
   readonly undecodable?: string;
 }
 
-/** What a batch may hold, uncompressed. */
+/** Bounds of a batch, uncompressed. */
 export interface BatchMax {
   readonly bytes: number;
   readonly records: number;
@@ -49,7 +49,7 @@ export interface DecodedBatch {
   readonly messages: readonly FetchedMessage[];
 }
 
-/** Decodes one batch. One that cannot be decoded comes out as a single message that says why. */
+/** Decodes one batch. A batch that cannot be decoded comes out as a single message that says why. */
 export async function decodeBatch(batch: Buffer, max: BatchMax): Promise<DecodedBatch> {
   const magic = batch.readInt8(AT.magic);
   if (magic !== MAGIC || batch.length < AT.records) {
@@ -144,7 +144,7 @@ function messageOf(header: Header, batch: RecordReader): FetchedMessage {
   return message;
 }
 
-/** Of a header that is there twice, the first. */
+/** A header that is there twice counts once, as it came first. */
 function headersOf(record: RecordReader): FetchedMessage['headers'] {
   const headers: Record<string, Buffer> = Object.create(null);
   for (let left = record.number(); left > 0; left--) {

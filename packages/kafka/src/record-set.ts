@@ -7,12 +7,12 @@ const PREFIX_BYTES = 12;
 const BATCH_BYTES_MIN = 26;
 
 /**
- * What one batch may hold. A broker takes a mebibyte by default, as it comes: one that was 16 times as long before it
- * was compressed is still read. Records of ours have some 300 bytes at least, headers included.
+ * Bounds of one batch. A broker takes a mebibyte by default, as it comes: a batch that was 16 times as long before it was
+ * compressed is still read. Records of ours have some 300 bytes at least, headers included.
  */
 const BATCH_MAX: BatchMax = { bytes: 16 * 1_024 * 1_024, records: 50_000 };
 
-/** How much of an answer is decoded. It ends behind the batch that exceeds it: the next fetch brings the rest again. */
+/** How much of an answer is decoded. Decoding ends behind the batch that exceeds the bounds: the next fetch brings the rest again. */
 export class DecodedSoFar {
   #bytes = 0;
   #records = 0;

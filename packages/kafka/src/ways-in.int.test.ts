@@ -13,7 +13,7 @@ import { silentLog } from './log.js';
 const MINUTE = 60_000;
 const OAUTH = 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule';
 
-/** What the authorization server was asked, and whether it gives tokens. */
+/** Requests that came to the authorization server, and whether it refuses them. */
 const asked: { readonly authorization: string | undefined; readonly form: URLSearchParams }[] = [];
 let isRefusing = false;
 

@@ -11,7 +11,7 @@ const LZ4 = 3;
 const ZSTD = 4;
 const LONG = 'junction '.repeat(10_000);
 const SHORT = 'junction '.repeat(20);
-/** Of a batch, before its records. */
+/** The part of a batch before its records. */
 const HEADER_BYTES = 61;
 
 const WRITTEN: readonly (readonly [string, number, Buffer, string])[] = [

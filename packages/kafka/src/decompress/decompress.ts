@@ -24,7 +24,7 @@ const CODECS: Readonly<Record<number, Codec>> = {
   4: { name: 'zstd', decompress: uncompressZstd },
 };
 
-/** The codec of a number in a batch's attributes. One that nobody knows says so when it is used. */
+/** The codec of a number in a batch's attributes. A number that nobody knows gives a codec that throws. */
 export const codecOf = (id: number): Codec =>
   CODECS[id] ?? {
     name: `codec ${id}`,

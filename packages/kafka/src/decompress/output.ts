@@ -1,4 +1,4 @@
-/** What is uncompressed so far, of which LZ4 and Snappy repeat parts. */
+/** The bytes that are uncompressed so far, of which LZ4 and Snappy repeat parts. */
 export class Output {
   readonly #bytes: Buffer;
   #length = 0;
@@ -13,7 +13,7 @@ export class Output {
     this.#length += some.copy(this.#bytes, this.#length);
   }
 
-  /** Adds so many of the bytes that begin this far back. They may reach into those that are added. */
+  /** Adds so many of the bytes that begin this far back. The part may reach into what is added. */
   repeat(distance: number, count: number): void {
     this.#require(count);
     if (distance === 0 || distance > this.#length) throw new Error('it repeats what is not there');

@@ -47,7 +47,7 @@ export interface KafkaListener {
   /** `host:port` that it listens on, and tells its clients. */
   readonly address: string;
   readonly protocol: 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT';
-  /** Of this listener, without the `listener.name.` before them. */
+  /** Settings of this listener, without the `listener.name.` before them. */
   readonly settings: KafkaSettings;
 }
 

@@ -1,7 +1,7 @@
 import type { Begin, BegunRecord, Handle } from './handle.js';
 import { RecordError } from './record-error.js';
 
-/** The reason of a dead letter that stands for a whole batch. What was in it is in Kafka alone. */
+/** The reason of a dead letter that stands for a whole batch. The records of the batch are in Kafka alone. */
 export const UNDECODABLE = 'batch_undecodable';
 
 /** A handler that need not know of batches that nobody can read: they become dead letters before it. */

@@ -48,7 +48,7 @@ export async function redriveDeadLetter(
     if (!letter) return { id, outcome: 'not_found' };
     if (letter.state !== 'open') return { id, outcome: 'resolved' };
 
-    // What was in the batch was never here: its producer alone can send it again.
+    // The records of the batch were never here: its producer alone can send it again.
     if (letter.reason.code === UNDECODABLE) return failedAgain(tx, id, letter.reason);
 
     const { handle } = consumerOf(context.consumers, letter);

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const LOGIN = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
 const CERTIFICATE = ['KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'];
 
-/** What is missing of the ways to tell Kafka who we are. */
+/** Tells what is missing for a login at Kafka. */
 export const kafkaMistakes = (env: Environment): readonly Mistake[] => [
   ...together(env, LOGIN),
   ...together(env, CERTIFICATE),
