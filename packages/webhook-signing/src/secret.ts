@@ -2,7 +2,6 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES_MAX = 256;
-const KEY_BYTES_MIN = 16;
 const NEW_KEY_BYTES = 32;
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes, as Standard Webhooks has it. */
@@ -25,16 +24,17 @@ export function isUsableSecret(secret: string): boolean {
 export interface SigningKeys {
   /** Of X-Service-Signature: the secret's bytes as configured or shown, a prefix included. */
   readonly service: KeyObject;
-  /** Of webhook-signature: what `whsec_` encodes when that is 16 bytes or more, else the bytes. */
+  /** Of webhook-signature: what `whsec_` encodes, as libraries of Standard Webhooks read it, else the bytes. */
   readonly standard: KeyObject;
 }
 
 /** Worth keeping: on Node 24 an HMAC whose key is a Buffer takes six times as long as one with a KeyObject. */
 export function signingKeys(secret: string): SigningKeys {
   const bytes = Buffer.from(secret);
-  const key = decoded(secret);
-  const standard = key !== undefined && key.length >= KEY_BYTES_MIN ? key : bytes;
-  return { service: createSecretKey(bytes), standard: createSecretKey(standard) };
+  return {
+    service: createSecretKey(bytes),
+    standard: createSecretKey(decoded(secret) ?? bytes),
+  };
 }
 
 /** What `whsec_` encodes. Node reads base64 leniently; libraries of receivers do not. */

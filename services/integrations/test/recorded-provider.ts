@@ -105,9 +105,10 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
 const NOTHING: TokenAnswer = { status: 404, body: {} };
 
 function sendForm(res: ServerResponse, status: number, body: Readonly<Record<string, unknown>>) {
-  const fields = Object.entries(body).map(([name, value]): [string, string] => [name, `${value}`]);
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body)) form.set(name, String(value));
   res.writeHead(status, { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' });
-  res.end(new URLSearchParams(fields).toString());
+  res.end(form.toString());
 }
 
 async function signingKey(issuer: string | undefined) {

@@ -7312,7 +7312,7 @@ export interface operations {
                     /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
                     readonly events: readonly string[];
                     readonly enabled: boolean;
-                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. */
+                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
                     /** @description One delivery after the other. */
                     readonly ordered?: boolean | null;
@@ -7571,7 +7571,7 @@ export interface operations {
                     /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
                     readonly events: readonly string[];
                     readonly enabled: boolean;
-                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. */
+                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
                     /** @description One delivery after the other. */
                     readonly ordered?: boolean | null;
@@ -7648,7 +7648,7 @@ export interface operations {
             readonly content: {
                 /** @example {} */
                 readonly "application/json": {
-                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. */
+                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
                 };
             };

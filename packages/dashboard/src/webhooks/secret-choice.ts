@@ -15,7 +15,8 @@ const GENERATE = {
 const OWN = {
   value: 'own',
   label: 'Use my own',
-  description: '1 to 256 bytes. After whsec_ it must be base64.',
+  description:
+    '1 to 256 bytes. After whsec_ it must be base64. Libraries for Standard Webhooks take a secret without whsec_ as the base64 of it.',
 } as const;
 
 const FOR_UNSIGNED: readonly SecretOption[] = [

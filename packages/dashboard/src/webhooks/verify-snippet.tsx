@@ -28,8 +28,9 @@ export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
         <Code>webhook-signature</Code> holds <Code>v1,</Code> and the base64 HMAC-SHA256 of{' '}
         <Code>id.timestamp.body</Code>: the two headers <Code>webhook-id</Code> and{' '}
         <Code>webhook-timestamp</Code>, and the raw body. The key is what <Code>whsec_</Code>{' '}
-        encodes, or the bytes of any other secret. Libraries for Standard Webhooks verify it, and so
-        does this, with nothing but the language:
+        encodes, or the bytes of any other secret. Libraries for Standard Webhooks verify it, given
+        a <Code>whsec_</Code> secret as it is and any other as the base64 of it, and so does this,
+        with nothing but the language:
       </Text>
       <Suspense fallback={<Skeleton height={240} />}>
         <Receivers />

@@ -36,7 +36,9 @@ const secret = z
     params: { code: 'secret_unusable' },
     error: 'must be 1 to 256 bytes of UTF-8; one that begins with whsec_ goes on in base64.',
   })
-  .describe('1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64.');
+  .describe(
+    '1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes.',
+  );
 
 /** What requests must look like; which urls are acceptable depends on the configuration. */
 export function webhookSchemas(problemOf: (url: string) => TargetProblem | undefined) {
@@ -79,11 +81,16 @@ export const limit = z
 
 export const pageQuery = z.strictObject({ cursor: cursorOf(isWebhookId), limit });
 
+/** In a query a + stands for a blank (WHATWG URL, application/x-www-form-urlencoded). */
+const LOST_PLUS = /T.* \d\d:\d\d$/;
+
 /** A moment of ISO 8601 with its offset, as RFC 3339 has it. */
 export const moment = z.string().transform((text, context) => {
   const at = parseRfc3339(text);
   if (at !== undefined) return at;
-  const message = 'must be a moment with its offset, such as 2030-01-02T03:04:05Z.';
+  const message = LOST_PLUS.test(text)
+    ? 'has a blank where its offset has a +: write that as %2B in a query.'
+    : 'must be a moment with its offset, such as 2030-01-02T03:04:05Z.';
   context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message });
   return z.NEVER;
 });

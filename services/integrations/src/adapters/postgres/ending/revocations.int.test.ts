@@ -102,8 +102,8 @@ describe('an account that two users connected, where revoking one token ends all
   it('is revoked when both disconnect at once', async () => {
     const { users, grants } = await both();
     await Promise.all(users.map(async (user) => user.disconnect()));
-    expect((await revokedAtShared()).toSorted()).toEqual(
-      grants.map(({ refreshToken }) => refreshToken).toSorted(),
+    expect(new Set(await revokedAtShared())).toEqual(
+      new Set(grants.map(({ refreshToken }) => refreshToken)),
     );
   });
 
