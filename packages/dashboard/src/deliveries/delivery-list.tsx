@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
+import { exactWords } from '../ui/relative-words.js';
 import { deliveriesQuery } from './delivery-queries.js';
 import { DeliveryTable } from './delivery-table.js';
 import type { DeliveryFilter } from './filter.js';
@@ -27,6 +28,7 @@ export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListPro
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
     useInfiniteQuery(deliveriesQuery({ ...filter, ...(webhookId && { webhook_id: webhookId }) }));
   const deliveries = data?.pages.flatMap(({ items }) => items);
+  const searchedBackTo = data?.pages.at(-1)?.searched_back_to ?? null;
   const isFiltered = Object.keys(filter).length > 0;
   const isEmpty = deliveries?.length === 0;
 
@@ -35,13 +37,13 @@ export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListPro
       {(isFiltered || !isEmpty) && <FilterBar filter={filter} urls={urls} />}
       <Group justify="space-between" mih={isEmpty ? 0 : 30}>
         <Text size="sm" c="var(--text-quiet)" role="status">
-          {deliveries && !isEmpty && countInWords(deliveries.length, hasNextPage, isFiltered)}
+          {deliveries && !isEmpty && countInWords(deliveries.length, searchedBackTo, isFiltered)}
         </Text>
         {isFiltered && !isEmpty && <ClearFilter />}
       </Group>
       {error && !deliveries && <Text role="alert">{wordsFor(error)}</Text>}
       {!deliveries && !error && <LoadingRows />}
-      {isEmpty && (isFiltered ? <NoMatch hasMore={hasNextPage} /> : empty)}
+      {isEmpty && (isFiltered ? <NoMatch searchedBackTo={searchedBackTo} /> : empty)}
       {deliveries && !isEmpty && (
         <DeliveryTable deliveries={deliveries} urls={urls} isStale={isPlaceholderData} />
       )}
@@ -54,12 +56,14 @@ export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListPro
   );
 }
 
-function countInWords(count: number, hasMore: boolean, isFiltered: boolean): string {
+function countInWords(count: number, searchedBackTo: string | null, isFiltered: boolean): string {
   const noun = count === 1 ? 'delivery' : 'deliveries';
   const matching = isFiltered ? ` that ${count === 1 ? 'matches' : 'match'} the filter` : '';
-  return hasMore
-    ? `The newest ${count} ${noun}${matching}; there are more.`
-    : `${count} ${noun}${matching}.`;
+  if (searchedBackTo === null) return `${count} ${noun}${matching}.`;
+  const more = isFiltered
+    ? `looked back to ${exactWords(new Date(searchedBackTo))}`
+    : 'there are more';
+  return `The newest ${count} ${noun}${matching}; ${more}.`;
 }
 
 const LoadingRows = () => (

@@ -1,16 +1,17 @@
 import { IconFilterOff } from '@tabler/icons-react';
 import { EmptyState } from '../ui/empty-state.js';
+import { exactWords } from '../ui/relative-words.js';
 import { ClearFilter } from './filter-bar.js';
 
-/** `hasMore`: the API looks at some thousands at a time, and leads on when none of them fits. */
-export const NoMatch = ({ hasMore }: { readonly hasMore: boolean }) => (
+/** `searchedBackTo`: the API looks for some seconds, and says how far that took it; null: it has looked at all. */
+export const NoMatch = ({ searchedBackTo }: { readonly searchedBackTo: string | null }) => (
   <EmptyState
     icon={<IconFilterOff size={28} stroke={1.6} aria-hidden />}
-    title="No matches"
+    title={searchedBackTo === null ? 'No matches' : 'Nothing found so far'}
     action={<ClearFilter />}
   >
-    {hasMore
-      ? 'None of the newest deliveries match this filter. Load more to look further back.'
-      : 'No deliveries match this filter.'}
+    {searchedBackTo === null
+      ? 'No deliveries match this filter.'
+      : `None since ${exactWords(new Date(searchedBackTo))} match this filter. Load more to look further back.`}
   </EmptyState>
 );

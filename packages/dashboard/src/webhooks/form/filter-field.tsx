@@ -7,6 +7,7 @@ import { FilterPreview } from './filter-preview.js';
 import { type FilterRow, type FilterRows, filterOf, rowsOf } from './filter-rows.js';
 import classes from './form.module.css';
 import { filterText } from './form-values.js';
+import { lostNumber } from './lost-number.js';
 import { pathsIn } from './paths.js';
 
 export interface FilterFieldProps {
@@ -81,6 +82,7 @@ export function FilterField(props: FilterFieldProps) {
 
 const readRows = (text: string): FilterRows | undefined => {
   if (text.trim() === '') return { match: 'all', rows: [] };
+  if (lostNumber(text) !== undefined) return undefined;
   try {
     return rowsOf(JSON.parse(text));
   } catch {

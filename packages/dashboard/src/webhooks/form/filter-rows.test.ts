@@ -10,6 +10,8 @@ describe('a filter as rows', () => {
     [{ path: 'a', equals: ' blank ' }, ['" blank "']],
     [{ path: 'a', equals: null }, ['null']],
     [{ path: 'a', in: ['x', 1, true] }, ['x, 1, true']],
+    [{ path: 'a', contains: 'x' }, ['x']],
+    [{ path: 'a', equals: '9007199254740993' }, ['9007199254740993']],
     [{ path: 'a', exists: false }, ['']],
     [
       {

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/types.js';
+import { lostNumber } from './lost-number.js';
 
 export type Filter = Schemas['Filter'];
 type Scalar = string | number | boolean | null;
@@ -12,6 +13,7 @@ export const OPERATORS = [
   { value: 'lt', label: 'is less than' },
   { value: 'lte', label: 'is at most' },
   { value: 'prefix', label: 'begins with' },
+  { value: 'contains', label: 'is a list with' },
   { value: 'present', label: 'is there' },
   { value: 'absent', label: 'is not there' },
 ] as const;
@@ -24,7 +26,10 @@ export const needsValue = (operator: Operator): boolean =>
 export interface FilterRow {
   readonly path: string;
   readonly operator: Operator;
-  /** As it is typed: a number, true, false and null are what they look like, and anything in quotation marks a text. */
+  /**
+   * As it is typed: a number, true, false and null are what they look like, and anything in quotation marks a text. A
+   * number that would be sent as another one is a text too.
+   */
   readonly value: string;
 }
 
@@ -74,7 +79,7 @@ function conditionOf({ path, operator, value }: FilterRow): Filter {
 function scalarIn(text: string): Scalar {
   try {
     const value: unknown = JSON.parse(text);
-    return isScalar(value) ? value : text;
+    return isScalar(value) && lostNumber(text) === undefined ? value : text;
   } catch {
     return text;
   }

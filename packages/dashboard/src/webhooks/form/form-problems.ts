@@ -1,6 +1,7 @@
 import { secretProblem } from '../new-secret.js';
 import { secondsIn } from './durations.js';
 import type { Pair, WebhookFormValues } from './form-values.js';
+import { lostNumber } from './lost-number.js';
 
 const RATE_MAX = 1_000;
 const RETRIES_MAX = 20;
@@ -29,7 +30,10 @@ function filterProblem(text: string): string | null {
   if (text.trim() === '') return null;
   try {
     JSON.parse(text);
-    return null;
+    const lost = lostNumber(text);
+    return lost === undefined
+      ? null
+      : `${lost} would be read as another number. Put it in quotation marks, and have it sent as a text.`;
   } catch (error) {
     return `This is not JSON: ${(error as Error).message}.`;
   }
