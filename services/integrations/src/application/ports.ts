@@ -140,6 +140,8 @@ export interface CurrentConnection extends Client {
 export interface CurrentCredential {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
+  /** As in `Lease`; also where its holder did not come back. */
+  readonly answerLost: boolean;
   /** The access token. */
   open(): string;
 }

@@ -2,6 +2,12 @@ const MINUTE_MS = 60_000;
 const MARGIN_MAX_MS = 15 * MINUTE_MS;
 const MARGIN_OF_LIFETIME = 0.25;
 
+/**
+ * Before the end of an access token, when a refresh whose answer was lost is tried once more: time for a call of 25 s,
+ * and for another one.
+ */
+export const LAST_TRY_MS = MINUTE_MS;
+
 /** Milliseconds before a token's end in which it counts as old: a quarter of its lifetime, a quarter of an hour at most. */
 export const marginMs = (lifetimeMs: number): number =>
   Math.min(MARGIN_MAX_MS, lifetimeMs * MARGIN_OF_LIFETIME);

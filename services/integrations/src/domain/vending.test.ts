@@ -26,6 +26,16 @@ describe('a token that is asked for', () => {
     expect(serveOrRefresh(fresh, need({ minLifetimeMs: 3_600 * SECOND }), NOW)).toBe('serve');
   });
 
+  it('is not refreshed after an answer was lost, until shortly before its end', () => {
+    const lost = (restMs: number) => token({ restMs, answerLost: true });
+    const wanted = need({ minLifetimeMs: 3_600 * SECOND });
+    expect(() => serveOrRefresh(lost(61 * SECOND), wanted, NOW)).toThrow(
+      expect.objectContaining({ code: 'provider_unavailable', retryAfterS: 1 }),
+    );
+    expect(serveOrRefresh(lost(61 * SECOND), need({ minLifetimeMs: 0 }), NOW)).toBe('serve');
+    expect(serveOrRefresh(lost(60 * SECOND), wanted, NOW)).toBe('refresh');
+  });
+
   it.each([
     ['is served while it is young', 2_701, 'serve'],
     ['is refreshed when it is old', 2_699, 'refresh'],
@@ -75,6 +85,7 @@ function token({
     grantedScopes: ['mailbox.readonly'],
     issuedAt: new Date(NOW.getTime() - 600 * SECOND),
     isRefreshed: false,
+    answerLost: false,
     expiresAt: new Date(NOW.getTime() + restMs),
     ...rest,
   };

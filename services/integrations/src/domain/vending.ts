@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import { isLive } from './connection/events.js';
-import { marginMs } from './refresh-ahead.js';
+import { LAST_TRY_MS, marginMs } from './refresh-ahead.js';
 
 /** A token as it is when somebody asks for it. */
 export interface CurrentToken {
@@ -10,6 +10,8 @@ export interface CurrentToken {
   readonly expiresAt: Date;
   /** It came of a refresh: then its lifetime is what a refresh gives. */
   readonly isRefreshed: boolean;
+  /** A refresh was sent and not answered: trying it again too early may cost the grant. */
+  readonly answerLost: boolean;
 }
 
 export interface TokenNeed {
@@ -23,8 +25,9 @@ export interface TokenNeed {
 /**
  * Serve it or refresh it first? Who wants more than a refresh gives, as far as the last one tells,
  * gets a token until it is old enough to be refreshed ahead of expiry: the next would fall short too. A
- * token that was refreshed after the request came in is served in any case.
- * AppError `disconnected`, `revoked`, `reconnect_required`, `missing_scope`.
+ * token that was refreshed after the request came in is served in any case. Where the answer to a refresh was lost,
+ * what there is serves until shortly before its end, and nothing is refreshed before.
+ * AppError `disconnected`, `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`.
  */
 export function serveOrRefresh(
   token: CurrentToken,
@@ -40,7 +43,9 @@ export function serveOrRefresh(
   const lifetimeMs = token.expiresAt.getTime() - token.issuedAt.getTime();
   const isTooMuch = token.isRefreshed && minLifetimeMs >= lifetimeMs;
   const wantedMs = isTooMuch ? lifetimeMs - marginMs(lifetimeMs) : minLifetimeMs;
-  return restMs >= wantedMs || token.issuedAt >= askedAt ? 'serve' : 'refresh';
+  if (restMs >= wantedMs || token.issuedAt >= askedAt) return 'serve';
+  if (token.answerLost && restMs > LAST_TRY_MS) throw answerLost(restMs - LAST_TRY_MS);
+  return 'refresh';
 }
 
 /** AppError unless tokens of a connection in this status may be handed out. */
@@ -61,6 +66,13 @@ const revoked = (): AppError =>
   new AppError(
     'revoked',
     'Access was revoked at the provider. There are no more tokens until the user connects again.',
+  );
+
+const answerLost = (untilMs: number): AppError =>
+  new AppError(
+    'provider_unavailable',
+    'The answer of the provider to the last refresh was lost, and another one now could end the grant. Ask with a shorter min_lifetime_s: the token serves until it ends.',
+    { retryAfterS: untilMs / 1_000 },
   );
 
 const missingScope = (missing: readonly string[]): AppError =>

@@ -38,6 +38,7 @@ interface CurrentCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
   readonly access_token: Buffer;
   readonly issued_at: Date;
   readonly expires_at: Date;
+  readonly answer_lost: boolean;
   /** False: there is no row of its data key. */
   readonly has_data_key: boolean;
 }
@@ -89,6 +90,7 @@ select n::integer, s.*
           coalesce(r.credential_version, c.credential_version) as credential_version,
           r.credential_version is not null as is_refreshed,
           k.key_subject, k.access_token, k.issued_at, k.expires_at,
+          (k.answer_lost or k.lease_until <= now()) is true as answer_lost,
           d.subject is not null as has_data_key, d.wrapped
      from connections c ${LATEST_REFRESH}
           left join credentials k on k.connection_id = c.connection_id
@@ -114,6 +116,7 @@ const credentialIn = (
   {
     issued_at: issuedAt,
     expires_at: expiresAt,
+    answer_lost: answerLost,
     has_data_key,
     wrapped,
     ...row
@@ -123,5 +126,6 @@ const credentialIn = (
 ): CurrentCredential => ({
   issuedAt,
   expiresAt,
+  answerLost,
   open: () => openAccessToken(vault, { ...row, ...of }, has_data_key ? { wrapped } : undefined),
 });

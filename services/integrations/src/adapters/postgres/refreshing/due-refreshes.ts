@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { DueRefreshes } from '../../../application/ports.js';
 import { type ClientName, clientNamed } from '../../../domain/connection/events.js';
+import { LAST_TRY_MS } from '../../../domain/refresh-ahead.js';
 
 /** Longer than a refresh takes: what is not over by then belongs to a replica that died. */
 const CLAIM = `interval '90 seconds'`;
-/** Before the access token ends: time for a call of 25 s, and for another one. */
-const LAST_TRY = `interval '1 minute'`;
+const LAST_TRY = `interval '${LAST_TRY_MS} milliseconds'`;
 const SECOND_MS = 1_000;
 
 /** How much waits, as the metrics tell it. */
