@@ -26,6 +26,8 @@ export interface FaultyProvider extends ProviderProcess {
    * given in place of an answer answers itself.
    */
   alter(change?: (answer: Fields) => unknown): void;
+  /** Answers the token endpoint in its place, so that nothing happens there, or no longer. */
+  answerInstead(answer?: (res: ServerResponse) => void): void;
   /** Changes its description of itself (OpenID Connect Discovery 1.0), or no longer. */
   describe(change?: (description: Fields) => Fields): void;
   /** Calls every token inactive that it is asked about from now on, or no longer. */
@@ -64,9 +66,15 @@ export async function startFaultyProvider({
   const secrets = new Set<string>();
   const upstream = await freePort();
   let isMisjudging = false;
+  let standIn: ((res: ServerResponse) => void) | undefined;
   let gate: (() => Promise<void>) | undefined;
 
   const proxy = createServer((req, res) => {
+    if (req.url === '/token' && standIn) {
+      req.resume();
+      standIn(res);
+      return;
+    }
     const asked = async (form: URLSearchParams) => {
       noteAsked(secrets, form, req.headers.authorization);
       if (req.url !== '/token') return;
@@ -112,6 +120,9 @@ export async function startFaultyProvider({
     alter(next) {
       change = next;
     },
+    answerInstead(next) {
+      standIn = next;
+    },
     describe(next) {
       describing = next;
     },
@@ -132,6 +143,7 @@ export async function startFaultyProvider({
     overheard: () => secrets,
     async straighten() {
       [change, describing, isMisjudging, gate] = [undefined, undefined, false, undefined];
+      standIn = undefined;
       await provider.control.reset();
     },
     hangUp,

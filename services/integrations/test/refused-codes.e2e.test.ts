@@ -30,6 +30,23 @@ describe('a code that is not good', () => {
     expect(rows).toEqual([]);
   });
 
+  it.each<[string, number, string, string]>([
+    ['an error with status 200', 200, 'application/json', '{"error":"bad_verification_code"}'],
+    ['a word in an object', 400, 'application/json', '{"error":{"code":"invalid_grant"}}'],
+    ['a page', 403, 'text/html', '<html></html>'],
+    ['nothing', 404, 'text/plain', ''],
+    ['a redirect', 302, 'text/plain', ''],
+    ['a number of one tenant', 400, 'application/json', '{"error_codes":[700016]}'],
+  ])('is refused by %s, and not told to be sent again', async (_, status, type, body) => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code } = await consent(person);
+    provider.answerInstead((res) => res.writeHead(status, { 'content-type': type }).end(body));
+    expect(await postCode(person, { auth_code: code })).toMatchObject(
+      problem(400, 'invalid_auth_code'),
+    );
+  });
+
   it('is refused when its answer was made for another authorization', async () => {
     const { provider, newPerson, consent, postCode } = world();
     const [person, other] = [newPerson(), newPerson()];

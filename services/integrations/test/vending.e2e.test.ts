@@ -70,6 +70,31 @@ describe('a worker', () => {
   });
 });
 
+describe('a worker whose user has a grant that is gone, in words of another provider', () => {
+  it('hears that the user must connect again, and the provider is asked no more', async () => {
+    const { service, provider, connected, changeCredentials } = world();
+    const { userId } = await connected();
+    let calls = 0;
+    provider.answerInstead((res) => {
+      calls += 1;
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end('{"error":"bad_refresh_token","error_description":"expired"}');
+    });
+    await changeCredentials(userId, 'expires_at = now(), refresh_at = now()');
+    const gone = { code: status.FAILED_PRECONDITION, reason: 'reconnect_required' };
+    for (let n = 0; n < 3; n++) expect(await refusalOf(service.vend({ userId }))).toEqual(gone);
+    expect(calls).toBe(1);
+    expect(await viewOf(userId)).toMatchObject({
+      connected: false,
+      status: 'reconnect_required',
+      status_reason: 'invalid_grant',
+    });
+    const path = '/api/integrations/mailbox/history';
+    const { body } = await service.call(userId, 'GET', path);
+    expect(body).toMatchObject({ items: [{ type: 'integration.reconnect_required' }, {}] });
+  });
+});
+
 describe('a worker whose token the provider refused', () => {
   it('hears that it is good, or gets another, or is to come back, or that the connection has ended', async () => {
     const { service, provider, connected } = world();

@@ -47,6 +47,7 @@ describe('the status of an integration in words', () => {
     ['invalid_client', '(invalid_client)', 'The operator of this installation'],
     ['unauthorized_client', '(unauthorized_client)', 'The operator of this installation'],
     ['unsupported_grant_type', '(unsupported_grant_type)', 'The operator of this installation'],
+    ['account_not_allowed', 'does not let this account', 'the administrator of your organisation'],
     [null, 'answered with an error.', 'nothing for you to do'],
   ])(
     'says of a refresh that failed with %s what happened, and who has to act',
@@ -60,6 +61,8 @@ describe('the status of an integration in words', () => {
   it.each([
     ['invalid_grant', 'revoked in your account there'],
     ['invalid_scope', 'no longer grants the permissions'],
+    ['access_denied', 'does not allow us'],
+    ['given_up', 'For three days'],
     ['refresh_token_lost', 'answer of the provider was lost'],
     ['refresh_token_unreadable', 'can no longer be read'],
     ['no_refresh_token', 'no way to renew it'],

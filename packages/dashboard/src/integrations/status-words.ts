@@ -94,6 +94,8 @@ function failureWords(reason: Integration['status_reason']): string {
     case 'unauthorized_client':
     case 'unsupported_grant_type':
       return `the provider does not accept this installation (${reason}). ${NOT_YOURS}`;
+    case 'account_not_allowed':
+      return 'the provider does not let this account be used here any more. Ask the administrator of your organisation there. We keep trying for three days.';
     default:
       return `the provider answered with an error${reason ? ` (${reason})` : ''}. ${WILL_PASS}`;
   }
@@ -106,6 +108,10 @@ function refusalWords(reason: Integration['status_reason']): string {
       return 'The provider no longer accepts our access: it was revoked in your account there, or it expired.';
     case 'invalid_scope':
       return 'The provider no longer grants the permissions you gave.';
+    case 'access_denied':
+      return 'You, or the administrator of your organisation, does not allow us to renew access.';
+    case 'given_up':
+      return 'For three days the provider has not renewed access, and did not say why.';
     case 'refresh_token_lost':
       return 'An answer of the provider was lost on the way, and it no longer accepts our old token.';
     case 'refresh_token_unreadable':

@@ -18,7 +18,7 @@ export const integrationProblems = {
   provider_unavailable: {
     kind: 'unavailable',
     cause:
-      'The identity provider did not answer as it should, did not a moment ago, or is not set up here any more. The message has its reason.',
+      'The identity provider did not answer as it should, did not a moment ago, or is not set up here any more; or its answer to a refresh was lost, and the token is not refreshed again before it ends. The message has its reason.',
     remedy:
       'Wait as long as Retry-After says and do what the message says: whether a code was used up stands there.',
   },
@@ -92,7 +92,7 @@ export const integrationProblems = {
   reconnect_required: {
     kind: 'conflict',
     cause:
-      'The provider takes the refresh token no longer, or gave none and the access token has ended. Common after a change of password, or after months without use.',
+      'The provider takes the refresh token no longer, has not renewed access for three days though it answered, or gave no refresh token and the access token has ended. Common after a change of password, or after months without use.',
     remedy: 'Ask the user to connect again. Repeating does not help.',
   },
   missing_scope: {

@@ -60,6 +60,7 @@ describe('a failure', () => {
     ['timeout', 'the provider did not answer in time'],
     ['server_error', 'the provider answered with an error (server_error)'],
     ['constructor', 'the provider answered with an error (constructor)'],
+    ['account_not_allowed', 'as the administrator of its organisation may have decided'],
   ])('because of %s is put in words, and that it is tried again', (reason, words) => {
     const item = historyItem(failed('integration.degraded', reason), SYSTEM);
     expect(item).toMatchObject({ actor: 'provider', reason, credentialVersion: 1 });
@@ -69,6 +70,8 @@ describe('a failure', () => {
   it.each([
     ['invalid_grant', 'provider', /revoked there, or has expired\. Connect again/],
     ['invalid_scope', 'provider', /no longer grants the permissions.*Connect again/],
+    ['access_denied', 'provider', /does not allow it\. Connect again/],
+    ['given_up', 'system', /did not say why\. Connect again/],
     ['refresh_token_lost', 'provider', /lost on its way to us.*Connect again/],
     ['refresh_token_unreadable', 'system', /can no longer be read\. Connect again/],
     ['no_refresh_token', 'system', /had given nothing to renew it with\. Connect again/],

@@ -54,8 +54,8 @@ export const refreshItem = ({
   expiresAt: expiresAt.toISOString(),
 });
 
-/** Why nothing could be brought to the provider to renew access with. */
-const OUR_REASONS = new Set(['no_refresh_token', 'refresh_token_unreadable']);
+/** Reasons of ends that no answer of the provider brought about. */
+const OUR_REASONS = new Set(['no_refresh_token', 'refresh_token_unreadable', 'given_up']);
 
 /** Our own name stands in the event when we wrote down what a provider did. */
 function actorOf(event: ConnectionEvent, actor: EventMetadata['actor']): HistoryActor {
@@ -97,7 +97,7 @@ function detailOf({ type, data }: ConnectionEvent): string {
           : ' The provider gave nothing to renew access with: connect again when the access token has expired.'
       }`;
     case 'integration.degraded':
-      return `Access could not be renewed: ${failureOf(data.reason)}. It is tried again by itself; there is nothing to do.`;
+      return `Access could not be renewed: ${failureOf(data.reason)}. ${adviceOn(data.reason)}`;
     case 'integration.recovered':
       return 'Access can be renewed again.';
     case 'integration.reconnect_required':
@@ -122,6 +122,11 @@ const grantOf = (missingScopes: readonly string[]): string =>
     ? 'Everything asked for is granted.'
     : `Asked for and not granted: ${missingScopes.join(', ')}.`;
 
+const adviceOn = (reason: string): string =>
+  reason === 'account_not_allowed'
+    ? 'It is tried again for three days, in which the administrator can allow it.'
+    : 'It is tried again by itself; there is nothing to do.';
+
 function refusalOf(reason: string): string {
   switch (reason) {
     case 'invalid_grant':
@@ -132,6 +137,10 @@ function refusalOf(reason: string): string {
     case 'interaction_required':
     case 'login_required':
       return 'The provider wants you to sign in there before it renews access.';
+    case 'access_denied':
+      return 'The provider refused to renew access: you, or the administrator of your organisation, does not allow it.';
+    case 'given_up':
+      return 'For three days the provider has not renewed access, and did not say why.';
     case 'refresh_token_lost':
       return 'An answer of the provider to renewing access was lost on its way to us, and it refused what we had before.';
     case 'refresh_token_unreadable':
@@ -177,6 +186,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   issuer_mismatch: 'the provider gives itself another name than the one it is set up under',
   invalid_client: 'the provider does not accept the credentials of this service',
   unauthorized_client: 'the provider does not accept the credentials of this service',
+  account_not_allowed:
+    'the provider does not let this account be used here any more, as the administrator of its organisation may have decided',
 };
 
 function failureOf(reason: string): string {

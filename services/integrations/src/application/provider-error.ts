@@ -1,6 +1,6 @@
 /**
  * `refused`: this code or refresh token is no good, and asking again will not help.
- * `rejected`: the request was not to the provider's liking for another reason.
+ * `rejected`: it was turned down, which leaves open whether the grant still stands.
  * `misconfigured`: the provider does not accept our own client.
  * `unavailable`: it did not answer, or not as it should; later it may.
  */
@@ -12,6 +12,8 @@ export interface ProviderErrorOptions {
   readonly reason: string;
   /** False: the request surely never reached the provider. */
   readonly sent: boolean;
+  /** The status of the answer; undefined where none came. */
+  readonly httpStatus?: number | undefined;
   readonly retryAfterMs?: number | undefined;
   /** What the answer held all the same. It must be kept or revoked, not lost. */
   readonly recovered?: RecoveredTokens | undefined;
@@ -30,15 +32,18 @@ export class ProviderError extends Error {
   readonly failure: ProviderFailure;
   readonly reason: string;
   readonly sent: boolean;
+  readonly httpStatus: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly #recovered: RecoveredTokens;
 
-  constructor({ failure, reason, sent, retryAfterMs, recovered = {} }: ProviderErrorOptions) {
+  constructor(options: ProviderErrorOptions) {
+    const { failure, reason, sent, httpStatus, retryAfterMs, recovered = {} } = options;
     super(`The provider's answer was ${failure}: ${reason}.`);
     this.name = new.target.name;
     this.failure = failure;
     this.reason = reason;
     this.sent = sent;
+    this.httpStatus = httpStatus;
     this.retryAfterMs = retryAfterMs;
     this.#recovered = recovered;
   }

@@ -1,5 +1,4 @@
 import { AppError } from '@junction/errors';
-import { backoffMs, REFRESH_BACKOFF } from '../domain/backoff.js';
 import type { ClientName } from '../domain/connection/events.js';
 import type { Late, Lease, Ports, Tokens } from './ports.js';
 import { ProviderError } from './provider-error.js';
@@ -12,6 +11,7 @@ import {
   recordRefreshFailure,
   saveRefresh,
 } from './save-refresh.js';
+import { whatFailureMeans } from './what-failure-means.js';
 
 /**
  * Refreshes with the lease in hand, and saves or records what comes of it. AppError `provider_unavailable`,
@@ -74,58 +74,26 @@ async function failed(
     await leases.release(lease, 0);
     throw error;
   }
-  const { failure, recovered, retryAfterMs } = error;
-  const reason = reasonUnder(lease, error);
+  const { failure, recovered, reason, retryAfterMs } = error;
+  const learned = whatFailureMeans(error, lease, ports.now(), chance());
   ports.refreshEnded(client, failure);
   if (recovered.refreshToken !== undefined) {
     const outcome = await keepRefreshToken(ports, lease, recovered.refreshToken);
     if (mayRevoke(outcome, asked)) return revokeUnused(ports, lease, recovered);
   }
 
-  const final = isFinal(error);
-  const backoff = backoffMs(REFRESH_BACKOFF, lease.failures + 1, chance(), retryAfterMs);
-  const fields = { client, connection_id: lease.connectionId, reason };
+  const { final } = learned;
+  const fields = { client, connection_id: lease.connectionId, reason: learned.reason };
   if (failure === 'misconfigured')
     log.error(fields, 'the provider and our settings for it do not fit');
   else log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
 
   // Nobody was asked, so nothing was learned about this connection.
   if (reason === 'circuit_open') await leases.release(lease, retryAfterMs ?? 0);
-  else {
-    const answerLost = mayHaveLostToken(error);
-    const recorded = { reason, final, backoffMs: backoff, answerLost };
-    await recordRefreshFailure(ports, lease, recorded);
-  }
+  else await recordRefreshFailure(ports, lease, learned);
   if (final) return;
   throw providerUnavailable(error, 'Ask again in a moment.');
 }
-
-/** A refresh asks for no scopes, so there is nothing to leave out of another one (RFC 6749, section 5.2). */
-const isFinal = ({ failure, reason }: ProviderError): boolean =>
-  failure === 'refused' || reason === 'invalid_scope';
-
-/** Answers of a provider that did nothing: it asks to be asked later. */
-const NOTHING_DONE = new Set(['http_425', 'http_429', 'temporarily_unavailable', 'slow_down']);
-
-/**
- * No answer came, or one that says nothing: of a server that failed, of somebody on the way, or without a token in it.
- * The provider may have made a new refresh token, which nobody has. Which of the two happened can't be
- * known without trying, and the try may cost the grant: with rotation a provider takes the old token for
- * stolen (RFC 9700, section 4.14.2), and a provider that made none takes it at any time. So nothing is gained
- * by haste while the access token is good: it serves on, and the old refresh token is tried shortly before
- * its end (`DueRefreshes`), or at once for somebody who needs more than this access token, or was refused
- * with it. A provider that leaves the old token good for some seconds would be better tried within them,
- * but none says that it does (RFC 8414 has no word for it).
- */
-const mayHaveLostToken = ({ sent, failure, reason, recovered }: ProviderError): boolean =>
-  sent &&
-  failure === 'unavailable' &&
-  !NOTHING_DONE.has(reason) &&
-  recovered.refreshToken === undefined;
-
-/** A token that is refused after an answer was lost was most likely replaced in it, and not revoked. */
-const reasonUnder = ({ answerLost }: Lease, { reason }: ProviderError): string =>
-  answerLost && reason === 'invalid_grant' ? 'refresh_token_lost' : reason;
 
 /** The provider gave no refresh token: while the access token lives it serves, and then it is over. */
 async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
@@ -151,6 +119,7 @@ const finalFailure = (reason: string): RefreshFailure => ({
   final: true,
   backoffMs: 0,
   answerLost: false,
+  unclear: false,
 });
 
 /** Another replica refreshes, or this one has slept through its lease. */

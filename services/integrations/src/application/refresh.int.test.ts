@@ -2,13 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { withClaims } from '../../test/faulty-provider.js';
 import { newGrant, newUser, useAdapters } from '../../test/on-postgres.js';
-import { consentedAt, mailboxAt, useFaultyProvider } from '../../test/on-provider.js';
+import { mailboxAt, useFaultyProvider } from '../../test/on-provider.js';
+import { answering, renewing } from '../../test/renewing.js';
 import { refresher } from './refresh.js';
 import { tokenRequests } from './token-requests.js';
 
 const adapters = useAdapters();
 const faulty = useFaultyProvider();
 const unavailable = expect.objectContaining({ code: 'provider_unavailable' });
+const connected = renewing(adapters, faulty);
 
 describe('a refresh that takes longer than it is waited for', () => {
   it('is tried again with the same refresh token, which is good if it was not replaced', async () => {
@@ -40,24 +42,23 @@ describe('a refresh that takes longer than it is waited for', () => {
 });
 
 describe('an answer that leaves open whether the refresh token was replaced', () => {
-  const answering = (status: number, body?: string) => (res: ServerResponse) =>
-    void res.writeHead(status, { 'content-type': 'application/json' }).end(body);
-
   it.each([
     ['200 with null', answering(200, 'null')],
     ['200 with no token', answering(200, '{}')],
     ['200 with a page', answering(200, '<html></html>')],
     ['204', answering(204)],
+    ['302', answering(302)],
     ['500', answering(500, '{"error":"server_error"}')],
     ['502', answering(502)],
     ['503', answering(503)],
   ])('is not followed by another try while the access token serves: %s', async (_, answer) => {
-    const { renew, row, hasTokens, isLost } = await connected();
+    const { renew, row, current, hasTokens, isLost } = await connected();
     faulty().alter(() => answer);
     await expect(renew()).rejects.toEqual(unavailable);
     expect(await row()).toMatchObject({ status: 'degraded' });
     expect(await hasTokens()).toBe(true);
     expect(await isLost()).toBe(true);
+    expect((await current())?.credential?.answerLost).toBe(true);
   });
 
   it('is none that asks to be asked later', async () => {
@@ -200,45 +201,3 @@ describe('a connection that ends while it is refreshed', () => {
     expect(new Set(tokens).size).toBe(2);
   });
 });
-
-/** Somebody with tokens of the provider. Each try comes after the rest of the one before. */
-async function connected() {
-  const { issuer } = faulty();
-  const { email, exchange } = await consentedAt(issuer);
-  const user = newUser(adapters);
-  await user.connect(await exchange());
-  await faulty().control.reset();
-  const renewAtOnce = async (refreshTimeoutS?: number) => {
-    const provider = mailboxAt(issuer, {}, { ...(refreshTimeoutS && { refreshTimeoutS }) });
-    const ports = {
-      ...adapters().ports,
-      providers: new Map([['acme/mailbox', provider] as const]),
-    };
-    const connection = {
-      identityProvider: 'acme',
-      provider: 'mailbox' as const,
-      connectionId: await user.connectionId(),
-      credentialVersion: 1,
-    };
-    await refresher(ports, tokenRequests()).renew(connection);
-  };
-  const afterRest = async (refreshTimeoutS?: number) => {
-    await user.change('next_attempt_at = now()');
-    await renewAtOnce(refreshTimeoutS);
-  };
-  return {
-    ...user,
-    email,
-    renewAtOnce,
-    renew: async () => afterRest(),
-    renewImpatiently: async () => afterRest(0.2),
-    /** The answer of a refresh was: the old token is kept for the end of the access token. */
-    async isLost() {
-      const { rows } = await adapters().pool.query<{ answer_lost: boolean }>(
-        'select answer_lost from credentials where connection_id = $1',
-        [await user.connectionId()],
-      );
-      return rows[0]?.answer_lost;
-    },
-  };
-}

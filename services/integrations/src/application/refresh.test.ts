@@ -100,6 +100,7 @@ const LEASE: Lease = {
   scopes: { grantedScopes: [], missingScopes: [] },
   failures: 0,
   answerLost: false,
+  unclearSince: undefined,
 };
 
 interface Behaviour {

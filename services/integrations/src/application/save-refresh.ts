@@ -46,13 +46,15 @@ export interface RefreshFailure {
   readonly backoffMs: number;
   /** As in `Lease`. */
   readonly answerLost: boolean;
+  /** As in `LeaseEnd`. */
+  readonly unclear: boolean;
 }
 
 /** Counts for the holder of the lease alone: after it has passed on, the next holder decides. */
 export async function recordRefreshFailure(
   { unitOfWork, now }: SavingPorts,
   lease: Lease,
-  { reason, final, backoffMs, answerLost }: RefreshFailure,
+  { reason, final, backoffMs, answerLost, unclear }: RefreshFailure,
 ): Promise<void> {
   const { userId, connectionId, owner, credentialVersion } = lease;
   const data = { credentialVersion, reason, final, at: now().toISOString() };
@@ -61,7 +63,7 @@ export async function recordRefreshFailure(
     if (current?.leaseOwner !== owner) return;
     await tx.handle(connectionId, { type: 'RecordRefreshFailure', data }, { actor: bySystem });
     if (final) await tx.credentials.delete(connectionId);
-    else await tx.credentials.endLease(lease, { backoffMs, failures: 1, answerLost });
+    else await tx.credentials.endLease(lease, { backoffMs, failures: 1, answerLost, unclear });
   });
 }
 

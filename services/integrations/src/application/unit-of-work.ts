@@ -168,6 +168,8 @@ export interface Lease extends Client {
   readonly failures: number;
   /** One was sent and not answered: a new refresh token may have been in what did not come. */
   readonly answerLost: boolean;
+  /** When the provider first left open whether the grant still stands, since the last refresh that worked. */
+  readonly unclearSince: Date | undefined;
 }
 
 export interface LeaseEnd {
@@ -175,6 +177,8 @@ export interface LeaseEnd {
   readonly backoffMs: number;
   readonly failures: 0 | 1;
   readonly answerLost: boolean;
+  /** The answer left open whether the grant still stands. */
+  readonly unclear: boolean;
 }
 
 export interface RecordedRefresh extends Scopes {

@@ -9,6 +9,12 @@ export interface BackoffPolicy {
 /** Between two refreshes of one connection that fail. Short at first: somebody waits for the token. */
 export const REFRESH_BACKOFF: BackoffPolicy = { firstMs: SECOND_MS, longestMs: 300 * SECOND_MS };
 
+/** The same after an answer that said no: a moment later the provider says so again. */
+export const REJECTED_BACKOFF: BackoffPolicy = {
+  firstMs: 60 * SECOND_MS,
+  longestMs: 3_600 * SECOND_MS,
+};
+
 /** Between two attempts to revoke at the provider. */
 export const REVOCATION_BACKOFF: BackoffPolicy = { firstMs: SECOND_MS, longestMs: 600 * SECOND_MS };
 

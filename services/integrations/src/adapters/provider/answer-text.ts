@@ -44,8 +44,9 @@ export const withoutNulls = <T extends object>(object: T): T =>
  * Undefined for a text that is none: it has blanks, or markup, or no field.
  */
 export function formIn(text: string): Record<string, unknown> | undefined {
-  if (!/^[^\s=&<>"{}]+=[^\s<>"{}]*$/.test(text)) return undefined;
-  return Object.fromEntries(new URLSearchParams(text));
+  const form = text.trim();
+  if (!/^[^\s=&<>"{}]+=[^\s<>"{}]*$/.test(form)) return undefined;
+  return Object.fromEntries(new URLSearchParams(form));
 }
 
 /** The object that this JSON is; undefined when it is none. */

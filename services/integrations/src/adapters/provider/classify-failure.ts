@@ -1,32 +1,11 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { ProviderError, type ProviderFailure } from '../../application/provider-error.js';
+import { meaningOf } from './error-meanings.js';
 import type { CallNotes } from './recovering-fetch.js';
 
 const SECOND_MS = 1_000;
 /** Nobody is made to wait longer because a provider says so. */
 const RETRY_AFTER_MAX_MS = 3_600 * SECOND_MS;
-
-/**
- * RFC 6749, section 5.2, and what RFC 7009 and providers add: the errors that get a name in our logs. The last three
- * are the authorization endpoint's (OpenID Connect Core 1.0, section 3.1.2.6); Microsoft answers refreshes with them.
- */
-const KNOWN_ERRORS: Readonly<Record<string, ProviderFailure>> = {
-  invalid_grant: 'refused',
-  invalid_request: 'rejected',
-  invalid_scope: 'rejected',
-  invalid_token: 'rejected',
-  unsupported_token_type: 'rejected',
-  access_denied: 'rejected',
-  invalid_client: 'misconfigured',
-  unauthorized_client: 'misconfigured',
-  unsupported_grant_type: 'misconfigured',
-  temporarily_unavailable: 'unavailable',
-  server_error: 'unavailable',
-  slow_down: 'unavailable',
-  consent_required: 'refused',
-  interaction_required: 'refused',
-  login_required: 'refused',
-};
 
 /** What the OAuth library calls its failures, in our words. */
 const LIBRARY_CODES: Readonly<Record<string, string>> = {
@@ -57,15 +36,14 @@ export class AnswerFault extends Error {
 }
 
 /** Makes of whatever a call threw what the application can act on, and drops the rest. */
-export function classifyFailure(
-  error: unknown,
-  { sent, tokens: recovered }: CallNotes,
-): ProviderError {
+export function classifyFailure(error: unknown, notes: CallNotes): ProviderError {
   if (error instanceof ProviderError) return error;
   const response = responseOf(error);
+  const { sent, httpStatus, tokens: recovered } = notes;
   return new ProviderError({
-    ...failureOf(error, response?.status),
+    ...failureOf(error, response?.status, notes),
     sent,
+    httpStatus,
     recovered,
     retryAfterMs: retryAfterMs(response?.headers.get('retry-after') ?? undefined),
   });
@@ -74,19 +52,22 @@ export function classifyFailure(
 function failureOf(
   error: unknown,
   status: number | undefined,
+  { refusal, httpStatus = 0 }: CallNotes,
 ): { readonly failure: ProviderFailure; readonly reason: string } {
   if (error instanceof AnswerFault) return { failure: error.failure, reason: error.reason };
   // Busy is busy, whatever stands in the body.
   if (status === 408 || status === 425 || status === 429 || (status ?? 0) >= 500) {
     return { failure: 'unavailable', reason: `http_${status}` };
   }
+  if (refusal !== undefined) {
+    const reason = httpStatus >= 300 ? `http_${httpStatus}` : 'provider_error';
+    return meaningOf(refusal) ?? { failure: 'rejected', reason };
+  }
   if (error instanceof WWWAuthenticateChallengeError) {
     return { failure: 'misconfigured', reason: 'invalid_client' };
   }
   if (error instanceof ResponseBodyError) {
-    const known = Object.hasOwn(KNOWN_ERRORS, error.error);
-    const failure = (known && KNOWN_ERRORS[error.error]) || 'rejected';
-    return { failure, reason: known ? error.error : 'provider_error' };
+    return meaningOf([error.error]) ?? { failure: 'rejected', reason: 'provider_error' };
   }
   const code = error instanceof ClientError ? (error.code ?? '') : '';
   if (FOREIGN_ID_TOKEN.has(code)) return { failure: 'refused', reason: 'foreign_id_token' };

@@ -190,9 +190,10 @@ describe('a call that fails', () => {
       failure: 'unavailable',
       reason: 'not_json',
     });
-    await faulty().control.fail({ endpoint: 'token', calls: 1, status: 307 });
+    const elsewhere = { location: `${faulty().issuer}/token` };
+    faulty().answerInstead((res) => res.writeHead(307, elsewhere).end());
     await expect(at().refresh(refreshToken, notLate)).rejects.toMatchObject({
-      failure: 'unavailable',
+      failure: 'rejected',
       reason: 'http_307',
     });
   });

@@ -1,6 +1,7 @@
 import type { CustomFetch } from 'openid-client';
 import type { RecoveredTokens } from '../../application/provider-error.js';
 import { answerText, formIn, objectIn } from './answer-text.js';
+import { errorTexts, isError } from './error-texts.js';
 import { normalTokenResponse } from './token-response.js';
 
 /** Where a connection was not even made, nothing was sent. */
@@ -19,11 +20,16 @@ export interface CallNotes {
   tokens: RecoveredTokens;
   /** The id_token of a refresh, as it came: the library sees none. */
   refreshedIdToken?: unknown;
+  /** The status of the token endpoint's answer. */
+  httpStatus?: number;
+  /** The texts in which the token endpoint says no; undefined while it has not. */
+  refusal?: readonly string[];
 }
 
 /**
  * The fetch of one call to a provider. Makes token answers such as the library takes, and notes what
- * they held: also of one that is cut off, or longer than the 256 KB that are looked at.
+ * they held: also of one that is cut off, or longer than the 256 KB that are looked at, and of one that says no, by
+ * whatever status and content type.
  */
 export const recoveringFetch =
   (notes: CallNotes, send: typeof fetch = fetch): CustomFetch =>
@@ -41,8 +47,12 @@ export const recoveringFetch =
     });
     notes.sent = true;
 
-    const mayHoldTokens = response.ok && grantTypeIn(body) !== undefined;
+    const isTokenAnswer = grantTypeIn(body) !== undefined;
+    const mayHoldTokens = response.ok && isTokenAnswer;
+    if (isTokenAnswer) notes.httpStatus = response.status;
     const text = await answerText(response, mayHoldTokens ? searchTokens(notes) : () => {});
+    if (isTokenAnswer && (!response.ok || isError(text)))
+      notes.refusal = errorTexts(response, text);
     const json = mayHoldTokens ? (objectIn(text) ?? formIn(text)) : undefined;
     if (json === undefined || !('access_token' in json || 'refresh_token' in json)) {
       const { status, headers } = response;

@@ -126,7 +126,8 @@ update credentials
    set credential_version = :credential_version, issued_at = :issued_at, expires_at = :expires_at,
        refresh_at = :refresh_at, access_token = :access_token, refresh_token = :refresh_token,
        refresh_token_hash = :refresh_token_hash, refresh_prefix_hash = :refresh_prefix_hash,
-       lease_owner = null, lease_until = null, failures = 0, next_attempt_at = null, answer_lost = false
+       lease_owner = null, lease_until = null, failures = 0, next_attempt_at = null, answer_lost = false,
+       unclear_since = null
  where connection_id = :connection_id`);
 
 async function replace(

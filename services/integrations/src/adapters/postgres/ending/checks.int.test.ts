@@ -189,8 +189,9 @@ async function connected(changes: Partial<Grant> = {}) {
     } as const,
     /** A refresh of it. */
     async fail(failure: Partial<RefreshFailure>) {
-      const plain = { reason: 'timeout', final: false, backoffMs: 0, answerLost: false };
-      await recordRefreshFailure(ports, await user.ours(), { ...plain, ...failure });
+      const plain = { final: false, backoffMs: 0, answerLost: false, unclear: false };
+      const failed = { reason: 'timeout', ...plain, ...failure };
+      await recordRefreshFailure(ports, await user.ours(), failed);
     },
     makeDue: async () =>
       pool.query(

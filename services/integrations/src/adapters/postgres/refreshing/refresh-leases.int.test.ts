@@ -28,6 +28,7 @@ const FAILURE: RefreshFailure = {
   final: false,
   backoffMs: 0,
   answerLost: false,
+  unclear: false,
 };
 
 beforeEach(async () => {

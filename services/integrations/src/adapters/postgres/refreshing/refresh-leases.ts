@@ -29,7 +29,8 @@ export const postgresLeases = (options: RefreshLeasesOptions): RefreshLeases => 
   acquire: async (connectionId, version) => acquire(options, connectionId, version),
 
   async release(lease, backoffMs) {
-    await endLease(options.pool, lease, { backoffMs, failures: 0, answerLost: false });
+    const nothing = { failures: 0, answerLost: false, unclear: false } as const;
+    await endLease(options.pool, lease, { backoffMs, ...nothing });
   },
 });
 
@@ -37,18 +38,19 @@ export const postgresLeases = (options: RefreshLeasesOptions): RefreshLeases => 
 export async function endLease(
   db: pg.Pool | pg.ClientBase,
   { connectionId, owner }: Lease,
-  { backoffMs, failures, answerLost }: LeaseEnd,
+  { backoffMs, failures, answerLost, unclear }: LeaseEnd,
 ): Promise<void> {
   await db.query(
     `update credentials
         set lease_owner = null, lease_until = null, failures = failures + $3,
             answer_lost = answer_lost or $5,
+            unclear_since = case when $6 then coalesce(unclear_since, now()) else unclear_since end,
             next_attempt_at = case when $4::float8 > 0
                                    then now() + make_interval(secs => $4) end,
             refresh_at = case when $4::float8 > 0
                               then now() + make_interval(secs => $4) else refresh_at end
       where connection_id = $1 and lease_owner = $2`,
-    [connectionId, owner, failures, backoffMs / SECOND_MS, answerLost],
+    [connectionId, owner, failures, backoffMs / SECOND_MS, answerLost, unclear],
   );
 }
 
@@ -65,6 +67,7 @@ type LeasedRow = CredentialRow &
     readonly expires_at: Date;
     readonly failures: number;
     readonly answer_lost: boolean;
+    readonly unclear_since: Date | null;
   };
 
 async function acquire(
@@ -87,8 +90,8 @@ async function acquire(
         and (k.lease_until is null or k.lease_until <= now())
         and (k.next_attempt_at is null or k.next_attempt_at <= now())
      returning k.connection_id, k.key_subject, k.credential_version, k.access_token,
-               k.refresh_token, k.expires_at, k.failures, k.answer_lost, c.user_id,
-               c.identity_provider, c.provider, c.account_id, c.granted_scopes, c.missing_scopes`,
+               k.refresh_token, k.expires_at, k.failures, k.answer_lost, k.unclear_since,
+               c.user_id, c.identity_provider, c.provider, c.account_id, c.granted_scopes, c.missing_scopes`,
     [connectionId, version, owner],
   );
   const [row] = rows;
@@ -139,6 +142,7 @@ const leaseOf = (
   scopes: { grantedScopes: row.granted_scopes, missingScopes: row.missing_scopes },
   failures: row.failures,
   answerLost: row.answer_lost,
+  unclearSince: row.unclear_since ?? undefined,
 });
 
 async function leaseRefusal(

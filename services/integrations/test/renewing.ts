@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+import { refresher } from '../src/application/refresh.js';
+import { tokenRequests } from '../src/application/token-requests.js';
+import type { FaultyProvider } from './faulty-provider.js';
+import { newUser, type useAdapters } from './on-postgres.js';
+import { consentedAt, mailboxAt } from './on-provider.js';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** An answer of the token endpoint. */
+export const answering =
+  (status: number, body?: string, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
+  (res: ServerResponse) =>
+    void res.writeHead(status, headers).end(body);
+
+/** Somebody new with tokens of the provider. Each try comes after the rest of the one before. */
+export const renewing =
+  (adapters: ReturnType<typeof useAdapters>, faulty: () => FaultyProvider) => async () => {
+    const { issuer } = faulty();
+    const { email, exchange } = await consentedAt(issuer);
+    const user = newUser(adapters);
+    await user.connect(await exchange());
+    await faulty().control.reset();
+    const renewAtOnce = async (refreshTimeoutS?: number) => {
+      const provider = mailboxAt(issuer, {}, { ...(refreshTimeoutS && { refreshTimeoutS }) });
+      const ports = {
+        ...adapters().ports,
+        providers: new Map([['acme/mailbox', provider] as const]),
+      };
+      const connection = {
+        identityProvider: 'acme',
+        provider: 'mailbox' as const,
+        connectionId: await user.connectionId(),
+        credentialVersion: 1,
+      };
+      await refresher(ports, tokenRequests()).renew(connection);
+    };
+    const afterRest = async (refreshTimeoutS?: number) => {
+      await user.change('next_attempt_at = now()');
+      await renewAtOnce(refreshTimeoutS);
+    };
+    const remembered = async () => {
+      const { rows } = await adapters().pool.query<{
+        answer_lost: boolean;
+        unclear_since: Date | null;
+      }>('select answer_lost, unclear_since from credentials where connection_id = $1', [
+        await user.connectionId(),
+      ]);
+      if (rows[0] === undefined) throw new Error('There are no credentials any more.');
+      return rows[0];
+    };
+    return {
+      ...user,
+      email,
+      renewAtOnce,
+      renew: async () => afterRest(),
+      renewImpatiently: async () => afterRest(0.2),
+      /** The answer of a refresh was: the old token is kept for the end of the access token. */
+      isLost: async () => (await remembered()).answer_lost,
+      /** Since when answers have left open whether the grant still stands. */
+      unclearSince: async () => (await remembered()).unclear_since,
+    };
+  };
