@@ -6,7 +6,7 @@ import {
   oauthProvider,
 } from '../src/adapters/provider/oauth-provider.js';
 import type { ProviderSettings } from '../src/adapters/provider/provider-settings.js';
-import type { OAuthProvider } from '../src/application/ports.js';
+import type { OAuthProvider, RefreshRequest } from '../src/application/ports.js';
 import {
   CLIENT_SECRET,
   type FaultyProvider,
@@ -84,4 +84,5 @@ export async function consentedAt(issuer: string, allow: boolean | readonly stri
   };
 }
 
-export const notLate = (): void => {};
+/** A refresh that may be sent at any time. */
+export const notLate: RefreshRequest = { connectionId: 'con_1', beforeSending() {} };

@@ -24,7 +24,9 @@ export interface TokenAnswer {
   readonly idToken?: JWTPayload;
   /** Whose key signs it. Unless given: the one that signs for all. */
   readonly keyOf?: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it is. */
+  readonly body: Readonly<Record<string, unknown>> | string;
   /** Answered as application/x-www-form-urlencoded. */
   readonly isForm?: boolean;
 }
@@ -61,10 +63,10 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
   const authorizations: (string | undefined)[] = [];
   let published: (keys: readonly JWK[]) => readonly unknown[] = (keys) => keys;
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const send = (status: number, body: object) =>
+    const send = (status: number, body: object | string, headers: TokenAnswer['headers'] = {}) =>
       res
-        .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
-        .end(JSON.stringify(body));
+        .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+        .end(typeof body === 'string' ? body : JSON.stringify(body));
     const path = req.url ?? '';
     const description = recording.descriptions[path];
     if (description) return void send(200, description);
@@ -73,10 +75,11 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
     }
     asked.push(new URLSearchParams(await text(req)));
     authorizations.push(req.headers.authorization);
-    const { status = 200, idToken, keyOf, isForm, ...answer } = waiting.shift() ?? NOTHING;
-    const body = { ...answer.body, ...(idToken && { id_token: await signed(idToken, keyOf) }) };
-    if (isForm) sendForm(res, status, body);
-    else send(status, body);
+    const { status = 200, idToken, keyOf, headers, isForm, body } = waiting.shift() ?? NOTHING;
+    if (typeof body === 'string') return void send(status, body, headers);
+    const fields = { ...body, ...(idToken && { id_token: await signed(idToken, keyOf) }) };
+    if (isForm) sendForm(res, status, fields);
+    else send(status, fields, headers);
   };
 
   const server = createServer((req, res) => void serve(req, res));

@@ -3,6 +3,7 @@ import { type ClientName, clientNamed } from '../domain/connection/events.js';
 import { checker } from './check.js';
 import type { DueCheck, Ports } from './ports.js';
 import { ProviderError } from './provider-error.js';
+import { providerUnavailable } from './provider-refusal.js';
 import type { Refresher } from './refresh.js';
 
 /** As many as are asked about at once. */
@@ -45,6 +46,26 @@ describe('a provider that wants to be left alone', () => {
   });
 });
 
+describe('a refresh that is to prove an end', () => {
+  it('may hear that its account is limited, and the other connections are asked about', async () => {
+    const limited = new ProviderError({
+      failure: 'unavailable',
+      reason: 'http_429',
+      sent: true,
+      retryAfterMs: 3_600_000,
+    });
+    const renew = async () => Promise.reject(providerUnavailable(limited, 'Ask again.'));
+    const { checks, asked, pausedAt } = suspected(['acme/calendar', 'acme/calendar'], {
+      standing: 'inactive',
+      renew,
+    });
+    await checks.checkSuspected();
+    await checks.checkSuspected();
+    expect(pausedAt()).toEqual([]);
+    expect(asked('acme/calendar')).toBe(4);
+  });
+});
+
 describe('a database that is away', () => {
   it('is no reason to leave a turn before its end', async () => {
     const { checks, asked, warned, takeUnanswered } = suspected([
@@ -76,8 +97,17 @@ interface Warned {
   readonly connections: number;
 }
 
+interface Answers {
+  /** The answer of calendar about its tokens. */
+  readonly standing?: 'active' | 'inactive';
+  readonly renew?: Refresher['renew'];
+}
+
 /** These are suspected until confirmed. Mailbox is busy for a minute, calendar answers. */
-function suspected(of: readonly ClientName[]) {
+function suspected(
+  of: readonly ClientName[],
+  { standing = 'active', renew = async () => {} }: Answers = {},
+) {
   const asked: ClientName[] = [];
   const warned: Warned[] = [];
   let unanswered = 0;
@@ -98,7 +128,7 @@ function suspected(of: readonly ClientName[]) {
     introspectionsPerS: 1_000,
     async introspect() {
       asked.push(name);
-      return name === 'acme/mailbox' ? busy() : 'active';
+      return name === 'acme/mailbox' ? busy() : standing;
     },
   });
   const due = (name: ClientName): DueCheck => ({
@@ -137,7 +167,7 @@ function suspected(of: readonly ClientName[]) {
     monotonicMs: () => performance.now() + passedMs,
   } as unknown as Ports;
   return {
-    checks: checker(ports, {} as Refresher),
+    checks: checker(ports, { renew } as Refresher),
     asked: (name: ClientName) => asked.filter((one) => one === name).length,
     unanswered: () => unanswered,
     givenBack: () => givenBack,

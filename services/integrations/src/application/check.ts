@@ -22,7 +22,8 @@ type CheckPorts = Pick<
 
 /**
  * Asks the providers whether connections still stand (RFC 7662). A provider that wants to be left alone
- * (Retry-After, an open breaker) is, also about connections that are suspected to have ended.
+ * (Retry-After, an open breaker) is, also about connections that are suspected to have ended. A refresh that
+ * proves one has a rest of its own, and what it hears is about that connection.
  */
 export interface Checker {
   /**

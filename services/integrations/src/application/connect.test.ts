@@ -60,6 +60,18 @@ describe('a code', () => {
   });
 });
 
+describe('a client that the provider does not accept', () => {
+  it('is told to operators by a code, too', async () => {
+    const { ports, done, provider } = needing();
+    const refused = { failure: 'misconfigured', reason: 'invalid_client', sent: true } as const;
+    provider.exchange = async () => Promise.reject(new ProviderError(refused));
+    await expect(connect(ports, tokenRequests())('ada', 'mailbox', REQUEST)).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    });
+    expect(done()).toEqual(['consumed', 'logged invalid_client of acme/mailbox']);
+  });
+});
+
 const failure = ({ sent }: { readonly sent: boolean }) =>
   new ProviderError({ failure: 'unavailable', reason: 'timeout', sent });
 
@@ -112,6 +124,10 @@ function needing() {
         done.push('connected');
         return { connectionId: 'con_1', renewable: true };
       },
+    },
+    log: {
+      error: ({ client, reason }: { readonly client: string; readonly reason: string }) =>
+        done.push(`logged ${reason} of ${client}`),
     },
     now: () => new Date(),
   } as unknown as Ports;

@@ -1,8 +1,9 @@
 import { AppError } from '@junction/errors';
+import { clientName } from '../domain/connection/events.js';
 import type { CodeExchange, CodePresented, ConsumedAuthorization, Grant, Ports } from './ports.js';
 import { ProviderError } from './provider-error.js';
 import { type Configured, clientFor, kindNamed } from './provider-of.js';
-import { codeRefusal, toAppError } from './provider-refusal.js';
+import { CLIENT_REFUSED, codeRefusal, toAppError } from './provider-refusal.js';
 import { revokeUnused } from './revoke-unused.js';
 import { type SavedConnection, saveConnection } from './save-connection.js';
 import type { TokenRequests } from './token-requests.js';
@@ -87,6 +88,10 @@ async function exchange(
     if (!(error instanceof ProviderError)) throw error;
     await revokeUnused(ports, { userId, identityProvider, provider }, error.recovered);
     if (!error.sent) await ports.authorizations.release(consumed);
+    if (error.failure === 'misconfigured') {
+      const fields = { client: clientName({ identityProvider, provider }), reason: error.reason };
+      ports.log.error(fields, CLIENT_REFUSED);
+    }
     throw codeRefusal(error, provider);
   }
 }

@@ -17,8 +17,7 @@ export interface OAuthProvider {
   isIssuer(iss: string | undefined): Promise<boolean>;
   authorizationUrl(request: ConsentRequest): Promise<string>;
   exchange(request: CodeExchange): Promise<Grant>;
-  /** `beforeSending` may throw, and then nothing was sent. */
-  refresh(refreshToken: string, beforeSending: () => void): Promise<Tokens>;
+  refresh(refreshToken: string, request: RefreshRequest): Promise<Tokens>;
   /**
    * Checks a security event token (RFC 8417): throws SecurityEventRefusal for one that is not good, or
    * AppError `keys_unavailable`. Undefined: none are taken from this provider.
@@ -44,6 +43,13 @@ export interface CodeExchange extends Omit<ConsentRequest, 'state'> {
   readonly userId: string;
   readonly code: string;
   readonly redirectUri: string;
+}
+
+export interface RefreshRequest {
+  /** The connection that the token belongs to: of its failures one counts as a failure of the provider. */
+  readonly connectionId: string;
+  /** May throw, and then nothing is sent. */
+  readonly beforeSending: () => void;
 }
 
 export interface Tokens {

@@ -4,17 +4,19 @@ import { ProviderError } from './provider-error.js';
 const RETRY_AFTER_MS = 10_000;
 const SECOND_MS = 1_000;
 
+/** The line in the log by which operators learn that a provider does not accept our client. */
+export const CLIENT_REFUSED = 'the provider and our settings for it do not fit';
+
 /** What a caller hears when a provider fails that was asked for nothing that could be used up. */
 export function toAppError(error: unknown): never {
   if (!(error instanceof ProviderError)) throw error;
   throw providerUnavailable(error, 'Nothing was used up: try again in a moment.');
 }
 
-/** For how long the provider asked all of us to stay away, by the error of a call or what was made of it. */
+/** For how long the provider, or its breaker, asked to be left alone. */
 export function askedRestMs(error: unknown): number {
-  const failure = error instanceof AppError ? error.cause : error;
-  const isBusy = failure instanceof ProviderError && failure.failure === 'unavailable';
-  return isBusy ? (failure.retryAfterMs ?? 0) : 0;
+  const isBusy = error instanceof ProviderError && error.failure === 'unavailable';
+  return isBusy ? (error.retryAfterMs ?? 0) : 0;
 }
 
 /** What a user hears whose code was not exchanged. */

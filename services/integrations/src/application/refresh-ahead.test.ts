@@ -32,13 +32,24 @@ describe('refreshing ahead', () => {
     expect(await turn()).toBeGreaterThanOrEqual(100);
   });
 
-  it('leaves the provider alone for as long as it asks to be', async () => {
+  it('leaves the provider alone for as long as it asks three connections to wait', async () => {
     const { turn, begun } = queueOf(40);
     await turn();
-    begun()[0]?.end(refusal('unavailable', 60_000));
+    for (const [n, ms] of [30_000, 90_000, 60_000].entries()) {
+      begun()[n]?.end(refusal('unavailable', ms));
+    }
     await passed();
-    expect(await turn()).toBe(60_000);
+    expect(await turn()).toBe(30_000);
     expect(begun()).toHaveLength(16);
+  });
+
+  it('goes on for the others where one account is limited', async () => {
+    const { turn, begun } = queueOf(40);
+    await turn();
+    for (const n of [0, 1]) begun()[n]?.end(refusal('unavailable', 3_600_000));
+    await passed();
+    await turn();
+    expect(begun()).toHaveLength(18);
   });
 
   it('goes on after one token was refused', async () => {

@@ -13,7 +13,8 @@ const REST_MIN_MS = 100;
  * Refreshes what is due of a client before anybody waits for it. A turn begins what there is room for
  * and gives the milliseconds until the next is worth it; when more waits than there is room for, `wake`
  * is called as soon as there is. While the provider wants to be left alone (Retry-After, an open
- * breaker), nothing is begun: a token that somebody waits for is refreshed on their demand all the same.
+ * breaker), as three connections at a time have heard, nothing is begun: a token that somebody waits for is refreshed
+ * on their demand all the same.
  */
 export function refreshAhead(
   ports: Pick<Ports, 'dueRefreshes' | 'log' | 'monotonicMs'>,
@@ -23,14 +24,15 @@ export function refreshAhead(
 ): () => Promise<number> {
   let underWay = 0;
   let isMoreDue = false;
-  let restsUntilMs = 0;
+  const waitUntilMs = new Map<string, number>();
 
   const begin = async (due: DueRefresh): Promise<void> => {
     underWay += 1;
     try {
       await refresher.renew(due);
     } catch (error) {
-      restsUntilMs = Math.max(restsUntilMs, ports.monotonicMs() + askedRestMs(error));
+      const restMs = askedRestMs(error instanceof AppError ? error.cause : error);
+      if (restMs > 0) waitUntilMs.set(due.connectionId, ports.monotonicMs() + restMs);
       // What is foreseen is written down with the connection.
       if (!(error instanceof AppError)) ports.log.warn({ err: error, client }, 'refresh failed');
     } finally {
@@ -40,7 +42,7 @@ export function refreshAhead(
   };
 
   return async () => {
-    const restMs = restsUntilMs - ports.monotonicMs();
+    const restMs = restOf(waitUntilMs, ports.monotonicMs());
     if (restMs > 0) return restMs;
     const room = AT_ONCE - underWay;
     const due = room > 0 ? await ports.dueRefreshes.claim(client, room) : [];
@@ -50,4 +52,16 @@ export function refreshAhead(
     const nextInMs = await ports.dueRefreshes.nextInMs(client);
     return Math.max(REST_MIN_MS, nextInMs ?? Number.POSITIVE_INFINITY);
   };
+}
+
+/**
+ * How long at least three connections are asked to wait: a provider may limit one account alone. Forgets those that
+ * wait no more.
+ */
+function restOf(waitUntilMs: Map<string, number>, nowMs: number): number {
+  for (const [connectionId, untilMs] of waitUntilMs) {
+    if (untilMs <= nowMs) waitUntilMs.delete(connectionId);
+  }
+  const [, , third] = [...waitUntilMs.values()].sort((a, b) => b - a);
+  return third === undefined ? 0 : third - nowMs;
 }

@@ -3,7 +3,7 @@ import type { ClientName } from '../domain/connection/events.js';
 import type { Late, Lease, Ports, Tokens } from './ports.js';
 import { ProviderError } from './provider-error.js';
 import type { Configured } from './provider-of.js';
-import { providerUnavailable } from './provider-refusal.js';
+import { CLIENT_REFUSED, providerUnavailable } from './provider-refusal.js';
 import { revokeUnused } from './revoke-unused.js';
 import {
   keepRefreshToken,
@@ -33,7 +33,7 @@ export async function refreshUnder(
     if (ports.monotonicMs() > lease.sendUntilMs) throw stillBusy();
   };
   const tokens = await to.oauth
-    .refresh(asked.refreshToken, beforeSending)
+    .refresh(asked.refreshToken, { connectionId: lease.connectionId, beforeSending })
     .then((tokens) => requireSameAccount(tokens, lease))
     .catch(async (error: unknown) => failed(ports, lease, to, error));
   // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
@@ -84,8 +84,7 @@ async function failed(
 
   const { final } = learned;
   const fields = { client, connection_id: lease.connectionId, reason: learned.reason };
-  if (failure === 'misconfigured')
-    log.error(fields, 'the provider and our settings for it do not fit');
+  if (failure === 'misconfigured') log.error(fields, CLIENT_REFUSED);
   else log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
 
   // Nobody was asked, so nothing was learned about this connection.

@@ -124,7 +124,7 @@ function leased(
   const provider: Pick<OAuthProvider, 'client' | 'refresh' | 'separateGrants'> = {
     client: CLIENT,
     separateGrants,
-    async refresh(refreshToken, beforeSending) {
+    async refresh(refreshToken, { beforeSending }) {
       await described;
       beforeSending();
       asked += 1;

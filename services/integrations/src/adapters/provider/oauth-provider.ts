@@ -7,6 +7,7 @@ import type {
 } from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
 import type { Client } from '../../domain/connection/events.js';
+import { acceptedClient } from './accepted-client.js';
 import { classifyFailure } from './classify-failure.js';
 import {
   type ConfigurationOptions,
@@ -21,7 +22,7 @@ import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
 import { type OptionalEndpoint, serverMetadata, withoutEndpoint } from './server-metadata.js';
 import { exchangeCode, type GrantOptions, refreshTokens } from './token-grants.js';
 
-const ALREADY_GONE = new Set(['invalid_token', 'invalid_grant', 'unsupported_token_type']);
+const ALREADY_GONE = new Set(['invalid_grant', 'unsupported_token_type']);
 
 export interface OAuthProviderOptions extends GrantOptions, ConfigurationOptions {
   readonly client: Client;
@@ -41,6 +42,7 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
   const metadata = metadataOf(options);
 
   const call = calling(options, metadata);
+  const watched = acceptedClient();
 
   return {
     client: options.client,
@@ -60,16 +62,21 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
 
     exchange: async (request) =>
       exchangeGuard(
-        async () => call(async (config) => exchangeCode(config, request, options)),
+        async () =>
+          watched(async () => call(async (config) => exchangeCode(config, request, options))),
         request.userId,
       ),
 
-    refresh: async (refreshToken, beforeSending) =>
-      guard(async () =>
-        call(
-          async (config, notes) => refreshTokens(config, notes, refreshToken, options),
-          beforeSending,
-        ),
+    refresh: async (refreshToken, { connectionId, beforeSending }) =>
+      guard(
+        async () =>
+          watched(async () =>
+            call(
+              async (config, notes) => refreshTokens(config, notes, refreshToken, options),
+              beforeSending,
+            ),
+          ),
+        connectionId,
       ),
 
     securityEvent: securityEventOf(options),

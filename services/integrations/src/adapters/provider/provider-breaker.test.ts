@@ -31,11 +31,14 @@ describe('the breaker of a provider', () => {
     expect(await attempt('one')).toBe('circuit_open');
   });
 
-  it('does not mind a provider that refuses', async () => {
-    const { guard } = breaker();
-    for (let n = 0; n < 40; n++) await guard(fail('refused')).catch(() => undefined);
-    await expect(guard(async () => 'an answer')).resolves.toBe('an answer');
-  });
+  it.each(['refused', 'rejected'] as const)(
+    'does not mind a provider by which many grants are %s',
+    async (failure) => {
+      const { guard } = breaker();
+      for (let n = 0; n < 40; n++) await guard(fail(failure), `con_${n}`).catch(() => undefined);
+      await expect(guard(async () => 'an answer')).resolves.toBe('an answer');
+    },
+  );
 });
 
 function breaker(): ProviderBreaker {

@@ -9,10 +9,10 @@ const FAILURE_PERCENT = 50;
 const FAILURES_OF_ALL = new Set<ProviderFailure>(['unavailable', 'misconfigured']);
 
 /**
- * Makes a call under a breaker. `userId`: whose call it is. What one user's calls fail with may be their own doing, so
- * that of all their failures one counts.
+ * Makes a call under a breaker. `whose`: the user, or the connection, that it is made for. What the calls of one fail
+ * with may be their own doing, so that of all these failures one counts.
  */
-export type Guard = <T>(call: () => Promise<T>, userId?: string) => Promise<T>;
+export type Guard = <T>(call: () => Promise<T>, whose?: string) => Promise<T>;
 
 export interface ProviderBreaker {
   /** Rejects with ProviderError `circuit_open`, unsent, while the provider is given a rest. */
@@ -22,7 +22,7 @@ export interface ProviderBreaker {
 
 /** While a provider is down, nobody waits for its timeouts. */
 export function providerBreaker(name: string): ProviderBreaker {
-  const failed = new FailedUsers();
+  const failed = new Failed();
   const breaker = new CircuitBreaker(async (call: () => Promise<unknown>) => call(), {
     name,
     rollingCountTimeout: WINDOW_MS,
@@ -38,12 +38,12 @@ export function providerBreaker(name: string): ProviderBreaker {
   });
 
   return {
-    async guard<T>(call: () => Promise<T>, userId?: string): Promise<T> {
-      if (breaker.closed && userId !== undefined && failed.has(userId)) return call();
+    async guard<T>(call: () => Promise<T>, whose?: string): Promise<T> {
+      if (breaker.closed && whose !== undefined && failed.has(whose)) return call();
       try {
         return (await breaker.fire(call)) as T;
       } catch (error) {
-        if (userId !== undefined && isFailureOfAll(error)) failed.add(userId);
+        if (whose !== undefined && isFailureOfAll(error)) failed.add(whose);
         throw CircuitBreaker.isOurError(error as Error) ? resting() : error;
       }
     },
@@ -54,22 +54,23 @@ export function providerBreaker(name: string): ProviderBreaker {
 const isFailureOfAll = (error: unknown): boolean =>
   error instanceof ProviderError && FAILURES_OF_ALL.has(error.failure);
 
-/** Users whose failure counts in the window that is open. */
-class FailedUsers {
+/** Users or connections whose failure counts in the window that is open. */
+class Failed {
   readonly #sinceMs = new Map<string, number>();
 
-  add(userId: string): void {
+  add(whose: string): void {
     const nowMs = performance.now();
     // The oldest come first.
     for (const [known, sinceMs] of this.#sinceMs) {
       if (nowMs - sinceMs < WINDOW_MS) break;
       this.#sinceMs.delete(known);
     }
-    this.#sinceMs.set(userId, nowMs);
+    this.#sinceMs.delete(whose);
+    this.#sinceMs.set(whose, nowMs);
   }
 
-  has(userId: string): boolean {
-    const sinceMs = this.#sinceMs.get(userId);
+  has(whose: string): boolean {
+    const sinceMs = this.#sinceMs.get(whose);
     return sinceMs !== undefined && performance.now() - sinceMs < WINDOW_MS;
   }
 }

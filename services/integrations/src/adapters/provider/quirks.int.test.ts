@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mailboxAt } from '../../../test/on-provider.js';
+import { mailboxAt, notLate } from '../../../test/on-provider.js';
 import {
   type RecordedProvider,
   startRecordedProvider,
@@ -349,7 +349,7 @@ const REQUEST = { state: 'state', nonce: NONCE, verifier: 'v'.repeat(43) };
 const exchange = async (provider: OAuthProvider) =>
   provider.exchange({ ...REQUEST, userId: 'u1', code: 'code', redirectUri: provider.redirectUri });
 
-const refresh = async (provider: OAuthProvider) => provider.refresh('rt', () => {});
+const refresh = async (provider: OAuthProvider) => provider.refresh('rt', notLate);
 
 const clientAt = (
   { fetch }: RecordedProvider,
