@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWTPayload, jwtVerify } from 'jose';
-import { mailboxAt } from '../../../test/on-provider.js';
+import { mailboxAt, notLate } from '../../../test/on-provider.js';
 import {
   type RecordedProvider,
   startRecordedProvider,
@@ -178,7 +178,7 @@ describe('an answer in a form', () => {
     expect(grant.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
 
     recorded.answer({ body, isForm: true });
-    expect(await plain().refresh('rt', () => {})).toMatchObject({ refreshToken: 'rt' });
+    expect(await plain().refresh('rt', notLate)).toMatchObject({ refreshToken: 'rt' });
   });
 });
 
@@ -188,12 +188,12 @@ describe('the id_token of a refresh', () => {
     ['names nobody', { iss: ISSUER, sub: 7 }, undefined],
   ])('(%s) says whose the tokens are', async (_, idToken, accountId) => {
     recorded.answer({ ...tokens(), idToken: idToken as JWTPayload });
-    expect((await plain().refresh('rt', () => {})).accountId).toBe(accountId);
+    expect((await plain().refresh('rt', notLate)).accountId).toBe(accountId);
   });
 
   it.each([undefined, 'odd', 'a.b.c', 7])('(%j) may say nothing', async (id_token) => {
-    recorded.answer({ body: { ...tokens().body, id_token } });
-    expect(await plain().refresh('rt', () => {})).toMatchObject({
+    recorded.answer({ body: { ...BODY, id_token } });
+    expect(await plain().refresh('rt', notLate)).toMatchObject({
       accessToken: 'at',
       accountId: undefined,
     });
@@ -223,9 +223,11 @@ const plain = (settings: Partial<ProviderSettings> = {}): OAuthProvider =>
     { fetch: recorded.fetch },
   );
 
+const BODY = { access_token: 'at', refresh_token: 'rt', token_type: 'Bearer', expires_in: 600 };
+
 const tokens = (): TokenAnswer => ({
   idToken: { iss: ISSUER, aud: CLIENT_ID, sub: 'ada', nonce: NONCE },
-  body: { access_token: 'at', refresh_token: 'rt', token_type: 'Bearer', expires_in: 600 },
+  body: BODY,
 });
 
 async function exchange(settings: Partial<ProviderSettings> = {}, answer = tokens()) {
