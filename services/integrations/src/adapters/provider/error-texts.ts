@@ -4,7 +4,7 @@ import { formIn, objectIn } from './answer-text.js';
 const DEPTH_MAX = 4;
 const TEXTS_MAX = 100;
 /** A page is no sentence. */
-const SENTENCE_CHARS_MAX = 500;
+const SENTENCE_CHARS_MAX = 1_000;
 const AADSTS = /\bAADSTS\d+\b/gi;
 /** RFC 6750, section 3: the error stands in the challenge, with or without quotes. */
 const CHALLENGED_ERROR = /\berror(?:_description)?\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi;
