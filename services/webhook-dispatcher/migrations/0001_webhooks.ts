@@ -68,16 +68,17 @@ insert into webhook_index (version) values (0);
 
 -- One row for each version of webhook_index, whose lock has them committed in this order. Kept for an hour.
 create table webhook_changes (
-  version bigint      primary key,
-  user_id uuid        not null,
-  at      timestamptz not null default now()
+  version    bigint      primary key,
+  user_id    uuid        not null,
+  webhook_id text,
+  at         timestamptz not null default now()
 );
 
 create function bump_webhook_index() returns trigger language plpgsql as $$
 begin
   with next as (update webhook_index set version = version + 1 returning version)
-  insert into webhook_changes (version, user_id)
-  select version, coalesce(new.user_id, old.user_id) from next;
+  insert into webhook_changes (version, user_id, webhook_id)
+  select version, coalesce(new.user_id, old.user_id), coalesce(new.webhook_id, old.webhook_id) from next;
   return null;
 end $$;
 

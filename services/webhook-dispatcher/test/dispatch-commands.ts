@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Job, Secret } from '../src/application/dispatch/job.js';
 import { offerAgain, offerAhead } from './dispatch-ahead.js';
 import type { Answers } from './dispatch-replica.js';
-import { change, newWebhook, pass, type System } from './dispatch-system.js';
+import { attemptNow, change, newWebhook, pass, type System } from './dispatch-system.js';
 import type { WebhookChange, WebhookState } from './dispatch-table.js';
 
 const SECOND = 1_000;
@@ -137,6 +137,14 @@ const moving = fc
     ),
   );
 
+const retryingNow = fc
+  .tuple(which, place)
+  .map(([number, at]) =>
+    toOne(number, `is retried now through ${at}`, ({ webhookId }, system) =>
+      attemptNow(system, at, webhookId),
+    ),
+  );
+
 const deleting = fc.tuple(which, place).map(([number, at]) =>
   toOne(number, `is deleted through ${at}`, ({ webhookId }, system, { deleted }) => {
     deleted.add(webhookId);
@@ -193,6 +201,7 @@ const HOW_OFTEN: readonly (readonly [fc.Arbitrary<Command>, number])[] = [
   [adjusting, 2],
   [rotating, 1],
   [moving, 1],
+  [retryingNow, 1],
   [configuring, 1],
   [deleting, 1],
   [ending, 1],
@@ -241,7 +250,10 @@ function rotate(system: System, at: number, { webhookId: id, secrets }: WebhookS
 
 const said = (options: object): string => JSON.stringify(options).replaceAll('"', '');
 
-const jobOf = ({ webhookId: id, version, shard }: WebhookState, deliveryId: string): Job => ({
+export const jobOf = (
+  { webhookId: id, version, shard }: WebhookState,
+  deliveryId: string,
+): Job => ({
   deliveryId,
   day: '2030-01-01',
   messageId: deliveryId,

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import { COMMANDS, type Model } from './dispatch-commands.js';
+import { COMMANDS, jobOf, type Model } from './dispatch-commands.js';
 import {
   ATTEMPTS_MAX,
+  attemptNow,
   change,
   newWebhook,
   pass,
@@ -56,6 +57,51 @@ describe('two dispatchers on one table, whatever happens around them', () => {
     // Otherwise the rules for what is sent ahead were not put to the test.
     expect(ahead).toBeGreaterThan(0);
   });
+});
+
+describe('an ordered webhook whose oldest delivery waits for an hour', () => {
+  const CHANGES: readonly [string, (system: System, at: number) => void][] = [
+    ['is retried now', (system, at) => attemptNow(system, at, 'ordered')],
+    ['gets another url', (system, at) => change(system, at, 'ordered', { url: 'https://new' })],
+    ['has another option', (system, at) => change(system, at, 'ordered', { rateLimit: 50 })],
+    ['is ordered no more', (system, at) => change(system, at, 'ordered', { ordered: false })],
+    [
+      'is paused and resumed',
+      (system, at) => {
+        change(system, at, 'ordered', { status: 'paused' });
+        change(system, at, 'ordered', { status: 'active' });
+      },
+    ],
+  ];
+  const cases = CHANGES.flatMap(([what, act]) => [0, 1].map((at) => [what, at, act] as const));
+
+  it.each(cases)(
+    'sends what waits within a second when it %s, through replica %i',
+    async (...one) => {
+      const [, at, act] = one;
+      const system = await startSystem([
+        newWebhook('ordered', { ordered: true, delaysMs: [3_600 * SECOND] }),
+      ]);
+      const { table, answers } = system;
+      try {
+        answers.set('ordered', 'badly');
+        const jobs = ['first', 'second', 'third'].map((id) => jobOf(table.webhook('ordered'), id));
+        for (const job of jobs) table.file(job);
+        await pass(5 * SECOND);
+        expect(table.waiting().map(({ attempt }) => attempt)).toEqual([2, 1, 1]);
+
+        answers.set('ordered', 'well');
+        act(system, at);
+        await pass(1_100);
+        const waiting = table.waiting().map(({ job }) => job.deliveryId);
+        // Without its order, one that failed waits for its time alone.
+        expect(waiting).toEqual(table.webhook('ordered').ordered ? [] : ['first']);
+        expect(system.rules.broken).toEqual([]);
+      } finally {
+        system.end();
+      }
+    },
+  );
 });
 
 const newModel = (): Model => ({

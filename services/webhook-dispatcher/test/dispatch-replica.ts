@@ -60,7 +60,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     readInTurns: async (query, after) => read(() => table.dueInTurns(query, after)),
     readOf: async (query) => read(() => table.dueOf(query)),
     readOrdered: async (ids) => read(() => table.ordered(ids)),
-    changedWebhooks: async (known) => read(() => table.changed(known)),
+    changedWebhooks: async (known, since) => read(() => table.changed(known, since)),
     loadTargets: async (ids) => read(() => table.targets(ids)),
     settle,
     send: async (job, target) => send(job, target, { sender, road, around }),

@@ -79,6 +79,12 @@ export function change(
   replicas[at]?.dispatch.webhookChanged(id);
 }
 
+/** Has what waits for a webhook attempted now, through one of the replicas. */
+export function attemptNow({ table, replicas }: System, at: number, id: string): void {
+  table.attemptNow(table.webhook(id));
+  replicas[at]?.dispatch.webhookChanged(id);
+}
+
 /** Lets time pass, and everything happen that this brings about. */
 export async function pass(ms: number): Promise<void> {
   let isOver = false;

@@ -66,6 +66,8 @@ export class DispatchTable {
   readonly #leases: readonly Lease[];
   readonly #alive = new Map<string, number>();
   #indexVersion = 0;
+  /** By webhook: the version of the index that its last change made. */
+  readonly #touched = new Map<string, number>();
 
   constructor(webhooks: readonly WebhookState[]) {
     this.#webhooks = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]));
@@ -97,7 +99,23 @@ export class DispatchTable {
     if (change.url !== undefined && change.url !== webhook.url) webhook.rest = undefined;
     Object.assign(webhook, change);
     webhook.version++;
-    this.#indexVersion++;
+    this.attemptHeadNow(webhook);
+  }
+
+  /** Of an ordered webhook: what waits behind the oldest waits for its next attempt. */
+  attemptHeadNow({ webhookId, ordered }: WebhookState): void {
+    this.#touched.set(webhookId, ++this.#indexVersion);
+    const head = this.waiting().find(({ job }) => job.webhookId === webhookId);
+    if (ordered && head) head.nextAtMs = Math.min(head.nextAtMs, Date.now());
+  }
+
+  /** All that waits for the webhook is due. */
+  attemptNow(webhook: WebhookState): void {
+    for (const row of this.waiting()) {
+      if (row.job.webhookId === webhook.webhookId)
+        row.nextAtMs = Math.min(row.nextAtMs, Date.now());
+    }
+    this.attemptHeadNow(webhook);
   }
 
   file(job: Job): void {
@@ -176,10 +194,11 @@ export class DispatchTable {
     return new Map(found.map((target) => [target.webhookId, target]));
   }
 
-  changed(known: ReadonlyMap<string, number>): readonly string[] {
+  changed(known: ReadonlyMap<string, number>, sinceIndexVersion = '0'): readonly string[] {
     const isOther = ([id, version]: [string, number]) => {
       const webhook = this.webhook(id);
-      return webhook.status === 'deleted' || webhook.version !== version;
+      const isTouched = (this.#touched.get(id) ?? 0) > Number(sinceIndexVersion);
+      return isTouched || webhook.status === 'deleted' || webhook.version !== version;
     };
     return [...known].filter(isOther).map(([id]) => id);
   }

@@ -105,6 +105,8 @@ export interface FailingTable {
 export interface PendingTable {
   /** Ends what waits for the webhook: a batch here, the dispatcher goes on with the rest. */
   end(webhookId: string, ending: Ending): Promise<void>;
+  /** Has the oldest of what waits for an ordered webhook attempted now: all that comes later waits for it. */
+  headNow(webhookId: string): Promise<void>;
   delete(webhookIds: readonly string[]): Promise<void>;
 }
 

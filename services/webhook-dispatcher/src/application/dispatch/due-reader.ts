@@ -48,8 +48,14 @@ export interface DueReaderOptions {
   readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
   readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
-  /** Of these webhooks, the ones whose version is another by now, that are gone, or that may be probed. */
-  readonly changed: (known: ReadonlyMap<string, number>) => Promise<readonly string[]>;
+  /**
+   * Of these webhooks, the ones whose version is another by now, that are gone, or of which something changed since
+   * that version of the index; undefined: since any.
+   */
+  readonly changed: (
+    known: ReadonlyMap<string, number>,
+    sinceIndexVersion: string | undefined,
+  ) => Promise<readonly string[]>;
   readonly driver: Pick<Driver, 'state' | 'moment' | 'handle'>;
   readonly owned: () => readonly number[];
   readonly onFreeShards: () => void;
@@ -240,7 +246,7 @@ async function find(
   // Before the jobs: they may have been matched with a webhook that is not as we know it. The first read too,
   // since events from Kafka may have had webhooks loaded before it.
   if (knownIndexVersion !== indexVersion) {
-    for (const webhookId of await changed(known(driver.state))) {
+    for (const webhookId of await changed(known(driver.state), knownIndexVersion)) {
       driver.handle({ kind: 'webhookChanged', webhookId });
     }
   }
@@ -255,7 +261,9 @@ async function find(
 }
 
 async function readOrdered({ readOrdered, driver }: DueReaderOptions): Promise<void> {
-  const asked = orderedWaiting(driver.state, driver.moment()).slice(0, READ_MAX);
+  const moment = driver.moment();
+  const { nowMs: askedMs } = moment;
+  const asked = orderedWaiting(driver.state, moment).slice(0, READ_MAX);
   if (asked.length === 0) return;
-  driver.handle({ kind: 'orderedRead', asked, work: await readOrdered(asked) });
+  driver.handle({ kind: 'orderedRead', asked, askedMs, work: await readOrdered(asked) });
 }

@@ -3,9 +3,10 @@ import type pg from 'pg';
 import type { ReplayRows } from '../../../application/ports.js';
 import { OTHERS_HAVE_ENDED } from '../privacy/begin-after.js';
 import type { Unlock } from '../sealed-rows.js';
+import { attemptNow } from '../sending/attempt-now.js';
 import { statement } from '../statement.js';
 import { OPERATION_COLUMNS, type OperationRow, one, spanOf, toOperation } from './operation-row.js';
-import { attemptNow, repeat } from './redeliveries.js';
+import { repeat } from './redeliveries.js';
 import { fits, scan } from './replay-candidates.js';
 
 /** How many of the webhook's deliveries may be due at once: live ones stand in the same line. */

@@ -5,11 +5,11 @@ import type pg from 'pg';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { shardOf } from '../../../domain/shard.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
+import { attemptNow, headNow } from '../sending/attempt-now.js';
 import { bodyPlace } from '../sending/due-work.js';
 import { bodyIn } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
 import { daysAround } from '../stored-id.js';
-import { probeNow } from '../webhooks/circuits.js';
 import { LAST_WORD } from './delivery-rows.js';
 
 /** A delivery that was there first, and how it stands with those that repeat it. */
@@ -57,15 +57,24 @@ export const redeliver =
     inRetriedTransaction(pool, async (tx) => {
       const original = await originalOf(tx, webhookId, deliveryId);
       if (original === undefined) return undefined;
-      if (original.status === 'pending' || original.status === 'retrying') {
-        const [waiting] = await attemptNow(tx, webhookId, [original], { isFirst: true });
-        if (waiting !== undefined) return waiting;
-      }
-      if (original.redacted) throw payloadRedacted();
-      const [again] = await repeat(tx, unlock, [original]);
-      if (again === undefined) throw payloadRedacted();
-      return again;
+      const sent =
+        (await sendWaiting(tx, webhookId, original)) ?? (await again(tx, unlock, original));
+      await headNow(tx, webhookId);
+      return sent;
     });
+
+async function sendWaiting(tx: pg.PoolClient, webhookId: string, original: Original) {
+  const { status } = original;
+  if (status !== 'pending' && status !== 'retrying') return undefined;
+  const [waiting] = await attemptNow(tx, webhookId, [original], { isFirst: true });
+  return waiting;
+}
+
+async function again(tx: pg.PoolClient, unlock: Unlock, original: Original): Promise<string> {
+  const [copy] = original.redacted ? [] : await repeat(tx, unlock, [original]);
+  if (copy === undefined) throw payloadRedacted();
+  return copy;
+}
 
 /** Two requests for the same delivery go one after the other: the second finds the first under way. */
 async function originalOf(
@@ -109,50 +118,6 @@ const payloadRedacted = () =>
     'payload_expunged',
     'The payload of this delivery was removed: there is nothing left to send.',
   );
-
-/**
- * Has the next attempt of what waits among these deliveries and their repeats made now, and gives the ids of all that
- * wait. It is one more than the schedule has. A circuit that is open lets one probe through.
- *
- * @param isFirst before all that is due of the webhook: the probe of an open circuit is what was asked for
- */
-export async function attemptNow(
-  tx: pg.ClientBase,
-  webhookId: string,
-  originals: readonly Pick<Original, 'delivery_id'>[],
-  { isFirst = false } = {},
-): Promise<readonly string[]> {
-  const { rows } = await bringForward(tx, {
-    webhook_id: webhookId,
-    delivery_ids: originals.map(({ delivery_id: id }) => id),
-    is_first: isFirst,
-  });
-  if (rows.length > 0) await probeNow(tx, webhookId);
-  return rows.map(({ delivery_id: id }) => id);
-}
-
-// What is due already is left alone: its attempt may be under way, and is then the one that was asked for.
-const bringForward = statement<{ delivery_id: string }>(
-  'bring_forward',
-  `
-with waiting as materialized (
-  select delivery_id, next_at from pending
-   where delivery_id in (
-     select unnest(:delivery_ids::uuid[])
-      union all select r.delivery_id from redeliveries r
-                 where r.original_id = any (:delivery_ids::uuid[]))
-), forward as (
-  update pending p
-     set next_at = case when :is_first
-                        then least(now(), (select min(f.next_at) from pending f
-                                            where f.webhook_id = :webhook_id) - interval '1 ms')
-                        else now() end,
-         unscheduled = unscheduled + 1
-    from waiting w
-   where p.delivery_id = w.delivery_id and p.status = 'retrying' and p.next_at > now()
-)
-select delivery_id from waiting order by delivery_id desc`,
-);
 
 interface BodyRow {
   readonly delivery_id: string;

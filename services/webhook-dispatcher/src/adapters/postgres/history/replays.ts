@@ -2,6 +2,7 @@ import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from '../../../application/replay.js';
+import { headNow } from '../sending/attempt-now.js';
 import { statement } from '../statement.js';
 import { OPERATION_COLUMNS, type OperationRow, one, toOperation } from './operation-row.js';
 
@@ -35,6 +36,7 @@ export const replays = (pool: pg.Pool) => ({
     }).catch((error: unknown) => {
       throw (error as { code?: string }).code === UNIQUE_VIOLATION ? underWay(error) : error;
     });
+    await headNow(pool, webhookId);
     return toOperation(one(rows));
   },
 

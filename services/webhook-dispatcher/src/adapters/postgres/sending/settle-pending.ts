@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
 import { statement } from '../statement.js';
+import { headNow } from './attempt-now.js';
 
 const BATCH_MAX = 1_000;
 
@@ -50,6 +51,8 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
   async end(webhookId, ending) {
     await settlePending(tx, webhookId, ending);
   },
+
+  headNow: (webhookId) => headNow(tx, webhookId),
 
   /** By webhook, for which there is an index. */
   async delete(webhookIds) {

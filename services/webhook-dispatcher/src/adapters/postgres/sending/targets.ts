@@ -64,19 +64,22 @@ function toTarget(
 }
 
 /**
- * Of the webhooks a replica knows, those whose version is another by now, that are gone, or whose circuit lets a probe
- * through.
+ * Of the webhooks a replica knows, those whose version is another by now, that are gone, or whose row was touched
+ * since that version of the index: something beside it is other than it was.
  */
 export const changedWebhooks =
   (pool: pg.Pool) =>
-  async (known: ReadonlyMap<string, number>): Promise<readonly string[]> => {
+  async (
+    known: ReadonlyMap<string, number>,
+    sinceIndexVersion = '0',
+  ): Promise<readonly string[]> => {
     const { rows } = await pool.query<Pick<WebhookRow, 'webhook_id' | 'version'>>({
       name: 'webhook_versions',
       text: `select webhook_id, version from webhooks w
               where webhook_id = any ($1)
-                and not exists (select from circuits c
-                                 where c.webhook_id = w.webhook_id and c.probe_at <= now())`,
-      values: [[...known.keys()]],
+                and not exists (select from webhook_changes c
+                                 where c.webhook_id = w.webhook_id and c.version > $2::bigint)`,
+      values: [[...known.keys()], sinceIndexVersion],
     });
     const current = new Map(rows.map(({ webhook_id, version }) => [webhook_id, version]));
     return [...known].filter(([id, version]) => current.get(id) !== version).map(([id]) => id);

@@ -81,14 +81,18 @@ export async function probeNow(db: Queryable, webhookId: string): Promise<boolea
   return rows[0]?.is_open === true;
 }
 
-// The row of the webhook is touched so that every replica looks at the webhook again.
+// The row of the webhook is touched, before all else as everywhere, so that every replica looks at the webhook again.
+// Not now(), when the transaction began: the circuit may have opened again since then, and a time before that says
+// nothing new. The clock of whoever opened it may be ahead, so the rest is never ended before it began.
 const endRest = statement<{ is_open: boolean }>(
   'probe_now',
-  `with probe as (
-     update circuits set probe_at = now() where webhook_id = :webhook and probe_at > now()
-     returning webhook_id
-   ), touched as (
-     update webhooks set webhook_id = webhook_id where webhook_id in (select webhook_id from probe)
+  `with touched as materialized (
+     update webhooks set webhook_id = webhook_id where webhook_id = :webhook returning webhook_id
+   ), probe as (
+     update circuits c
+        set probe_at = greatest(clock_timestamp(), probe_at - (rest_ms - 1) * interval '1 ms')
+       from touched
+      where c.webhook_id = touched.webhook_id
    )
    select exists (select from circuits where webhook_id = :webhook) as is_open`,
 );

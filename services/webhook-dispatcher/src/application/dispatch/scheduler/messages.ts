@@ -20,7 +20,12 @@ export type Input =
   | { readonly kind: 'readAllOf'; readonly webhookIds: readonly string[] }
   | { readonly kind: 'readAllBut'; readonly webhookIds: readonly string[] }
   /** What was asked of ordered webhooks, and the oldest of each, in their order, as far as it is due. */
-  | { readonly kind: 'orderedRead'; readonly asked: readonly string[]; readonly work: OrderedWork }
+  | {
+      readonly kind: 'orderedRead';
+      readonly asked: readonly string[];
+      readonly askedMs: number;
+      readonly work: OrderedWork;
+    }
   | {
       readonly kind: 'targetsLoaded';
       readonly webhookIds: readonly string[];

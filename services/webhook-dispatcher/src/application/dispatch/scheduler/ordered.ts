@@ -27,8 +27,13 @@ export const ordered: Policy = {
 /** The head is read when nothing of it is in hand. */
 export function leaveToRead(context: Context, queue: Queue): void {
   leave(context, queue);
-  queue.headDueAtMs = 0;
-  if (isOrderedAndIdle(queue)) context.effects.push({ kind: 'read' });
+  readAnew(context, queue);
+}
+
+/** The head may be due sooner than it was when it was read. */
+export function readAnew({ effects, nowMs }: Context, queue: Queue): void {
+  queue.headDueAtMs = nowMs;
+  if (isOrderedAndIdle(queue)) effects.push({ kind: 'read' });
 }
 
 /** It has nothing in hand here and something in the table: what is read now is the beginning of what waits. */

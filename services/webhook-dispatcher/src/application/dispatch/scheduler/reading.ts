@@ -34,13 +34,14 @@ export function readAllBut({ state }: Context, { webhookIds }: Of<'readAllBut'>)
   }
 }
 
-export function orderedRead(context: Context, { asked, work }: Of<'orderedRead'>): void {
+export function orderedRead(context: Context, { asked, askedMs, work }: Of<'orderedRead'>): void {
   const { state, nowMs } = context;
   for (const webhookId of asked) {
     const queue = state.queues.get(webhookId);
     if (queue === undefined || !isOrderedAndIdle(queue)) continue;
     const head = work.get(webhookId);
-    queue.headDueAtMs = nowMs + (head?.waitMs ?? 0);
+    // The read may be older than a change that came since it was asked for.
+    if (queue.headDueAtMs < askedMs) queue.headDueAtMs = nowMs + (head?.waitMs ?? 0);
     if (head === undefined) caughtUp(state, queue);
     // One for which there is no room must not be overtaken by those behind it.
     head?.jobs.every((job) => offer(context, job, 'ordered'));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GONE, job, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
 import type { Result } from '../job.js';
+import type { OrderedHead } from '../ordered-work.js';
 import { isBusy, roomOf } from './in-hand.js';
 import {
   JOBS_MAX,
@@ -162,16 +163,17 @@ describe('an ordered webhook', () => {
     return scheduled;
   };
   const readHead = (scheduled: Scheduled, ...jobs: ReturnType<typeof many>) =>
-    scheduled.do({
-      kind: 'orderedRead',
-      asked: ['a'],
-      work: new Map([['a', { waitMs: 0, jobs }]]),
-    });
+    headRead(scheduled, { waitMs: 0, jobs });
+  const headRead = (scheduled: Scheduled, head: OrderedHead, askedMs = scheduled.nowMs) =>
+    scheduled.do({ kind: 'orderedRead', asked: ['a'], askedMs, work: new Map([['a', head]]) });
+  const notDue = { waitMs: 3_600_000, jobs: [] };
+  const waiting = ({ state, nowMs }: Scheduled) =>
+    orderedWaiting(state, { nowMs, epochOf: () => '1' });
 
   it('sends the head of what waits, one after the other is written', () => {
     const scheduled = ordered();
     expect(scheduled.sent).toEqual([]);
-    expect(orderedWaiting(scheduled.state, { nowMs: 0, epochOf: () => '1' })).toEqual(['a']);
+    expect(waiting(scheduled)).toEqual(['a']);
     readHead(scheduled, job('a', 1), job('a', 2));
     expect(scheduled.sent).toEqual(['a1']);
     const [result] = resultsOf(scheduled.answer('a1'), scheduled.pass(10));
@@ -186,6 +188,28 @@ describe('an ordered webhook', () => {
     const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
     expect(kinds(scheduled.written(results))).toContain('read');
     expect(scheduled.sent).toEqual(['a1']);
+  });
+
+  it('is read again when its head is due, and at once when it may have changed', () => {
+    const scheduled = ordered();
+    scheduled.pass(1);
+    headRead(scheduled, notDue);
+    expect(waiting(scheduled)).toEqual([]);
+    expect(kinds(scheduled.becomes('a', { ordered: true }))).toContain('read');
+    expect(waiting(scheduled)).toEqual(['a']);
+    scheduled.pass(1);
+    headRead(scheduled, notDue);
+    scheduled.pass(3_600_000);
+    expect(waiting(scheduled)).toEqual(['a']);
+  });
+
+  it('is read again after a change that came while it was read', () => {
+    const scheduled = ordered();
+    scheduled.pass(1);
+    const askedMs = scheduled.nowMs;
+    scheduled.becomes('a', { ordered: true });
+    headRead(scheduled, notDue, askedMs);
+    expect(waiting(scheduled)).toEqual(['a']);
   });
 
   it('leaves it there too when its end turns out to be that of an older version', () => {

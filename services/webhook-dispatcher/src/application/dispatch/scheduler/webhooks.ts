@@ -3,7 +3,7 @@ import { circuitAfter } from './circuit.js';
 import { detach } from './classes.js';
 import { endLoad, want } from './loading.js';
 import type { Context, Of } from './messages.js';
-import { ordered } from './ordered.js';
+import { ordered, readAnew } from './ordered.js';
 import { FAILING_PACE, NEW_PACE } from './pace.js';
 import { setPace } from './pacing.js';
 import { leave, resettle, settle, targetOf, unsettle } from './phases.js';
@@ -57,6 +57,7 @@ function loaded(context: Context, queue: Queue, target: Target, isLast: boolean)
   }
   if (target.rest !== undefined) restore(context, queue, target.rest);
   if (target.ordered === true && before?.ordered !== true) ordered.failed(context, queue);
+  else readAnew(context, queue);
   if (target.status === 'paused') overflow(context, queue);
   const isResumed = before !== undefined && before.status !== 'active';
   if (isResumed && target.status === 'active') effects.push({ kind: 'read' });

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@junction/contracts';
+import { inTransaction } from '@junction/eventsourcing-postgres';
+import { useDatabase } from '@junction/testing';
+import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import type { WebhookCommand } from '../../../domain/webhook/decider.js';
+import type { OptionsChange } from '../../../domain/webhook/options.js';
+import { redeliver } from '../history/redeliveries.js';
+import { replays } from '../history/replays.js';
+import { toStoredId } from '../stored-id.js';
+import { probeNow } from '../webhooks/circuits.js';
+import { orderedWork } from './ordered-work.js';
+import { changedWebhooks } from './targets.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+const AT = '2030-01-01T00:00:00Z';
+const HOUR_MS = 3_600_000;
+
+describe('the oldest delivery of an ordered webhook, which waits for an hour', () => {
+  const change = (data: object): WebhookCommand => ({
+    type: 'ChangeWebhook',
+    data: { secret: 'keep', at: AT, ...data },
+  });
+  const rotation: WebhookCommand = {
+    type: 'RotateSecret',
+    data: { previousExpiresAt: AT, at: AT },
+  };
+
+  it.each([
+    ['gets another url', change({ url: 'https://elsewhere.example/' })],
+    ['is paused', change({ paused: true })],
+    ['gets another option', change({ options: { rateLimit: 5 } })],
+    ['gets another secret', rotation],
+  ])('is attempted when its webhook %s', async (_, command) => {
+    const { webhookId, handle, head } = await waiting({ ordered: true });
+    expect((await head())?.waitMs).toBeGreaterThan(0);
+    await handle(webhookId, command, { secret: 'a new one' });
+    expect(await head()).toMatchObject({ waitMs: 0, jobs: [{ unscheduled: 1 }, {}] });
+  });
+
+  it.each(['retrying', 'succeeded'] as const)(
+    'is attempted when another one that is %s is to be sent now',
+    async (status) => {
+      const { webhookId, unlock, ids, head, end } = await waiting({ ordered: true });
+      const [, second = ''] = ids;
+      if (status === 'succeeded') await end(second);
+      const sent = await redeliver(database().pool, unlock)(webhookId, second);
+      expect(sent === second).toBe(status === 'retrying');
+      expect(await head()).toMatchObject({ waitMs: 0, jobs: [{ deliveryId: ids[0] }, {}] });
+    },
+  );
+
+  it('is attempted when a replay begins', async () => {
+    const webhook = await waiting({ ordered: true });
+    const span = { from: new Date(AT), to: new Date(), outcomes: ['succeeded'] as const };
+    const counted = { count: 0, isExact: true };
+    await replays(database().pool).begin(newId('op'), webhook, span, counted);
+    expect((await webhook.head())?.waitMs).toBe(0);
+  });
+
+  it('waits for its time when the webhook is not ordered', async () => {
+    const { webhookId, handle, head } = await waiting({ ordered: false });
+    await handle(webhookId, change({ paused: true }));
+    expect((await head())?.waitMs).toBeGreaterThan(0);
+  });
+
+  it('is known to every replica to be due, once', async () => {
+    const { webhookId, unlock, ids } = await waiting({ ordered: true });
+    const { pool } = database();
+    const known = new Map([[webhookId, 2]]);
+    const before = await indexVersion();
+    expect(await changedWebhooks(pool)(known, before)).toEqual([]);
+    await redeliver(pool, unlock)(webhookId, ids[0] ?? '');
+    expect(await changedWebhooks(pool)(known, before)).toEqual([webhookId]);
+    expect(await changedWebhooks(pool)(known, await indexVersion())).toEqual([]);
+  });
+});
+
+describe('a probe that is asked for', () => {
+  it('is due after the circuit opened, though it was asked for before', async () => {
+    const { webhookId } = await waiting({ ordered: false });
+    const { pool } = database();
+    await inTransaction(pool, async (tx) => {
+      await tx.query('select now()');
+      const openedAt = new Date();
+      await openCircuit(webhookId, openedAt);
+      expect(await probeNow(tx, webhookId)).toBe(true);
+      const { rows } = await tx.query<{ probe_at: Date }>(
+        'select probe_at from circuits where webhook_id = $1',
+        [webhookId],
+      );
+      const probeMs = rows[0]?.probe_at.getTime() ?? 0;
+      expect(probeMs).toBeGreaterThan(openedAt.getTime());
+      expect(probeMs).toBeLessThan(openedAt.getTime() + HOUR_MS);
+    });
+  });
+
+  it('is due after the circuit opened, though the clock of its replica is ahead', async () => {
+    const { webhookId } = await waiting({ ordered: false });
+    const ahead = new Date(Date.now() + 10_000);
+    await openCircuit(webhookId, ahead);
+    await probeNow(database().pool, webhookId);
+    const { rows } = await database().pool.query<{ probe_at: Date }>(
+      'select probe_at from circuits where webhook_id = $1',
+      [webhookId],
+    );
+    expect(rows[0]?.probe_at).toEqual(new Date(ahead.getTime() + 1));
+  });
+});
+
+const openCircuit = (webhookId: string, openedAt: Date) =>
+  database().pool.query('insert into circuits values ($1, $2, $3, $4)', [
+    webhookId,
+    openedAt,
+    new Date(openedAt.getTime() + HOUR_MS),
+    HOUR_MS,
+  ]);
+
+async function indexVersion(): Promise<string> {
+  const { rows } = await database().pool.query<{ version: string }>(
+    'select version from webhook_index',
+  );
+  return rows[0]?.version ?? '';
+}
+
+/** A webhook with two deliveries, of which the first failed and waits for an hour. */
+async function waiting(options: OptionsChange) {
+  const { pool } = database();
+  const parts = onPostgres(database());
+  const webhook = await parts.newWebhook(undefined, undefined, options);
+  const storedId = toStoredId(webhook.webhookId);
+  const jobs = await parts.takeIn([eventOf(webhook.userId), eventOf(webhook.userId)]);
+  const ids = jobs.map(({ deliveryId }) => deliveryId);
+  await pool.query(
+    `update pending set status = 'retrying', attempt = 2, next_at = now() + interval '1 hour'
+      where delivery_id = $1`,
+    [toStoredId(ids[0] ?? '')],
+  );
+  const read = orderedWork(pool, parts.openSealed);
+  return {
+    ...parts,
+    ...webhook,
+    ids,
+    head: async () => (await read([webhook.webhookId])).get(webhook.webhookId),
+    end: (deliveryId: string) =>
+      pool.query(
+        `with ended as (delete from pending where delivery_id = $1 returning day, delivery_id)
+         insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
+         select day, delivery_id, $2, 'succeeded', 'a_reason', now() from ended`,
+        [toStoredId(deliveryId), storedId],
+      ),
+  };
+}

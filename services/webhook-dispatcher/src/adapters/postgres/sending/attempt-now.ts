@@ -1,0 +1,73 @@
+import type { Queryable } from '@junction/eventsourcing-postgres';
+import type pg from 'pg';
+import { statement } from '../statement.js';
+import { probeNow } from '../webhooks/circuits.js';
+
+/**
+ * Has the next attempt of what waits among these deliveries and their repeats made now, and gives the ids of all that
+ * wait. It is one more than the schedule has. A circuit that is open lets one probe through.
+ *
+ * @param isFirst before all that is due of the webhook: the probe of an open circuit is what was asked for
+ */
+export async function attemptNow(
+  tx: pg.ClientBase,
+  webhookId: string,
+  originals: readonly { readonly delivery_id: string }[],
+  { isFirst = false } = {},
+): Promise<readonly string[]> {
+  const { rows } = await findWaiting(tx, {
+    delivery_ids: originals.map(({ delivery_id: id }) => id),
+  });
+  const waiting = rows.map(({ delivery_id: id }) => id);
+  if (waiting.length === 0) return waiting;
+  // Webhooks are locked before what waits for them: changes of a webhook lock them in this order too.
+  await probeNow(tx, webhookId);
+  await bringForward(tx, { webhook_id: webhookId, delivery_ids: waiting, is_first: isFirst });
+  return waiting;
+}
+
+const findWaiting = statement<{ delivery_id: string }>(
+  'find_waiting',
+  `select delivery_id from pending
+    where delivery_id in (
+      select unnest(:delivery_ids::uuid[])
+       union all select r.delivery_id from redeliveries r
+                  where r.original_id = any (:delivery_ids::uuid[]))
+    order by delivery_id desc`,
+);
+
+/** Of what waits for its time: what is due may be under way, and is then the attempt that was asked for. */
+const WAITS_FOR_ITS_TIME = `p.status = 'retrying' and p.next_at > now()`;
+
+const bringForward = statement(
+  'bring_forward',
+  `update pending p
+      set next_at = case when :is_first
+                         then least(now(), (select min(f.next_at) from pending f
+                                             where f.webhook_id = :webhook_id) - interval '1 ms')
+                         else now() end,
+          unscheduled = unscheduled + 1
+    where p.delivery_id = any (:delivery_ids::uuid[]) and ${WAITS_FOR_ITS_TIME}`,
+);
+
+/**
+ * Has the oldest of what waits for an ordered webhook attempted now, once more than its schedule has: whatever is
+ * asked of the webhook waits behind it. Nothing where the webhook is not ordered.
+ */
+export async function headNow(db: Queryable, webhookId: string): Promise<void> {
+  await bringHeadForward(db, { webhook_id: webhookId, webhook: webhookId });
+}
+
+// The row of the webhook is touched so that every replica reads its head again.
+const bringHeadForward = statement(
+  'bring_head_forward',
+  `with touched as materialized (
+     update webhooks set webhook_id = webhook_id
+      where webhook_id = :webhook and ordered returning webhook_id
+   )
+   update pending p set next_at = now(), unscheduled = unscheduled + 1
+     from touched
+    where p.delivery_id = (select delivery_id from pending where webhook_id = :webhook_id
+                            order by delivery_id limit 1)
+      and ${WAITS_FOR_ITS_TIME}`,
+);
