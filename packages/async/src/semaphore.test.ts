@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { deferred } from './deferred.js';
 import { semaphore } from './semaphore.js';
 
 const refusal = () => new Error('too busy');
@@ -24,6 +25,17 @@ describe('a semaphore', () => {
       await Promise.resolve();
     }
     expect(order).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('refuses those who have waited too long, and lets those behind them in', async () => {
+    const through = semaphore({ atOnceMax: 1, waitingMax: 2, waitMaxMs: 20, refusal });
+    const { promise: ended, resolve: end } = deferred<void>();
+    const first = through(() => ended);
+    await expect(through(async () => 'late')).rejects.toThrow('too busy');
+    const next = through(async () => 'in time');
+    end();
+    await first;
+    expect(await next).toBe('in time');
   });
 
   it('gives a place free again when the work inside fails', async () => {

@@ -1,7 +1,9 @@
 export interface SemaphoreOptions {
   readonly atOnceMax: number;
   readonly waitingMax: number;
-  /** What a caller beyond `waitingMax` is rejected with. */
+  /** Milliseconds after which one who waits is rejected. Absent: no limit. */
+  readonly waitMaxMs?: number;
+  /** What a caller beyond `waitingMax`, or who has waited too long, is rejected with. */
   readonly refusal: () => Error;
 }
 
@@ -9,24 +11,42 @@ export interface SemaphoreOptions {
  * Runs at most `atOnceMax` works at a time; `waitingMax` more wait their turn, and the next one is
  * rejected. Without it a burst of what is costly would take everything from everything else.
  */
-export function semaphore({ atOnceMax, waitingMax, refusal }: SemaphoreOptions) {
-  const waiting: (() => void)[] = [];
+export function semaphore({ atOnceMax, waitingMax, waitMaxMs, refusal }: SemaphoreOptions) {
+  const waiting = new Set<() => void>();
   let running = 0;
+
+  const wait = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const next = () => {
+        clearTimeout(overdue);
+        resolve();
+      };
+      const giveUp = () => {
+        waiting.delete(next);
+        reject(refusal());
+      };
+      const overdue = waitMaxMs === undefined ? undefined : setTimeout(giveUp, waitMaxMs);
+      waiting.add(next);
+    });
 
   const acquire = async (): Promise<void> => {
     if (running < atOnceMax) {
       running++;
       return;
     }
-    if (waiting.length >= waitingMax) throw refusal();
+    if (waiting.size >= waitingMax) throw refusal();
     // A work that ends hands its place over, so that nobody slips in between.
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    await wait();
   };
 
   const release = (): void => {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
+    const [next] = waiting;
+    if (next === undefined) {
+      running--;
+      return;
+    }
+    waiting.delete(next);
+    next();
   };
 
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,3 +1,4 @@
+export { inTurn, oneByOne } from './in-turn.js';
 export { eventStoreMigrations } from './migrations/index.js';
 export { type Migration, migrate, requireMigrated } from './migrations/migrate.js';
 export { namedParameters } from './named-parameters.js';

@@ -25,11 +25,14 @@ export interface HandleContext extends AppendContext {
 }
 
 export interface HandlingOptions {
-  /** How often to decide, when others come first. Default 3. */
+  /** How often to decide, when others come first. Default 10. */
   readonly roundsMax?: number;
 }
 
-/** Load, decide, append. The only road from a command to a stored event. */
+/**
+ * Load, decide, append. The only road from a command to a stored event. When another append came first, the command
+ * is decided anew; within a transaction the stream is held then, so that this is the last time.
+ */
 export const commandHandler =
   <State, C extends Command, E extends Event>(
     store: EventStore<E>,
@@ -37,8 +40,8 @@ export const commandHandler =
     { roundsMax }: HandlingOptions = {},
   ): HandleCommand<C, E> =>
   async (streamId, command, context = {}) =>
-    retryWhenMoved(async () => {
-      const { state, version } = await loadState(store, decider, streamId);
+    retryWhenMoved(async (round) => {
+      const { state, version } = await loadState(store, decider, streamId, { isHeld: round > 1 });
       if (context.ifVersion?.includes(version) === false) throw changedSince();
       const decision = attempt(() => decider.decide(command, state));
 

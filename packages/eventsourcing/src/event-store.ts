@@ -54,13 +54,24 @@ export interface Appended<E extends Event = Event> {
   readonly repeated: boolean;
 }
 
+export interface LoadOptions {
+  /**
+   * After the append that is under way, and nobody else appends to the stream before the end of the transaction that
+   * the store is within, if there is one.
+   */
+  readonly isHeld?: boolean;
+}
+
 /** Where facts are kept. All appends of one call are stored, or none. */
 export interface EventStore<E extends Event = Event> {
   /**
    * The events of a stream, and its version. Throws when one of them is missing, or cannot be read
    * (UnreadableEventError).
    */
-  load(streamId: string): Promise<{ readonly history: readonly E[]; readonly version: number }>;
+  load(
+    streamId: string,
+    options?: LoadOptions,
+  ): Promise<{ readonly history: readonly E[]; readonly version: number }>;
 
   /**
    * Throws StreamMovedError when a stream is not as expected (a repeated command never does),

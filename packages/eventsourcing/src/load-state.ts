@@ -1,5 +1,5 @@
 import { type Decider, type Event, replay } from './decider.js';
-import type { EventStore } from './event-store.js';
+import type { EventStore, LoadOptions } from './event-store.js';
 
 /** A state, and the version of the stream it is the state at. */
 export interface LoadedState<State> {
@@ -12,7 +12,8 @@ export async function loadState<State, E extends Event>(
   store: Pick<EventStore<E>, 'load'>,
   decider: Pick<Decider<State, never, E>, 'initialState' | 'evolve'>,
   streamId: string,
+  options?: LoadOptions,
 ): Promise<LoadedState<State>> {
-  const { history, version } = await store.load(streamId);
+  const { history, version } = await store.load(streamId, options);
   return { state: replay(decider, history), version };
 }

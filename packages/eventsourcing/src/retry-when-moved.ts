@@ -1,21 +1,22 @@
 import { AppError } from '@junction/errors';
 import { StreamMovedError } from './stream-moved-error.js';
 
-const ATTEMPTS_MAX = 3;
+const ATTEMPTS_MAX = 10;
 
 /**
  * Runs `attempt` (load, decide, append) again when another append came first, so that it decides with that one's
- * events in view. A stream contended as often as `attemptsMax` (default 3) has a design problem that more
- * attempts would only hide.
+ * events in view; it is given the number of the attempt, from 1. Changes within one process come one after the other,
+ * so the others are replicas, and few: a stream contended as often as `attemptsMax` (default 10) has a design problem
+ * that more attempts would only hide.
  * @throws AppError `stream_contended` then.
  */
 export async function retryWhenMoved<T>(
-  attempt: () => Promise<T>,
+  attempt: (n: number) => Promise<T>,
   attemptsMax = ATTEMPTS_MAX,
 ): Promise<T> {
   for (let n = 1; ; n++) {
     try {
-      return await attempt();
+      return await attempt(n);
     } catch (error) {
       if (!(error instanceof StreamMovedError)) throw error;
       if (n >= attemptsMax) throw contended(error);

@@ -110,8 +110,9 @@ export const requestProblems = {
   too_busy: {
     kind: 'rate_limited',
     cause:
-      'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted. It is not about you alone.',
-    remedy: 'Wait as long as Retry-After says and repeat the request.',
+      'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted, or many changes of one thing, which are made one after the other.',
+    remedy:
+      'Wait as long as Retry-After says and repeat the request. Send changes of one thing one after the other.',
   },
   too_many_streams: {
     kind: 'rate_limited',

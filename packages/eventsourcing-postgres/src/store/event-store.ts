@@ -12,7 +12,7 @@ import type { Queryable } from '../queryable.js';
 import { isConnectionLost, isRolledBack, retried } from '../retry.js';
 import { inSavepoint, inTransaction } from '../transaction.js';
 import { appendBatch, recall } from './append-batch.js';
-import { loadStream } from './load-stream.js';
+import { holdStream, loadStream } from './load-stream.js';
 import { type PreparedAppend, prepareAppend, type RowMaking } from './prepared-append.js';
 import { readStreamBackwards } from './read-stream.js';
 import { recordedEvent } from './stored-event.js';
@@ -124,7 +124,10 @@ const storeOn = <E extends Event>(
   options: RowMaking<E>,
   append: (batch: readonly PreparedAppend<E>[]) => Promise<readonly Appended<E>[]>,
 ): BatchingEventStore<E> => ({
-  load: (streamId) => loadStream(db, options.codec, streamId),
+  async load(streamId, { isHeld = false } = {}) {
+    if (isHeld) await holdStream(db, streamId);
+    return loadStream(db, options.codec, streamId);
+  },
 
   recall: (commandId, streamIds) => recall(db, options.codec, commandId, streamIds),
 

@@ -64,9 +64,21 @@ describe('a command', () => {
     expect(await store().load(id)).toEqual({ history: [drawn(1), drawn(6)], version: 2 });
   });
 
-  it('gives up after three rounds and asks the caller to try again', async () => {
+  it('is decided twice at most in a transaction, however many others there are', async () => {
     const id = newPurse();
-    const handling = commandHandler(overtaken(id, 3), purse)(id, draw(1));
+    const draws = Array.from({ length: 20 }, () =>
+      inTransaction(database().pool, (tx) =>
+        commandHandler(store().within(tx), purse, { roundsMax: 2 })(id, draw(0.5)),
+      ),
+    );
+    await store().append([{ streamId: id, expected: 'any', events: [drawn(0)] }]);
+    await Promise.all(draws);
+    expect((await store().load(id)).version).toBe(21);
+  });
+
+  it('gives up after as many rounds as it may, and asks the caller to try again', async () => {
+    const id = newPurse();
+    const handling = commandHandler(overtaken(id, 3), purse, { roundsMax: 3 })(id, draw(1));
     await expect(handling).rejects.toMatchObject({ kind: 'contended', code: 'stream_contended' });
     expect((await store().load(id)).version).toBe(3);
   });
@@ -141,13 +153,12 @@ describe('commands that are handled together', () => {
 
   it.each([
     [1, 'are decided again when others came first'],
-    [3, 'give up after three rounds and ask the caller to try again'],
+    [3, 'give up after as many rounds as they may, and ask the caller to try again'],
   ])('overtaken %d times: %s', async (times) => {
     const id = newPurse();
-    const handling = batchHandler(
-      overtaken(id, times),
-      purse,
-    )([{ streamId: id, command: draw(6) }]);
+    const handling = batchHandler(overtaken(id, times), purse, { roundsMax: 3 })([
+      { streamId: id, command: draw(6) },
+    ]);
     if (times === 3) await expect(handling).rejects.toMatchObject({ code: 'stream_contended' });
     else expect(await handling).toMatchObject([{ events: [drawn(6)], version: 2 }]);
     expect((await store().load(id)).version).toBe(times === 3 ? 3 : 2);

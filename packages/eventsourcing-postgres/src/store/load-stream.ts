@@ -17,3 +17,12 @@ export async function loadStream<E extends Event>(
     if (page.length < PAGE) return { history, version: history.length };
   }
 }
+
+/** Waits for the append under way; until the transaction ends nobody else appends to the stream, unless it is new. */
+export async function holdStream(db: Queryable, streamId: string): Promise<void> {
+  await db.query({
+    name: 'junction_hold_stream',
+    text: 'select from streams where stream_id = $1 for update',
+    values: [streamId],
+  });
+}

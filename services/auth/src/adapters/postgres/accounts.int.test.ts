@@ -120,7 +120,7 @@ describe('the deletion of a user', () => {
       return { appends, receipt: { receiptId: 'rcp_1', deletedAt: new Date(NOW), services: {} } };
     });
     await expect(late).rejects.toMatchObject({ kind: 'contended', code: 'stream_contended' });
-    expect(rounds).toBe(3);
+    expect(rounds).toBe(10);
     await expect(auth.app.me(id)).resolves.toBeDefined();
   });
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { deferred } from './deferred.js';
+import { turns } from './turns.js';
+
+const refusal = () => new Error('too many');
+
+describe('works in turn', () => {
+  it('run one after the other where their key is the same, and beside those of other keys', async () => {
+    const inTurn = turns({ waitingMax: 9, refusal });
+    const order: string[] = [];
+    const gate = deferred<void>();
+    const first = inTurn('a', async () => {
+      order.push('a1');
+      await gate.promise;
+      order.push('a1 ends');
+      throw new Error('of its own');
+    });
+    const second = inTurn('a', async () => order.push('a2'));
+    await inTurn('b', async () => order.push('b1'));
+    expect(order).toEqual(['a1', 'b1']);
+    gate.resolve();
+    await expect(first).rejects.toThrow('of its own');
+    await second;
+    expect(order).toEqual(['a1', 'b1', 'a1 ends', 'a2']);
+  });
+
+  it('are bounded by key, and take no place when they have ended', async () => {
+    const inTurn = turns({ waitingMax: 1, refusal });
+    const gate = deferred<void>();
+    const wait = (key: string) => inTurn(key, () => gate.promise);
+    const waiting = [wait('a'), wait('a'), wait('b'), wait('b')];
+    await expect(wait('a')).rejects.toThrow('too many');
+    gate.resolve();
+    await Promise.all(waiting);
+    await wait('a');
+  });
+});
