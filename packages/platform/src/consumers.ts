@@ -16,7 +16,17 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
   { consumed }: ServiceTopics,
   platform: Platform<Config, E>,
 ): Promise<readonly Consumer[]> {
-  const { name, config, pool, kafka, revocations, health, closing, log, meter } = platform;
+  const {
+    name,
+    config,
+    backgroundPool: pool,
+    kafka,
+    revocations,
+    health,
+    closing,
+    log,
+    meter,
+  } = platform;
   const { topicPrefix } = config.kafka;
   const ofAuth: readonly ConsumerDefinition[] = usersDeleted
     ? [

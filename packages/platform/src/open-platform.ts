@@ -29,6 +29,7 @@ import type { Platform, PlatformConfig } from './platform.js';
 import { openEventStore } from './postgres/event-store.js';
 import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
 import { measurePools } from './postgres/pool-measures.js';
+import { poolShare } from './postgres/pool-share.js';
 import { poolSizes } from './postgres/pool-sizes.js';
 import { startRebuildPurge } from './postgres/purge-rebuilds.js';
 import type { ServiceDefinition } from './service.js';
@@ -51,10 +52,10 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   const measures = metrics(name);
   const { meter } = measures;
   const pools = openPoolsOf(name, config, runtime);
-  const { pool, innerPool, maintenance } = pools;
+  const { pool, backgroundPool, innerPool, maintenance } = pools;
   measurePools(meter, { requests: pool, keys: innerPool, operators: maintenance });
   measureCertificates(meter, config);
-  const notifier = await openEventStore({ pool, migrations, meter, runtime });
+  const notifier = await openEventStore({ pool: backgroundPool, migrations, meter, runtime });
 
   const places = ringPlaces(sealedColumns);
   const ring = await openRing(config, maintenance, places, runtime);
@@ -62,7 +63,8 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
 
   const kafka = await connectKafka(config.kafka, name, log);
   const { topicPrefix } = config.kafka;
-  const relay = await startRelay({ pool, kafka, notifier, topicPrefix, owner: name, log, meter });
+  const sending = { pool: backgroundPool, kafka, notifier, topicPrefix, owner: name };
+  const relay = await startRelay({ ...sending, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
 
   const commits = announcements([() => relay.wake(), () => notifier.notify(EVENTS_APPENDED)]);
@@ -92,9 +94,11 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
 
 function openPoolsOf(name: string, config: PlatformConfig, runtime: Runtime) {
   const open = openPools(config, runtime);
-  const { requests, keys, operators } = poolSizes(config.databasePoolMax);
+  const { all, requests, keys, operators } = poolSizes(config.databasePoolMax);
+  const backgroundPool = open(name, all);
   return {
-    pool: open(name, requests),
+    pool: poolShare(backgroundPool, requests),
+    backgroundPool,
     innerPool: open(`${name} inner`, keys),
     maintenance: open(`${name} ops`, operators, MAINTENANCE_STATEMENT_MS),
   };

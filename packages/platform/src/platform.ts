@@ -29,7 +29,10 @@ export interface Platform<Config, E extends Event>
   readonly name: string;
   readonly config: Config;
   readonly meter: Meter;
+  /** For requests, which hold at most half of the connections. */
   readonly pool: pg.Pool;
+  /** All connections: for what goes on by itself, and must not wait for requests. */
+  readonly backgroundPool: pg.Pool;
   /** For reads in the middle of a transaction of `pool`. */
   readonly innerPool: pg.Pool;
   /** For statements that read or move all rows. */

@@ -163,7 +163,7 @@ function portsOf(
 
 /** The events to deliver, and our own notices. */
 function consumersOf(
-  { pool }: DispatcherPlatform,
+  { backgroundPool: pool }: DispatcherPlatform,
   { writing }: Tables,
   dispatch: Dispatch,
   { written, came }: Pick<IntakePorts, 'written' | 'came'>,

@@ -22,7 +22,7 @@ export function measurePools(meter: Meter, pools: Readonly<Record<string, pg.Poo
   );
   meter.gauge(
     'junction_postgres_waiting',
-    'Who waits for a connection of the pool, because all are in use.',
+    'Who waits for a connection of the pool: all are in use, or as many as requests may hold.',
     ['pool'],
     () => all.map(([pool, { waitingCount }]) => ({ value: waitingCount, labels: { pool } })),
   );

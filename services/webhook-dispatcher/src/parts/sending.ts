@@ -33,11 +33,11 @@ export interface Told {
 /** Starts the sending. */
 export async function startSending(
   platform: DispatcherPlatform,
-  { unitOfWork, writing, openSealed, onUnreadable }: Tables,
+  { backgroundWork: unitOfWork, writing, openSealed, onUnreadable }: Tables,
   keys: WebhookKeys,
   { watching: { written, changed }, measures }: Told,
 ): Promise<Dispatch> {
-  const { config, pool, vault, notifier, log, closing } = platform;
+  const { config, backgroundPool: pool, vault, notifier, log, closing } = platform;
   const failures = failureLog(log);
   platform.job('failure lines', 60_000, async () => failures.turn());
   const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');

@@ -14,15 +14,19 @@ export type Tables = ReturnType<typeof openTables>;
 
 /** What reads and writes this service's tables have in common. */
 export function openTables(platform: DispatcherPlatform) {
-  const { pool, innerPool, ring, store, vault, committed, log } = platform;
+  const { pool, backgroundPool, innerPool, ring, store, vault, committed, log } = platform;
   const unlock = subjectKeys({ pool: innerPool, ring });
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const writing: ResultWriting = { owner, unlock, index: new WebhookIndex(innerPool) };
+  const common = { store, vault, writing, afterCommit: committed };
   return {
     writing,
     onUnreadable,
     openSealed: openSealedRows(unlock, onUnreadable),
-    unitOfWork: postgresUnitOfWork({ pool, store, vault, writing, afterCommit: committed }),
+    /** For what owners ask for. */
+    unitOfWork: postgresUnitOfWork({ pool, ...common }),
+    /** For what goes on by itself. */
+    backgroundWork: postgresUnitOfWork({ pool: backgroundPool, ...common }),
   };
 }

@@ -33,7 +33,7 @@ export interface Watching {
 
 /** Statistics and the live tail. Opened before anything is sent, and closed after it. */
 export function openWatching(
-  { pool, notifier, log, closing, job }: DispatcherPlatform,
+  { backgroundPool: pool, notifier, log, closing, job }: DispatcherPlatform,
   { writing, openSealed }: Tables,
   measures: DeliveryMeasures,
 ): Watching {
@@ -65,7 +65,7 @@ export function openWatching(
 
 /** Moves replays on: each second while one runs, as it may wait for room or for older transactions. */
 export function startReplaying(platform: DispatcherPlatform, tables: Tables, live: Live): void {
-  const { pool, notifier, job, closing } = platform;
+  const { backgroundPool: pool, notifier, job, closing } = platform;
   const rows = replayRows(pool, tables.writing.unlock);
   const replaying = job('replays', 5 * SECOND_MS, async () => {
     if (!(await isReplayRunning(pool))) return 5 * SECOND_MS;

@@ -79,7 +79,7 @@ export const commonEnvironment = {
     .max(POOL_MAX_MAX)
     .default(POOL_MAX)
     .describe(
-      'connections to Postgres at most for requests and deliveries, of each replica; it has up to a fifth as many more for keys (at least 2), 2 for operators and 1 for notifications',
+      'connections to Postgres at most for requests and deliveries, of each replica; requests hold at most half of them. It has up to a fifth as many more for keys (at least 2), 2 for operators and 1 for notifications',
     ),
   DATABASE_TLS_CA_FILE: z
     .string()
