@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import { rowProjection } from '@junction/eventsourcing-postgres';
+import { oneByOne, rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
 import { type ConsumerDefinition, defineService, type Platform } from '@junction/platform';
 import { AUTH_TOPIC, keyCaller } from '@junction/service-kit/callers';
@@ -197,10 +197,7 @@ async function portsOf(
     deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions({ pool, store, ring, reuseWindowMs }),
     apiKeys: postgresApiKeys(pool, store),
-    // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
-    handleUser: commandHandler(store as unknown as EventStore<UserEvent>, userDecider),
-    handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
-    handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
+    ...commandHandlers(store),
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
     mailQueue: postgresMailQueue({
       pool,
@@ -233,6 +230,17 @@ async function portsOf(
     random: randomBytes,
   };
 }
+
+/** A stream holds the events of its own aggregate only, so a narrower view of the store is safe. */
+const commandHandlers = (store: AuthPlatform['store']) => ({
+  handleUser: oneByOne(commandHandler(store as unknown as EventStore<UserEvent>, userDecider)),
+  handleSession: oneByOne(
+    commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
+  ),
+  handleApiKey: oneByOne(
+    commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
+  ),
+});
 
 /** One replica sends a mail, whichever comes first. Without an SMTP server there is nothing to send. */
 function openMail(

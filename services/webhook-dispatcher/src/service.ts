@@ -1,5 +1,5 @@
 import { newId } from '@junction/contracts';
-import { rowProjection } from '@junction/eventsourcing-postgres';
+import { inTurn, rowProjection } from '@junction/eventsourcing-postgres';
 import { type Consumer, topicName } from '@junction/messaging';
 import { foldOf } from '@junction/ops';
 import {
@@ -157,6 +157,7 @@ function portsOf(
     now: () => new Date(),
     newWebhookId: () => newId('wh'),
     newOperationId: () => newId('op'),
+    inTurn,
     newSecret: () => newSecret(),
   };
 }

@@ -18,6 +18,12 @@ export interface ChangeRequest {
 /** Changes what the request names, and nothing else. AppError `precondition_failed`. */
 export const changeWebhook =
   (ports: Ports) =>
+  (userId: string, webhookId: string, request: ChangeRequest): Promise<Webhook> =>
+    ports.inTurn(userId, () => changeInTurn(ports)(userId, webhookId, request));
+
+/** The same for those whose turn it is. */
+export const changeInTurn =
+  (ports: Ports) =>
   async (userId: string, webhookId: string, request: ChangeRequest): Promise<Webhook> => {
     const webhook = await findWebhook(ports)(userId, webhookId);
     const { secret: requested, options: wanted, ifVersion, ...changes } = request;

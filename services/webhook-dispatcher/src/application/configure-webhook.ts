@@ -4,6 +4,7 @@ import { findWebhook } from './find-webhook.js';
 import { handleWebhook } from './handle-webhook.js';
 import type { Ports, Webhook } from './ports.js';
 import { type OptionsRequest, optionsChange, secretChange } from './requested-changes.js';
+import type { Transaction } from './unit-of-work.js';
 
 export interface ConfigureRequest {
   readonly url: string;
@@ -21,7 +22,13 @@ export interface Configured {
 
 type SavePorts = Pick<
   Ports,
-  'unitOfWork' | 'webhooks' | 'webhooksPerUserMax' | 'webhookChanged' | 'now' | 'newWebhookId'
+  | 'unitOfWork'
+  | 'webhooks'
+  | 'webhooksPerUserMax'
+  | 'webhookChanged'
+  | 'now'
+  | 'newWebhookId'
+  | 'inTurn'
 >;
 
 const ROUNDS_MAX = 5;
@@ -73,14 +80,15 @@ async function save(
   const { change, secret } = await secretChange(ports, existing, request.secret);
   const data = { userId, url, events, enabled, secret: change, options, at };
   const command = { type: 'ConfigureWebhook', data } as const;
-  await ports.unitOfWork.inTransaction(async (tx) => {
+  const work = async (tx: Transaction) => {
     if (existing === undefined) {
       const count = await tx.webhooks.count(userId);
       if (isOnly && (await tx.webhooks.hasAt(userId, hrefOf(url)))) throw new UrlTaken();
       requireRoom(count, ports.webhooksPerUserMax);
     }
     await handleWebhook(tx, webhookId, command, { secret, headers });
-  });
+  };
+  await ports.inTurn(userId, () => ports.unitOfWork.inTransaction(work));
   ports.webhookChanged({ webhookId, userId });
   return findWebhook(ports)(userId, webhookId);
 }

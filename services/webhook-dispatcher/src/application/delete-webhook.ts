@@ -16,8 +16,10 @@ export const deleteWebhook =
     if (webhook.state === 'none' || webhook.userId !== userId) throw webhookNotFound();
     if (webhook.state === 'deleted') return;
     const data = { reason: 'user', at: ports.now().toISOString() } as const;
-    await ports.unitOfWork.inTransaction((tx) =>
-      handleWebhook(tx, webhookId, { type: 'DeleteWebhook', data }, { ifVersion }),
+    await ports.inTurn(userId, () =>
+      ports.unitOfWork.inTransaction((tx) =>
+        handleWebhook(tx, webhookId, { type: 'DeleteWebhook', data }, { ifVersion }),
+      ),
     );
     ports.webhookChanged({ webhookId, userId });
   };

@@ -1,31 +1,69 @@
+import { AppError } from '@junction/errors';
+import { type ChangeRequest, changeInTurn } from './change-webhook.js';
 import { findWebhook } from './find-webhook.js';
-import type { Ports } from './ports.js';
+import type { Ports, Webhook } from './ports.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface MergedPatch {
-  /** Of the webhook that it was merged with: it is right for no other. */
-  readonly version: number;
-  /** With the options whole that have members of their own: filter, headers and metadata. */
-  readonly body: unknown;
+export interface MergeRequest {
+  readonly patch: unknown;
+  /** Reads the whole that the patch makes of filter, headers and metadata. Its errors are the caller's. */
+  readonly requestOf: (body: unknown) => ChangeRequest;
+  /** The versions of the webhook that the change is for; absent: any. */
+  readonly ifVersion?: readonly number[] | undefined;
 }
 
-/** Applies a merge patch (RFC 7396) to what has members in a webhook. The rest of it is left as it came. */
+/** Of one process one merges at a time, so others are replicas, and few. */
+const ROUNDS_MAX = 10;
+
+/**
+ * Applies a merge patch (RFC 7396) to what has members in a webhook, and changes the rest of it as it is told. What
+ * was merged is right for one version alone: it is merged anew when the webhook was changed meanwhile, unless the
+ * caller named the version. AppError `precondition_failed`.
+ */
 export const mergeWebhook =
-  (ports: Pick<Ports, 'webhooks'>) =>
-  async (userId: string, webhookId: string, patch: unknown): Promise<MergedPatch> => {
-    const webhook = await findWebhook(ports)(userId, webhookId);
-    const { version, filter, metadata, header_names: names } = webhook;
-    if (!isObject(patch)) return { version, body: patch };
-    const current: Json = {
-      filter: filter === null ? undefined : (JSON.parse(filter) as unknown),
-      metadata: metadata === null ? undefined : (JSON.parse(metadata) as unknown),
-      headers: names.length > 0 ? await ports.webhooks.headers(webhook) : undefined,
-    };
-    const merged = Object.keys(current).filter((name) => isObject(patch[name]));
-    const options = merged.map((name) => [name, mergePatch(current[name], patch[name])]);
-    return { version, body: { ...patch, ...Object.fromEntries(options) } };
+  (ports: Ports) =>
+  (userId: string, webhookId: string, request: MergeRequest): Promise<Webhook> =>
+    ports.inTurn(userId, () => merge(ports, userId, webhookId, request));
+
+async function merge(
+  ports: Ports,
+  userId: string,
+  webhookId: string,
+  { patch, requestOf, ifVersion }: MergeRequest,
+): Promise<Webhook> {
+  for (let round = 1; ; round++) {
+    const { version, body } = await merged(ports, userId, webhookId, patch);
+    const wanted = (ifVersion ?? [version]).filter((one) => one === version);
+    try {
+      const change = { ...requestOf(body), ifVersion: wanted };
+      return await changeInTurn(ports)(userId, webhookId, change);
+    } catch (error) {
+      const isOvertaken = AppError.from(error).code === 'precondition_failed';
+      if (!isOvertaken || ifVersion !== undefined || round === ROUNDS_MAX) throw error;
+    }
+  }
+}
+
+/** With the options whole that have members of their own, and the version they were whole in. */
+async function merged(
+  ports: Pick<Ports, 'webhooks'>,
+  userId: string,
+  webhookId: string,
+  patch: unknown,
+) {
+  const webhook = await findWebhook(ports)(userId, webhookId);
+  const { version, filter, metadata, header_names: names } = webhook;
+  if (!isObject(patch)) return { version, body: patch };
+  const current: Json = {
+    filter: filter === null ? undefined : (JSON.parse(filter) as unknown),
+    metadata: metadata === null ? undefined : (JSON.parse(metadata) as unknown),
+    headers: names.length > 0 ? await ports.webhooks.headers(webhook) : undefined,
   };
+  const named = Object.keys(current).filter((name) => isObject(patch[name]));
+  const options = named.map((name) => [name, mergePatch(current[name], patch[name])]);
+  return { version, body: { ...patch, ...Object.fromEntries(options) } };
+}
 
 /** RFC 7396, section 2. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

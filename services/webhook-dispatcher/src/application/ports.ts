@@ -33,6 +33,11 @@ export interface Ports {
   readonly now: () => Date;
   readonly newWebhookId: () => string;
   readonly newOperationId: () => string;
+  /**
+   * Changes what is the user's when their changes before are done: one waits without a connection, and finds that
+   * nothing has moved. Not within another such change. AppError `too_busy`.
+   */
+  readonly inTurn: <T>(userId: string, work: () => Promise<T>) => Promise<T>;
   readonly newSecret: () => string;
 }
 

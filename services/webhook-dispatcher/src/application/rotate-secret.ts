@@ -30,8 +30,10 @@ export const rotateSecret =
     const at = ports.now();
     const previousExpiresAt = new Date(at.getTime() + OVERLAP_MS).toISOString();
     const data = { previousExpiresAt, at: at.toISOString() };
-    await ports.unitOfWork.inTransaction((tx) =>
-      handleWebhook(tx, webhookId, { type: 'RotateSecret', data }, { secret, ifVersion }),
+    await ports.inTurn(userId, () =>
+      ports.unitOfWork.inTransaction((tx) =>
+        handleWebhook(tx, webhookId, { type: 'RotateSecret', data }, { secret, ifVersion }),
+      ),
     );
     ports.webhookChanged({ webhookId, userId });
     const rotated = await findWebhook(ports)(userId, webhookId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { rebuildProjection } from '@junction/eventsourcing-postgres';
+import { inTurn, rebuildProjection } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
 import { dispatcherSchema, onPostgres } from '../../test/on-postgres.js';
 import { loadTargets } from '../adapters/postgres/sending/targets.js';
@@ -204,6 +204,7 @@ function ports() {
     webhookChanged: () => {},
     now: () => new Date(),
     newWebhookId: () => newId('wh'),
+    inTurn,
   };
 }
 

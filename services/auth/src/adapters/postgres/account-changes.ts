@@ -1,5 +1,9 @@
 import { type EventStore, retryWhenMoved, type StreamAppend } from '@junction/eventsourcing';
-import { inRetriedTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
+import {
+  inRetriedTransaction,
+  inTurn,
+  type PostgresEventStore,
+} from '@junction/eventsourcing-postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import { emailTaken } from '../../application/account/email-taken.js';
@@ -41,7 +45,7 @@ export const accountChanges = (options: AccountsOptions): AccountChanges => ({
   },
 
   redeem: async ({ passwordHash, ...wanted }, decide) =>
-    changing(options, async (tx) => {
+    changing(options, wanted.tokenHash.toString('base64url'), async (tx) => {
       const taken = await takeToken(tx, wanted);
       if (taken === undefined) return undefined;
       const account = await accountOf(options.store, tx, taken.userId);
@@ -51,7 +55,7 @@ export const accountChanges = (options: AccountsOptions): AccountChanges => ({
     }),
 
   async changePassword(userId, passwordHash, decide) {
-    const changed = await changing(options, async (tx) => {
+    const changed = await changing(options, userId, async (tx) => {
       const account = await accountOf(options.store, tx, userId);
       if (account === undefined) return undefined;
       await setPassword(tx, userId, passwordHash);
@@ -62,7 +66,7 @@ export const accountChanges = (options: AccountsOptions): AccountChanges => ({
   },
 
   async change(userId, decide) {
-    const changed = await changing(options, async (tx) => {
+    const changed = await changing(options, userId, async (tx) => {
       const account = await accountOf(options.store, tx, userId);
       return account && { account, appends: decide(account) };
     });
@@ -75,18 +79,23 @@ interface Change<A> {
   readonly appends: readonly StreamAppend<AuthEvent>[];
 }
 
-/** A log-out may come first. What the account has is read again then. */
+/**
+ * In the turn of the user, or of the token that names them. A log-out may come first all the same. What the account
+ * has is read again then.
+ */
 export async function changing<A extends ChangedAccount>(
   { pool, store, committed }: AccountsOptions,
+  turn: string,
   work: (tx: pg.PoolClient) => Promise<Change<A> | undefined>,
 ): Promise<A | undefined> {
   try {
-    const changed = await retryWhenMoved(() =>
-      inRetriedTransaction(pool, async (tx) => {
-        const change = await work(tx);
-        if (change && change.appends.length > 0) await store.within(tx).append(change.appends);
-        return change?.account;
-      }),
+    const append = async (tx: pg.PoolClient) => {
+      const change = await work(tx);
+      if (change && change.appends.length > 0) await store.within(tx).append(change.appends);
+      return change?.account;
+    };
+    const changed = await inTurn(turn, () =>
+      retryWhenMoved(() => inRetriedTransaction(pool, append)),
     );
     committed();
     return changed;

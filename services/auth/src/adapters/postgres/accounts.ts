@@ -1,5 +1,5 @@
 import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
-import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction, inTurn } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { emailTaken } from '../../application/account/email-taken.js';
 import type { Accounts, OwnedStreams, User } from '../../application/account/ports.js';
@@ -89,17 +89,16 @@ async function close(
   ...[userId, closing]: Parameters<Accounts['close']>
 ): ReturnType<Accounts['close']> {
   // A log-out or the end of a key may come first. What is left is read again.
-  const closed = await retryWhenMoved(() =>
-    inRetriedTransaction(pool, async (tx) => {
-      const owned = await lockOwnedStreams(tx, userId);
-      if (!owned) return undefined;
-      const { appends, receipt } = closing(owned);
-      await store.within(tx).append(appends);
-      await vault.shred(userId, tx);
-      await insertReceipt(tx, userId, receipt);
-      return receipt;
-    }),
-  );
+  const work = async (tx: pg.PoolClient) => {
+    const owned = await lockOwnedStreams(tx, userId);
+    if (!owned) return undefined;
+    const { appends, receipt } = closing(owned);
+    await store.within(tx).append(appends);
+    await vault.shred(userId, tx);
+    await insertReceipt(tx, userId, receipt);
+    return receipt;
+  };
+  const closed = await inTurn(userId, () => retryWhenMoved(() => inRetriedTransaction(pool, work)));
   committed();
   return closed;
 }

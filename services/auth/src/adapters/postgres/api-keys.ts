@@ -1,5 +1,5 @@
 import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
-import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import { inTurn, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { ShreddedError } from '@junction/vault';
 import type pg from 'pg';
 import type { ApiKeyRow, ApiKeySecret, ApiKeys } from '../../application/api-key/ports.js';
@@ -19,14 +19,12 @@ export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEve
   ...uses(pool),
 
   async create(append, { keyId, userId, secretHash }, max) {
+    const insert = async (tx: pg.ClientBase) => {
+      if ((await countOneByOne(tx, userId)) > max) throw new TooManyError();
+      await insertSecret(tx, { keyId, version: 1, secretHash });
+    };
     try {
-      await store.transact([append], {}, async (tx) => {
-        if ((await countOneByOne(tx, userId)) > max) throw new TooManyError();
-        await tx.query(
-          'insert into api_key_secrets (key_id, secret_version, secret_hash) values ($1, 1, $2)',
-          [keyId, secretHash],
-        );
-      });
+      await inTurn(userId, () => store.transact([append], {}, insert));
       return 'created';
     } catch (error) {
       if (error instanceof TooManyError) return 'too_many';
@@ -41,13 +39,14 @@ export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEve
   async rotate(streamId, decide, secretHash) {
     // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
     const keys = store as unknown as EventStore<ApiKeyEvent>;
-    await retryWhenMoved(async () => {
+    const rotate = async () => {
       const { history, version } = await keys.load(streamId);
       const events = decide(history);
       await store.transact([{ streamId, expected: version, events }], {}, async (tx) => {
         for (const event of events) await replaceSecret(tx, event, secretHash);
       });
-    });
+    };
+    await inTurn(streamId, () => retryWhenMoved(rotate));
   },
 
   async list(userId) {
@@ -87,11 +86,17 @@ async function replaceSecret(
     keyId,
     previousValidUntil,
   ]);
-  await tx.query(
-    'insert into api_key_secrets (key_id, secret_version, secret_hash) values ($1, $2, $3)',
-    [keyId, secretVersion, secretHash],
-  );
+  await insertSecret(tx, { keyId, version: secretVersion, secretHash });
 }
+
+const insertSecret = (
+  tx: pg.ClientBase,
+  { keyId, version, secretHash }: { keyId: string; version: number; secretHash: Buffer },
+) =>
+  tx.query(
+    'insert into api_key_secrets (key_id, secret_version, secret_hash) values ($1, $2, $3)',
+    [keyId, version, secretHash],
+  );
 
 /** Uses are gathered and written together. Those of a process that is killed before are forgotten. */
 function uses(pool: pg.Pool): Pick<ApiKeys, 'used' | 'writeUses'> {

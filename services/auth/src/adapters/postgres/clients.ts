@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
-import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import { inTurn, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type {
   Assertion,
@@ -46,7 +46,7 @@ export const postgresClients = (pool: pg.Pool, store: PostgresEventStore<AuthEve
   async change(streamId, decide, secretHash) {
     // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
     const clients = store as unknown as EventStore<ClientEvent>;
-    await retryWhenMoved(async () => {
+    const change = async () => {
       const { history, version } = await clients.load(streamId);
       const events = decide(history);
       if (events.length === 0) return;
@@ -54,7 +54,8 @@ export const postgresClients = (pool: pg.Pool, store: PostgresEventStore<AuthEve
       await store.transact([{ streamId, expected, events }], {}, async (tx) => {
         for (const event of events) await changeSecrets(tx, event, secretHash);
       });
-    });
+    };
+    await inTurn(streamId, () => retryWhenMoved(change));
   },
 
   useAssertion: async (assertion) => useAssertion(pool, assertion),

@@ -44,7 +44,7 @@ export const postgresFactors = (options: FactorsOptions): Factors => ({
   },
 
   async takeRecoveryCode(userId, codeHash, decide) {
-    const used = await changing(options, async (tx) => {
+    const used = await changing(options, userId, async (tx) => {
       const account = await accountOf(options.store, tx, userId);
       const { rowCount } = await tx.query(
         'delete from recovery_codes where user_id = $1 and code_hash = $2',
@@ -56,7 +56,7 @@ export const postgresFactors = (options: FactorsOptions): Factors => ({
   },
 
   async change(userId, change, decide) {
-    const changed = await changing(options, async (tx) => {
+    const changed = await changing(options, userId, async (tx) => {
       const account = await accountOf(options.store, tx, userId);
       if (account === undefined) return undefined;
       await apply(tx, userId, change);

@@ -1,6 +1,10 @@
 import { retry } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
-import { inRetriedTransaction, type PostgresEventStore } from '@junction/eventsourcing-postgres';
+import {
+  inRetriedTransaction,
+  inTurn,
+  type PostgresEventStore,
+} from '@junction/eventsourcing-postgres';
 import { deleteDeadLetters } from '@junction/messaging';
 import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
@@ -38,12 +42,16 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
     inRetriedTransaction(pool, async (client) => work(transactionOn(client, options)));
   return {
     async inUserTurn(userId, work, { retryForMs = 0 } = {}) {
-      const result = await throughOutage(options, retryForMs, async () =>
+      const attempt = async () =>
         commit(async (tx) => {
           await tx.takeTurn(userId);
           return work(tx);
-        }),
-      );
+        });
+      // What is to be saved through an outage is never refused for its place in a line.
+      const result =
+        retryForMs > 0
+          ? await throughOutage(options, retryForMs, attempt)
+          : await inTurn(userId, attempt);
       afterCommit();
       return result;
     },

@@ -195,11 +195,12 @@ function addChange(router: Router, app: Application, schemas: Schemas): void {
     async ({ req, res }) => {
       const { userId } = callerOf(res);
       const webhookId = webhookIdOf(req.params.id);
-      const named = ifMatchOf(req);
-      const merged = req.is(MERGE_PATCH) ? await app.merge(userId, webhookId, req.body) : undefined;
-      const request = parse(schemas.change, merged ? merged.body : req.body);
-      const ifVersion = merged ? withVersion(merged.version, named) : named;
-      return tagged(res, await app.change(userId, webhookId, { ...request, ifVersion }));
+      const ifVersion = ifMatchOf(req);
+      const requestOf = (body: unknown) => parse(schemas.change, body);
+      const webhook = req.is(MERGE_PATCH)
+        ? await app.merge(userId, webhookId, { patch: req.body, requestOf, ifVersion })
+        : await app.change(userId, webhookId, { ...requestOf(req.body), ifVersion });
+      return tagged(res, webhook);
     },
   );
 }
@@ -209,7 +210,3 @@ function tagged(res: Response, webhook: Webhook) {
   setEntityTag(res, webhook.version, healthView(webhook));
   return webhookView(webhook);
 }
-
-/** What was merged is right for one version alone, and only if that is among those that were named. */
-const withVersion = (merged: number, named: readonly number[] = [merged]): readonly number[] =>
-  named.filter((version) => version === merged);
