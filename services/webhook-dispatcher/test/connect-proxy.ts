@@ -10,8 +10,8 @@ export interface ConnectProxy {
     readonly target: string;
     readonly authorization: string | undefined;
   }[];
-  /** What it answers from now on; 200 at first. */
-  answer(status: number): void;
+  /** What it answers from now on, for this target alone if one is given; 200 at first. */
+  answer(status: number, target?: string): void;
   close(): Promise<void>;
 }
 
@@ -19,12 +19,13 @@ export interface ConnectProxy {
 export async function startConnectProxy(port: number): Promise<ConnectProxy> {
   const asked: { target: string; authorization: string | undefined }[] = [];
   const sockets = new Set<net.Socket>();
-  let status = 200;
+  const answers = new Map<string | undefined, number>();
   const server = http.createServer((_, response) => response.writeHead(405).end());
   server.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
     const { url: target = '', headers } = request;
     asked.push({ target, authorization: headers['proxy-authorization'] });
     sockets.add(client.on('error', () => client.destroy()));
+    const status = answers.get(target) ?? answers.get(undefined) ?? 200;
     if (status !== 200) {
       client.end(`HTTP/1.1 ${status} No\r\n\r\n`);
       return;
@@ -39,7 +40,7 @@ export async function startConnectProxy(port: number): Promise<ConnectProxy> {
   return {
     port: (server.address() as net.AddressInfo).port,
     asked,
-    answer: (next) => void (status = next),
+    answer: (status, target) => void answers.set(target, status),
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

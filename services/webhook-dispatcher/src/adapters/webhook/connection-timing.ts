@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import type { buildConnector } from 'undici';
 import type { ConnectionTiming } from '../../application/dispatch/job.js';
 import { skipUnsolicitedContinue } from './unsolicited-continue.js';
 
@@ -10,8 +9,8 @@ export const REUSED: ConnectionTiming = { dnsMs: null, connectMs: null, tlsMs: n
 const SEND_HEADERS = 'undici:client:sendHeaders';
 
 export interface ConnectionTimings {
-  /** The connector with a watch on what it opens. */
-  watch(connect: buildConnector.connector): buildConnector.connector;
+  /** To be called with each connection before undici has it. */
+  opened(socket: Socket, timing: ConnectionTiming): void;
   /**
    * To be called when undici starts a request; calls back once it is written to its socket. undici does
    * the second right after the first, and says the socket of a request nowhere else.
@@ -37,35 +36,10 @@ export function connectionTimings(): ConnectionTimings {
   subscribe(SEND_HEADERS, onSend);
 
   return {
-    watch: (connect) => (options, callback) => {
-      // What undici types as nothing is the socket it is opening.
-      const socket = connect(options, callback) as unknown;
-      if (isSocket(socket)) timeConnection(socket, (timing) => opened.set(socket, timing));
-      return socket;
-    },
+    opened: (socket, timing) => void opened.set(socket, timing),
     starting(written) {
       starting = written;
     },
     stop: () => void unsubscribe(SEND_HEADERS, onSend),
   };
-}
-
-const isSocket = (socket: unknown): socket is Socket =>
-  typeof socket === 'object' && socket !== null && 'once' in socket;
-
-function timeConnection(socket: Socket, told: (timing: ConnectionTiming) => void): void {
-  let lastMs = performance.now();
-  let timing = REUSED;
-  const note = (event: string, part: keyof ConnectionTiming) => {
-    // Before undici, which writes the request in its own listener.
-    socket.prependOnceListener(event, () => {
-      const nowMs = performance.now();
-      timing = { ...timing, [part]: nowMs - lastMs };
-      lastMs = nowMs;
-      told(timing);
-    });
-  };
-  note('lookup', 'dnsMs');
-  note('connect', 'connectMs');
-  note('secureConnect', 'tlsMs');
 }

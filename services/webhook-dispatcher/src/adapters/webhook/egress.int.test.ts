@@ -32,6 +32,30 @@ describe('a request through the egress proxy', () => {
     expect(proxy.asked).toMatchObject([{ target: `[${PUBLIC_V6}]:8443` }]);
   });
 
+  it('asks for the next address when the proxy does not reach the first', async () => {
+    names.answer([PUBLIC, PUBLIC_V6]);
+    proxy.answer(502, `${PUBLIC}:443`);
+    expect(await sender.send(request)).toMatchObject({ result: 'succeeded' });
+    expect(proxy.asked.map(({ target }) => target)).toEqual([
+      `${PUBLIC}:443`,
+      `[${PUBLIC_V6}]:443`,
+    ]);
+  });
+
+  it('names the receiver without the dot at the end in SNI (RFC 6066, section 3)', async () => {
+    names.answer([PUBLIC]);
+    const { result } = await sender.send({ ...request, url: `https://${NAME}./in` });
+    expect(result).toBe('succeeded');
+    expect(seen).toEqual([{ host: `${NAME}.`, servername: NAME, authorization: undefined }]);
+  });
+
+  it('takes as long as it takes to connect, and says so', async () => {
+    names.answer([PUBLIC]);
+    const { connection } = await sender.send(request);
+    const ms = expect.any(Number);
+    expect(connection).toEqual({ dnsMs: ms, connectMs: ms, tlsMs: ms });
+  });
+
   it.each([403, 407, 502])('may be tried again when the proxy answers %d', async (status) => {
     names.answer([PUBLIC]);
     proxy.answer(status);

@@ -1,5 +1,6 @@
-import { rootCertificates } from 'node:tls';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import { connector } from '@junction/service-kit/outbound';
+import { Agent, type Dispatcher } from 'undici';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
 import type { WebhookRequest } from '../../application/dispatch/send-attempt.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
@@ -43,8 +44,8 @@ export interface Sender {
 
 /** Posts to receivers: a pool for each origin, kept alive, and no step without a bound. */
 export function webhookSender(options: SenderOptions): Sender {
-  const { connect, close } = connecting(options);
   const timings = connectionTimings();
+  const { connect, close } = connecting(options, timings);
   // An agent of our own: one that is set for the whole process could be a proxy's.
   const agent = new Agent({
     // As many connections as there are requests: webhooks of one origin must not wait for each other.
@@ -54,7 +55,7 @@ export function webhookSender(options: SenderOptions): Sender {
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveMaxTimeout: IDLE_MAX_MS,
-    connect: timings.watch(connect),
+    connect,
   });
 
   const placeOf = placesOf({ allowPrivate: options.allowPrivate });
@@ -69,16 +70,21 @@ export function webhookSender(options: SenderOptions): Sender {
   };
 }
 
-/** How connections are opened: by the guard's lookup in any case, through the proxy if there is one. */
-function connecting({ allowPrivate, extraCa, proxy, resolve = nameServers() }: SenderOptions) {
+/** How connections are opened: to what the guard's lookup gave, through the proxy if there is one. */
+function connecting(
+  { allowPrivate, extraCa, proxy, resolve = nameServers() }: SenderOptions,
+  { opened }: ConnectionTimings,
+) {
   const lookup = allowPrivate ? unguardedLookup : guardedLookup(resolve);
-  // The name stays in SNI and in the check of the certificate; the address is the checked one.
-  const tls = extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] };
-  const direct = { ...tls, lookup, timeout: CONNECT_TIMEOUT_MS };
-  return proxy === undefined
-    ? { connect: buildConnector(direct), async close() {} }
-    : egressProxy({ proxy, lookup, tls, timeoutMs: CONNECT_TIMEOUT_MS });
+  const tls = extraCa === undefined ? {} : { secureContext: trusting(extraCa) };
+  const direct = { lookup, tls, timeoutMs: CONNECT_TIMEOUT_MS, opened };
+  if (proxy === undefined) return { connect: connector(direct), async close() {} };
+  const { dial, close } = egressProxy(proxy, CONNECT_TIMEOUT_MS);
+  return { connect: connector({ ...direct, dial }), close };
 }
+
+/** Made once: reading all authorities takes longer than a connection nearby. */
+const trusting = (extraCa: string) => createSecureContext({ ca: [...rootCertificates, extraCa] });
 
 interface Sending {
   readonly agent: Dispatcher;

@@ -1,0 +1,132 @@
+import type { LookupAddress } from 'node:dns';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { callbackify } from 'node:util';
+import { buildConnector, errors } from 'undici';
+import { connectFirst } from './connect-first.js';
+
+/** How long each step of opening a connection took, in milliseconds; null: there was no such step. */
+export interface OpeningTimes {
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+}
+
+export interface ConnectorOptions {
+  /** Gives all addresses of a host. Each of them may be dialled. */
+  readonly lookup: LookupFunction;
+  /** For the name, the connection over all addresses and TLS together. */
+  readonly timeoutMs: number;
+  /** How TLS is begun. */
+  readonly tls?: buildConnector.BuildOptions;
+  /** How one address is reached. Absent: directly. Rejects when the signal aborts, and leaves nothing open then. */
+  readonly dial?: (address: LookupAddress, port: number, signal: AbortSignal) => Promise<Socket>;
+  /** Called with each connection before it is used. */
+  readonly opened?: (socket: Socket, times: OpeningTimes) => void;
+}
+
+/**
+ * Opens the connections of an undici Agent, to all addresses of a host by RFC 8305. What the lookup gave is what is
+ * dialled; the name stays in SNI and in the check of the certificate. Fails with ConnectTimeoutError at the deadline.
+ */
+export function connector(options: ConnectorOptions): buildConnector.connector {
+  const { lookup, timeoutMs, tls = {}, dial = dialDirectly, opened = () => {} } = options;
+  // A deadline of undici's would begin anew with TLS.
+  const secure = buildConnector({ ...tls, timeout: 0 });
+
+  const open = async (target: buildConnector.Options): Promise<Socket> => {
+    const { hostname, protocol } = target;
+    const port = Number(target.port) || (protocol === 'https:' ? 443 : 80);
+    const deadline = deadlineIn(timeoutMs, `${hostname}:${port} was not reached`);
+    const lap = stopwatch();
+    try {
+      const addresses = await deadline.before(addressesOf(lookup, hostname));
+      const dnsMs = isIP(hostname) === 0 ? lap() : null;
+      const dialled = (address: LookupAddress, signal: AbortSignal) => dial(address, port, signal);
+      const socket = await connectFirst(addresses, dialled, deadline.signal);
+      const connectMs = lap();
+      const isSecure = protocol === 'https:';
+      const ready = isSecure
+        ? await deadline.before(secured(secure, target, socket), socket)
+        : socket;
+      opened(ready, { dnsMs, connectMs, tlsMs: isSecure ? lap() : null });
+      return ready;
+    } finally {
+      deadline.clear();
+    }
+  };
+
+  return (target, callback) =>
+    callbackify(open)(target, (error, socket) => {
+      if (error) callback(error, null);
+      else callback(null, socket);
+    });
+}
+
+const addressesOf = (lookup: LookupFunction, hostname: string): Promise<readonly LookupAddress[]> =>
+  new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error, addresses) => {
+      if (error) reject(error);
+      else resolve(addresses as LookupAddress[]);
+    });
+  });
+
+const dialDirectly = ({ address }: LookupAddress, port: number, signal: AbortSignal) =>
+  new Promise<Socket>((resolve, reject) => {
+    const socket = connect({ host: address, port, noDelay: true });
+    signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
+    // Stays: an error that comes before anybody else listens would end the process.
+    socket.on('error', reject);
+    socket.once('connect', () => resolve(socket));
+  });
+
+const secured = (
+  secure: buildConnector.connector,
+  target: buildConnector.Options,
+  httpSocket: Socket,
+): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    // RFC 6066, section 3: the name in SNI has no dot at its end.
+    const servername = target.hostname.replace(/\.$/, '');
+    const named = isIP(servername) === 0 ? { ...target, servername } : target;
+    secure({ ...named, httpSocket }, (error, socket) => {
+      if (error) reject(error);
+      else resolve(socket);
+    });
+  });
+
+function deadlineIn(timeoutMs: number, what: string) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const expire = () =>
+    controller.abort(new errors.ConnectTimeoutError(`${what} within ${timeoutMs} ms.`));
+  let late: NodeJS.Immediate | undefined;
+  // After a pause of the process the answers that have come meanwhile count before the deadline does.
+  const timer = setTimeout(() => (late = setImmediate(expire)), timeoutMs);
+  return {
+    signal,
+    /** The result of a step that the deadline may end; `socket` is closed then. */
+    before: <T>(step: Promise<T>, socket?: Socket): Promise<T> =>
+      new Promise((resolve, reject) => {
+        const end = () => {
+          reject(signal.reason as Error);
+          socket?.destroy();
+        };
+        signal.addEventListener('abort', end, { once: true });
+        step.then(resolve, reject);
+      }),
+    clear() {
+      clearTimeout(timer);
+      clearImmediate(late);
+    },
+  };
+}
+
+function stopwatch(): () => number {
+  let lastMs = performance.now();
+  return () => {
+    const nowMs = performance.now();
+    const passedMs = nowMs - lastMs;
+    lastMs = nowMs;
+    return passedMs;
+  };
+}

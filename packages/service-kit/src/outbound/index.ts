@@ -1,0 +1,1 @@
+export { connector } from './connector.js';
