@@ -13,6 +13,7 @@ import {
   type EventStreamsOptions,
   eventStreams,
 } from '@junction/service-kit/http';
+import { outboundCalls } from '@junction/service-kit/outbound';
 import { type Metrics, metrics, type Runtime } from '@junction/service-kit/process';
 import {
   type KeyRing,
@@ -77,14 +78,18 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
 
   const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
   const journal = operatorJournal({ name, pool, notifier, log });
+  const outbound = outboundCalls(config.proxies);
+  closing.add('outbound calls', outbound, (outbound) => outbound.close());
+  const { fetch } = outbound;
   const foreignIssuers = config.trustedIssuers.map((settings) => ({
     settings,
-    keys: issuerKeys({ issuer: settings.issuer, log }),
+    keys: issuerKeys({ issuer: settings.issuer, log, fetch }),
   }));
   const common = {
     ...opened,
     journal,
     foreignIssuers,
+    fetch,
     ...pools,
     ...commits,
     wakeRelay: () => relay.wake(),

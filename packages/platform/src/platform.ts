@@ -49,6 +49,8 @@ export interface Platform<Config, E extends Event>
   readonly revocations: Revocations;
   /** Those of TRUSTED_ISSUERS_FILE. */
   readonly foreignIssuers: readonly ForeignIssuer[];
+  /** For calls to identity providers and trusted issuers: over all their addresses, or through HTTPS_PROXY. */
+  readonly fetch: typeof fetch;
   /** Rows of the outbox are committed. */
   wakeRelay(): void;
   /** Events are committed in a transaction that the store did not make: wakes relay and listeners. */

@@ -220,6 +220,7 @@ async function portsOf(
       issuers: config.trustedIssuers,
       publicUrl: issuer,
       variable: config.variable,
+      fetch: platform.fetch,
     }),
     now,
     newUserId: randomUUID,

@@ -7,6 +7,7 @@ import {
   parseConfig,
   port,
   postgresUrl,
+  proxyUrl,
   trusting,
 } from '@junction/service-kit/process';
 import { z } from 'zod';
@@ -25,10 +26,6 @@ const HTTP_PORT = 7_003;
 const GRPC_PORT = 7_103;
 
 const seconds = z.coerce.number<string>().positive().max(DAY_S);
-
-const proxyUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
-  .refine((text) => new URL(text).pathname === '/', 'must be an http(s) URL without a path');
 
 /** Each variable with its meaning, as docs/configuration.md has it. */
 export const settings = z.object({

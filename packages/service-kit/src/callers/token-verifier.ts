@@ -1,5 +1,12 @@
 import { AppError } from '@junction/errors';
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
 import { rememberTokens } from './remembered-tokens.js';
 
 /** What a verified access token says. */
@@ -75,8 +82,13 @@ function verifier({ keys, issuer, audience, kind }: TokenVerifierOptions): Verif
 export type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
 /** One set for all verifiers of a process: fetched when first needed, and again for an unknown `kid`. */
-export const remoteKeys = (jwksUrl: string, maxAgeMs = JWKS_MAX_AGE_MS): RemoteKeys =>
+export const remoteKeys = (
+  jwksUrl: string,
+  maxAgeMs = JWKS_MAX_AGE_MS,
+  send: typeof fetch = fetch,
+): RemoteKeys =>
   createRemoteJWKSet(new URL(jwksUrl), {
+    [customFetch]: send,
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
     cacheMaxAge: maxAgeMs,

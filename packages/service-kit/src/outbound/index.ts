@@ -1,1 +1,2 @@
 export { connector } from './connector.js';
+export { outboundCalls } from './outbound-calls.js';

@@ -9,7 +9,14 @@ export {
 export { parseConfig } from './config/parse-config.js';
 export { isSecret, readSecretFile } from './config/secret-files.js';
 export type { IssuerSignIn, TrustedIssuer } from './config/trusted-issuers.js';
-export { databaseUrlFile, list, port, postgresUrl, trusting } from './config/variables.js';
+export {
+  databaseUrlFile,
+  list,
+  port,
+  postgresUrl,
+  proxyUrl,
+  trusting,
+} from './config/variables.js';
 export type { Health, Readiness } from './health.js';
 export { type Logger, logger } from './logging/logger.js';
 export { type Meter, type Metrics, metrics } from './metrics.js';

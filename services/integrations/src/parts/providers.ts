@@ -17,6 +17,7 @@ export async function openProviders({
   config,
   closing,
   log,
+  fetch,
 }: IntegrationsPlatform): Promise<Pick<Ports, 'providers' | 'identityProviders'>> {
   const { providersFile: path, variable, allowHttpIssuer: allowHttp, publicUrl } = config;
   const identityProviders = await readProviders({ path, variable, allowHttp });
@@ -33,7 +34,7 @@ export async function openProviders({
         exchangeGuard: guardOf(`${name} exchange`),
         askingGuard: guardOf(`${name} introspection`),
       };
-      const options = { client, settings, redirectUri, ...guards, nowMs: Date.now, log };
+      const options = { client, settings, redirectUri, ...guards, nowMs: Date.now, log, fetch };
       providers.set(name, oauthProvider(options));
     }
   }

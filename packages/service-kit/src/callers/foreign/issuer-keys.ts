@@ -13,6 +13,8 @@ export interface IssuerKeysOptions {
   readonly issuer: string;
   readonly log: Logger;
   readonly nowMs?: () => number;
+  /** In place of Node's own. */
+  readonly fetch?: typeof fetch;
 }
 
 /**
@@ -20,15 +22,20 @@ export interface IssuerKeysOptions {
  * beside the requests, and at once for a `kid` that is new. While the issuer is down the last ones are
  * kept, so that only tokens of unknown keys have to wait.
  */
-export function issuerKeys({ issuer, log, nowMs = Date.now }: IssuerKeysOptions): JWTVerifyGetKey {
+export function issuerKeys({
+  issuer,
+  log,
+  nowMs = Date.now,
+  fetch: send = fetch,
+}: IssuerKeysOptions): JWTVerifyGetKey {
   let known: { readonly keys: RemoteKeys; readonly jwksUri: string } | undefined;
   let readAtMs = -Infinity;
   let reading: Promise<RemoteKeys> | undefined;
 
   const read = async (): Promise<RemoteKeys> => {
-    const jwksUri = await discoveredKeys(issuer);
+    const jwksUri = await discoveredKeys(issuer, send);
     // A set of its own for a new address alone, because a set keeps its keys when reading fails.
-    const keys = known?.jwksUri === jwksUri ? known.keys : remoteKeys(jwksUri, Infinity);
+    const keys = known?.jwksUri === jwksUri ? known.keys : remoteKeys(jwksUri, Infinity, send);
     await keys.reload();
     known = { keys, jwksUri };
     return keys;
@@ -56,9 +63,9 @@ export function issuerKeys({ issuer, log, nowMs = Date.now }: IssuerKeysOptions)
   };
 }
 
-async function discoveredKeys(issuer: string): Promise<string> {
+async function discoveredKeys(issuer: string, send: typeof fetch): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const response = await send(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
   const found = metadata.parse(await response.json());
   // OpenID Connect Discovery 1.0, section 4.3: a server may not speak for another one.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { trustedIssuers } from './trusted-issuers.js';
-import { flag, httpUrl, kafkaBrokers, port, unsafePermissions } from './variables.js';
+import { flag, httpUrl, kafkaBrokers, port, proxyUrl, unsafePermissions } from './variables.js';
 
 const TRACED_RATIO = 0.01;
 const STOP_DELAY_MS = 3_000;
@@ -39,6 +39,22 @@ const tracing = {
     .string()
     .optional()
     .describe('what else traces say of this process, `name=value`, comma-separated'),
+};
+
+/** Of calls to servers that operators have named; what receivers are called by is WEBHOOK_EGRESS_PROXY. */
+const proxies = {
+  HTTPS_PROXY: proxyUrl
+    .optional()
+    .describe(
+      'http(s):// URL of a proxy that identity providers and trusted issuers are called through by CONNECT; absent: HTTP_PROXY. Receivers of webhooks are called by WEBHOOK_EGRESS_PROXY alone',
+    ),
+  HTTP_PROXY: proxyUrl.optional().describe('the same for those on http://; absent: none'),
+  NO_PROXY: z
+    .string()
+    .optional()
+    .describe(
+      'hosts, with the names below them, that are called directly, comma-separated, `host:port` for one port, `*` for all; this machine always is',
+    ),
 };
 
 /**
@@ -178,6 +194,7 @@ export const commonEnvironment = {
     .describe(
       'YAML: whose users need no account of ours; infra/trusted-issuers.example.yaml explains it',
     ),
+  ...proxies,
   ...tracing,
   ...unsafePermissions,
 };
@@ -238,6 +255,7 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   /** Where `vaultKeys` came from, to be read again. */
   vaultKeysFile: env.VAULT_KEYS_FILE,
   trustedIssuers: env.TRUSTED_ISSUERS_FILE,
+  proxies: { httpProxy: env.HTTP_PROXY, httpsProxy: env.HTTPS_PROXY, noProxy: env.NO_PROXY },
   allowHttpIssuer: env.ALLOW_HTTP_ISSUER,
   allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,
   devMailbox: env.DEV_MAILBOX,

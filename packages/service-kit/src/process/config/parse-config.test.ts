@@ -62,6 +62,15 @@ describe('the environment', () => {
     expect(messageFor({ ...SAFE, PUBLIC_URL: '' })).toContain('PUBLIC_URL: is missing');
   });
 
+  it('takes a proxy that is a URL, and says when it is none', () => {
+    const HTTPS_PROXY = 'http://junction:word@proxy.example:3128';
+    const { proxies } = parseConfig(schema, { ...SAFE, HTTPS_PROXY, NO_PROXY: 'a.example' });
+    expect(proxies).toEqual({ httpsProxy: HTTPS_PROXY, noProxy: 'a.example' });
+    expect(messageFor({ ...SAFE, HTTP_PROXY: 'proxy.example:3128' })).toContain(
+      'HTTP_PROXY: must be an http(s) URL',
+    );
+  });
+
   it('names the bad item of a list', () => {
     const brokers = z.object({ BROKERS: list });
     expect(() => parseConfig(brokers, { BROKERS: ' , ' })).toThrow(

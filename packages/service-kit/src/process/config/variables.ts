@@ -54,6 +54,11 @@ export function trusting(databaseUrl: string, caFile: string | undefined): strin
   return url.href;
 }
 
+/** Where a proxy is asked to CONNECT. */
+export const proxyUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+  .refine((text) => new URL(text).pathname === '/', 'must be an http(s) URL without a path');
+
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 
 /** What only a developer's machine may have. */

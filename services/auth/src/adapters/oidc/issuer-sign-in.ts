@@ -11,6 +11,7 @@ export interface IssuerSignInsOptions {
   readonly publicUrl: string;
   /** A variable of the environment, for client secrets. */
   readonly variable: (name: string) => string | undefined;
+  readonly fetch: typeof fetch;
 }
 
 /** Those of TRUSTED_ISSUERS_FILE that are marked for it. */
@@ -18,6 +19,7 @@ export const issuerSignIns = ({
   issuers,
   publicUrl,
   variable,
+  fetch: send,
 }: IssuerSignInsOptions): IssuerSignIns =>
   new Map(
     issuers.flatMap((issuer) => {
@@ -25,7 +27,7 @@ export const issuerSignIns = ({
       const { signIn } = issuer;
       const redirectUri = `${publicUrl}/api/auth/sign-in/${issuer.id}/callback`;
       const authentication = authenticationOf(signIn, variable);
-      return [[issuer.id, issuerSignIn({ issuer, signIn, redirectUri, authentication })]];
+      return [[issuer.id, issuerSignIn({ issuer, signIn, redirectUri, authentication, send })]];
     }),
   );
 
@@ -44,11 +46,13 @@ interface Options {
   readonly signIn: SignInSettings;
   readonly redirectUri: string;
   readonly authentication: client.ClientAuth;
+  readonly send: typeof fetch;
 }
 
-function issuerSignIn({ issuer, signIn, redirectUri, authentication }: Options): IssuerSignIn {
+function issuerSignIn(options: Options): IssuerSignIn {
+  const { issuer, signIn, redirectUri } = options;
   const { id, displayName, requiredScopes } = issuer;
-  const discover = discovery(issuer.issuer, signIn.clientId, authentication);
+  const discover = discovery(options);
   return {
     id,
     displayName,
@@ -96,11 +100,13 @@ function issuerSignIn({ issuer, signIn, redirectUri, authentication }: Options):
 }
 
 /** Found once; sought again while the issuer does not answer. */
-function discovery(issuer: string, clientId: string, authentication: client.ClientAuth) {
+function discovery({ issuer: { issuer }, signIn, authentication, send }: Options) {
   let found: Promise<client.Configuration> | undefined;
   const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
   return async (): Promise<client.Configuration> => {
-    found ??= client.discovery(new URL(issuer), clientId, undefined, authentication, {
+    found ??= client.discovery(new URL(issuer), signIn.clientId, undefined, authentication, {
+      [client.customFetch]: async (url, { body, ...init }) =>
+        send(url, { ...init, ...(body !== undefined && { body }) }),
       execute,
       timeout: TIMEOUT_S,
     });

@@ -1,5 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { outboundCalls } from '@junction/service-kit/outbound';
 import { eventually, freePort } from '@junction/testing';
 import { dripping, withClaims } from '../../../test/faulty-provider.js';
 import { consentedAt, mailboxAt, notLate, useFaultyProvider } from '../../../test/on-provider.js';
@@ -172,6 +175,22 @@ describe('a call that fails', () => {
     faulty().describe((description) => ({ ...description, token_endpoint: nobody }));
     const lost = at().refresh('rt', notLate);
     await expect(lost).rejects.toMatchObject({ failure: 'unavailable', sent: false });
+  });
+
+  it('surely did not arrive when the proxy opens no tunnel', async () => {
+    const proxy = createServer().on('connect', (_, socket: Socket) => {
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const { fetch, close } = outboundCalls({ httpProxy: `http://127.0.0.1:${port}` });
+    const away = 'http://login.provider.example/token';
+    faulty().describe((description) => ({ ...description, token_endpoint: away }));
+    const lost = at({}, { fetch }).refresh('rt', notLate);
+    await expect(lost).rejects.toMatchObject({ failure: 'unavailable', sent: false });
+    await close();
+    proxy.close();
   });
 
   it('names an answer that is no JSON', async () => {

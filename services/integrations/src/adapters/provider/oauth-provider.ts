@@ -146,13 +146,13 @@ async function authorizationUrl(
   return url.href;
 }
 
-function securityEventOf({ settings, nowMs }: OAuthProviderOptions) {
+function securityEventOf({ settings, nowMs, fetch }: OAuthProviderOptions) {
   const { securityEvents, clientId, issuer: subjectIssuer } = settings;
   if (securityEvents === undefined) return undefined;
   const { issuer, jwksUri } = securityEvents;
   return securityEventVerifier({
     issuer,
-    keys: eventKeys(jwksUri),
+    keys: eventKeys(jwksUri, fetch),
     clientId,
     subjectIssuer,
     nowMs,

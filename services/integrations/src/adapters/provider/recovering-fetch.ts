@@ -14,6 +14,9 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** undici's words for a proxy that opened no tunnel: its code says no more than that a request was aborted. */
+const NO_TUNNEL = /^Proxy response \(\d+\) !== 200/;
+
 /** What is known of one call, whatever becomes of it in the library. */
 export interface CallNotes {
   sent: boolean;
@@ -42,7 +45,7 @@ export const recoveringFetch =
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       // The keys are fetched after the code was sent.
-      notes.sent ||= !NEVER_SENT.has(codeOf(error));
+      notes.sent ||= !isNeverSent(error);
       throw error;
     });
     notes.sent = true;
@@ -89,12 +92,14 @@ function searchTokens(notes: CallNotes): (part: string) => void {
 /** By shape: errors of Node's own fetch may come from another realm, where instanceof is no help. */
 interface Failure {
   readonly code?: string;
+  readonly message?: string;
   readonly cause?: Failure;
   /** One for each address of a host. */
   readonly errors?: readonly Failure[];
 }
 
-function codeOf(error: unknown): string {
+function isNeverSent(error: unknown): boolean {
   const cause = (error as Failure | undefined)?.cause;
-  return cause?.errors?.[0]?.code ?? cause?.code ?? '';
+  const code = cause?.errors?.[0]?.code ?? cause?.code ?? '';
+  return NEVER_SENT.has(code) || NO_TUNNEL.test(cause?.cause?.message ?? '');
 }

@@ -3,6 +3,7 @@ import {
   type CompactVerifyResult,
   compactVerify,
   createRemoteJWKSet,
+  customFetch,
   errors,
   type JWTVerifyGetKey,
 } from 'jose';
@@ -53,8 +54,9 @@ export function securityEventVerifier(
 type EventKeys = JWTVerifyGetKey & { readonly coolingDown?: boolean };
 
 /** The keys of a provider's transmitter: fetched when first needed, and again for an unknown `kid`. */
-export const eventKeys = (jwksUri: string): EventKeys =>
+export const eventKeys = (jwksUri: string, send: typeof fetch = fetch): EventKeys =>
   createRemoteJWKSet(new URL(jwksUri), {
+    [customFetch]: send,
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
     cacheMaxAge: JWKS_MAX_AGE_MS,

@@ -91,7 +91,7 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
 
 /** The provider's description of itself as of now, for whoever wants to know whether it can be had. Fails with ProviderError. */
 export const describedProvider = async (
-  options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'timeoutS'>,
+  options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'timeoutS' | 'fetch'>,
 ): Promise<ServerMetadata> =>
   discover({ ...options, isHttpAllowed: options.issuer.startsWith('http:') });
 

@@ -1,0 +1,52 @@
+import { lookup } from 'node:dns';
+import { type BodyInit, EnvHttpProxyAgent, fetch as fetchBy, Pool } from 'undici';
+import { connector } from './connector.js';
+
+/** As documented for webhooks; the calls have deadlines of their own. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+export interface ProxySettings {
+  readonly httpProxy?: string | undefined;
+  /** Absent: `httpProxy` serves https:// too. */
+  readonly httpsProxy?: string | undefined;
+  /** Hosts, with the names below them, that are called directly, comma-separated; `*`: all. */
+  readonly noProxy?: string | undefined;
+}
+
+/** Calls to servers that operators have named: identity providers and trusted issuers. */
+export interface OutboundCalls {
+  readonly fetch: typeof fetch;
+  close(): Promise<void>;
+}
+
+/** A fetch by undici, which connects to all addresses of a host by RFC 8305, or through a proxy by CONNECT. */
+export function outboundCalls(proxies: ProxySettings): OutboundCalls {
+  const connect = connector({ lookup, timeoutMs: CONNECT_TIMEOUT_MS });
+  const dispatcher = new EnvHttpProxyAgent({
+    ...explicit(proxies),
+    connect,
+    clientFactory: (origin, options) => new Pool(origin, { ...options, connect }),
+  });
+  return {
+    // Requests and forms with files are types of Node's undici and not of this one. Nobody passes them.
+    fetch: async (url, { body = null, headers, ...init } = {}) =>
+      fetchBy(url as string | URL, {
+        ...init,
+        headers: [...new Headers(headers)],
+        body: body as BodyInit,
+        dispatcher,
+      }),
+    close: async () => dispatcher.destroy(),
+  };
+}
+
+/** A proxy would look for this machine where it stands itself. */
+const THIS_MACHINE = 'localhost,127.0.0.1,[::1]';
+
+/** Texts in any case: undici would read the variables of the process for one that is undefined. */
+const explicit = ({ httpProxy = '', httpsProxy = '', noProxy = '' }: ProxySettings) => ({
+  httpProxy,
+  httpsProxy,
+  noProxy: noProxy === '*' ? noProxy : `${noProxy},${THIS_MACHINE}`,
+});
