@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
   },
   connection_lost: {
     short: 'Connection lost',
-    long: 'The connection broke before the response was complete. The receiver may have crashed, restarted or closed it.',
+    long: 'The connection broke before a response had come. The receiver may have crashed, restarted or closed it.',
   },
   unreachable: {
     short: 'Unreachable',

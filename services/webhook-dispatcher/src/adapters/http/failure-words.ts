@@ -1,7 +1,7 @@
 /** The codes of an attempt that ended without an answer, or was never sent. */
 const WORDS: Readonly<Record<string, string>> = {
   connection_refused: 'Nothing accepts connections at the address of the url.',
-  connection_lost: 'The connection was lost before the answer was complete.',
+  connection_lost: 'The connection was lost before an answer had come.',
   unreachable: 'The network of the receiver could not be reached.',
   connect_timeout: 'The receiver did not accept the connection in time.',
   timeout:

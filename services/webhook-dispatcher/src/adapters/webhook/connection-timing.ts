@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { ConnectionTiming } from '../../application/dispatch/job.js';
-import { skipUnsolicitedContinue } from './unsolicited-continue.js';
+import { patchParser } from './undici-parser.js';
 
 /** The first request on a connection waited for it; those after it found it there. */
 export const REUSED: ConnectionTiming = { dnsMs: null, connectMs: null, tlsMs: null };
@@ -30,7 +30,7 @@ export function connectionTimings(): ConnectionTimings {
     // Others in this process use undici too: only a socket that was opened here says something.
     if (timing === undefined) return;
     opened.delete(socket);
-    skipUnsolicitedContinue(socket);
+    patchParser(socket);
     starting?.(timing);
   };
   subscribe(SEND_HEADERS, onSend);

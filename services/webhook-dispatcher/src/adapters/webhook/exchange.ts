@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { DoubtfulHeadError, doubtfulAnswer } from './doubtful-answer.js';
 import { EndlessAnswerError } from './failure-reason.js';
 
 /** What is kept of a response. */
@@ -18,13 +19,13 @@ export interface Exchange {
   readonly headersMs: number;
   /** The beginning of the body. Nothing is decompressed: a few bytes could be many. */
   readonly sample: Buffer;
-  /** What cut the body off; undefined: it came whole, or more than is read of any. */
-  readonly error?: unknown;
+  /** The deadline came before the end of the body. */
+  readonly overdue?: Error | undefined;
 }
 
 /**
- * Makes a request and reads the response. Rejects when no headers came, with what undici says or, after
- * `deadlineMs` of everything together, with a TimeoutError. `started` is called when the request has its
+ * Makes a request and reads the response, whatever becomes of its body. Rejects when no headers came that anybody could
+ * read, with what undici says or, after `deadlineMs` of everything together, with a TimeoutError. `started` is called when the request has its
  * connection and is about to be written.
  *
  * undici's own `request` makes a stream and an abort signal for each, which cost more than the rest.
@@ -98,7 +99,16 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (error instanceof DoubtfulHeadError) this.#readDoubtful(error);
     this.#end(error);
+  }
+
+  #readDoubtful({ head }: DoubtfulHeadError): void {
+    const answer = doubtfulAnswer(head);
+    if (answer === undefined) return;
+    const { statusCode, headers, rest } = answer;
+    this.#response = { statusCode, headers, headersMs: performance.now() - this.#startedMs };
+    this.#sample = rest.subarray(0, SAMPLE_BYTES_MAX);
   }
 
   #cut(deadlineMs: number): void {
@@ -115,7 +125,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
       return;
     }
     const { statusCode, headers, headersMs } = response;
-    this.#resolve({ statusCode, headers, headersMs, sample: this.#sample, error });
+    const [sample, overdue] = [this.#sample, this.#overdue];
+    this.#resolve({ statusCode, headers, headersMs, sample, overdue });
   }
 }
 

@@ -126,11 +126,11 @@ function attempt(
   }
 }
 
-/** What the receiver asks for counts however its body ends; success needs the whole answer. */
-function answerOf({ statusCode, headers, error }: Exchange, nowMs: number): AttemptOutcome {
+/** The status counts however its body is framed or ends; but the end of a success must come by the deadline. */
+function answerOf({ statusCode, headers, overdue }: Exchange, nowMs: number): AttemptOutcome {
   const answer = outcomeOf(statusCode, headers['retry-after'], nowMs);
-  const isBroken = error !== undefined && !BODILESS.has(statusCode);
-  return isBroken && answer.kind === 'succeeded' ? failureOf(error) : answer;
+  const isLate = overdue !== undefined && !BODILESS.has(statusCode);
+  return isLate && answer.kind === 'succeeded' ? failureOf(overdue) : answer;
 }
 
 const NO_RESPONSE: Partial<Exchange> = {};
