@@ -26,6 +26,15 @@ describe('a request', () => {
     expect(ports).toEqual(new Set(['keep-alive']));
   });
 
+  it.each(['/', '/in?', '/in?a=%7B', '/%2E%2Ex//y?'])(
+    'asks for %s as it is written',
+    async (path) => {
+      const receiver = await receiving();
+      await sending().send({ ...request, url: `${receiver.url}${path}` });
+      expect(receiver.requests[0]?.path).toBe(path);
+    },
+  );
+
   it('tells how long its connection took, once, and what headers came back', async () => {
     const receiver = await receiving({ tls: true });
     receiver.answer({ headers: { 'x-answered-by': 'the receiver' } });

@@ -1,5 +1,5 @@
 import { EgressRefusedError } from './guarded-lookup.js';
-import { type TargetRules, targetProblem } from './target-rules.js';
+import { requestTarget, type TargetRules, targetProblem } from './target-rules.js';
 
 /** Where a request goes. */
 export interface Place {
@@ -23,8 +23,8 @@ export function placesOf(rules: TargetRules): (url: string) => Place {
     const problem = targetProblem(url, rules);
     if (problem) throw new EgressRefusedError(problem.code, problem.message);
 
-    const { origin, pathname, search } = new URL(url);
-    const place = { origin, path: pathname + search };
+    const parsed = new URL(url);
+    const place = { origin: parsed.origin, path: requestTarget(parsed) };
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
     remembered.set(url, place);
     return place;

@@ -15,6 +15,12 @@ describe('a webhook url under production rules', () => {
     'https://hooks.customer.com:8443/in?token=1',
     'https://hooks.customer.com/in%23part',
     'https://bücher.example/hook',
+    'https://hooks.customer.com',
+    'https://hooks.customer.com?token=1',
+    'HTTPS://Hooks.Customer.com:443/In',
+    'https://hooks.customer.com/in?',
+    'https://hooks.customer.com/in?a=.&b=../c|d^e{f}&g=%2e%2e',
+    'https://hooks.customer.com/...//in;v=1,2/gr%C3%BC%c3%9fe',
     'https://example.com/hook',
     'https://hooks.example.net/hook',
     'https://hooks.example.org./hook',
@@ -44,6 +50,17 @@ describe('a webhook url under production rules', () => {
     ['https://hooks.customer.com/\ud800', 'url_invalid'],
     ['https:\\\\hooks.customer.com\\in', 'url_invalid'],
     ['https://hooks.customer.com\\@10.0.0.1/', 'url_invalid'],
+    ['https://hooks.customer.com/a/%2e%2e/b', 'url_invalid'],
+    ['https://hooks.customer.com/a/../b', 'url_invalid'],
+    ['https://hooks.customer.com/a/.%2E', 'url_invalid'],
+    ['https://hooks.customer.com/./a', 'url_invalid'],
+    ['https://hooks.customer.com/{tenant}/hook', 'url_invalid'],
+    ['https://hooks.customer.com/<tenant>', 'url_invalid'],
+    ['https://hooks.customer.com/`a`', 'url_invalid'],
+    ['https://hooks.customer.com/grüße', 'url_invalid'],
+    ['https://hooks.customer.com/in?name=ü', 'url_invalid'],
+    ['https://hooks.customer.com/in?name="a"', 'url_invalid'],
+    ["https://hooks.customer.com/in?name='a'", 'url_invalid'],
     ['https://hooks.customer.com:99999/in', 'url_invalid'],
     ['https://hooks.customer.com:-1/in', 'url_invalid'],
     ['https://hooks.customer.com:https/in', 'url_invalid'],
@@ -142,7 +159,7 @@ describe('a webhook url where private targets are allowed', () => {
 });
 
 describe('any text at all', () => {
-  it('is told what is wrong with it, or is a url whose host is what it shows', () => {
+  it('is told what is wrong with it, or is a url that is called as it is shown', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string({ unit: 'binary' }), odd), (text) => {
         const found = targetProblem(text, strict);
@@ -155,6 +172,7 @@ describe('any text at all', () => {
         });
         expect(hostname).toMatch(/^[^:]+\.[^:]+$/);
         expect(isIP(hostname.replace(/\.$/, ''))).toBe(0);
+        expect(href.endsWith(text.replace(/^https:\/\/[^/?]*/i, ''))).toBe(true);
         expect(targetProblem(href, strict)).toBeUndefined();
       }),
     );

@@ -24,6 +24,9 @@ const UNWRITTEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 /** http: and https: with another number of slashes than two, which the parser would put right without a word. */
 const MALFORMED = /^https?:(?!\/\/[^/])/i;
 
+/** What stands behind scheme and host: path and query, or nothing. */
+const BEHIND_HOST = /^https?:\/\/[^/?#]+(.*)$/i;
+
 /** RFC 1035, section 2.3.4, as text and without the dot at the end. */
 const NAME_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z0-9_-]{1,63}$/;
@@ -77,8 +80,22 @@ export function targetProblem(
     return problem('url_too_long', `must have at most ${HREF_BYTES_MAX} bytes.`);
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-  return nameProblem(host) ?? (allowPrivate ? undefined : reachProblem(host, url.port));
+  const hostProblem =
+    nameProblem(host) ?? (allowPrivate ? undefined : reachProblem(host, url.port));
+  return hostProblem ?? writingProblem(text, url);
 }
+
+/** The parser takes dot segments out and escapes characters. What it does to scheme and host changes nothing. */
+function writingProblem(text: string, url: URL): TargetProblem | undefined {
+  const [, written = ''] = BEHIND_HOST.exec(text) ?? [];
+  if (requestTarget(url) === (written.startsWith('/') ? written : `/${written}`)) return undefined;
+  const message =
+    'must be written as it is called: without . and .. as parts of the path, and with characters such as { and ü escaped.';
+  return problem('url_invalid', message);
+}
+
+/** What a request for the url asks for: path and query, with a question mark that nothing follows (RFC 9112, section 3.2.1). */
+export const requestTarget = ({ href, origin }: URL): string => href.slice(origin.length);
 
 function nameProblem(host: string): TargetProblem | undefined {
   if (isIP(host) !== 0) return undefined;
