@@ -50,7 +50,7 @@ describe('a host of several addresses', () => {
     const { port, answer } = await farListener(HOST);
     const connecting = connected([at(HOST), NOBODY], port, { timeoutMs: FAR_MS });
     await expect(connecting).rejects.toMatchObject({
-      errors: [expect.any(errors.ConnectTimeoutError), expect.any(Error)],
+      errors: [expect.any(errors.ConnectTimeoutError), expect.anything()],
     });
     answer();
     expect(process.getActiveResourcesInfo()).not.toContain('TCPConnectWrap');
