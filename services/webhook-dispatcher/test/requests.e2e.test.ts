@@ -98,6 +98,19 @@ describe('configuring a webhook', () => {
     for (const name of Object.keys(json)) expect(patched.body).not.toHaveProperty(name);
     expect(patched.body).toMatchObject({ description: 'Büro', retry_schedule: [5, 60] });
 
+    // A double is 9007199254740992: the webhook would get another event than it names.
+    const text = '{"filter":{"any":[{"path":"id","in":[1,9007199254740993]}]}}';
+    for (const type of ['application/json', 'application/merge-patch+json']) {
+      const inexact = await call(userId, 'PATCH', path, {
+        text,
+        headers: { 'content-type': type },
+      });
+      expect(inexact).toMatchObject({
+        status: 400,
+        body: { errors: [{ field: 'filter.any.0.in.1', code: 'number_inexact' }] },
+      });
+    }
+
     const bad = await call(userId, 'PATCH', path, { json: { headers: { Host: 'x' } } });
     expect(bad).toMatchObject({ status: 400, body: { errors: [{ field: 'headers.Host' }] } });
     const secret = await call(userId, 'POST', `${path}/rotate-secret`, { json: { secret: '' } });
@@ -167,7 +180,13 @@ describe('a webhook', () => {
     const userId = randomUUID();
     const webhookId = String((await configure(userId, good)).body['webhook_id']);
     const log = `/api/webhooks/${webhookId}/deliveries`;
-    expect((await call(userId, 'GET', log)).body).toEqual({ items: [], next_cursor: null });
+    expect((await call(userId, 'GET', log)).body).toEqual({
+      items: [],
+      next_cursor: null,
+      searched_back_to: null,
+    });
+    const both = await call(userId, 'GET', `${log}?status=exhausted,refused`);
+    expect(both).toMatchObject({ status: 200, body: { items: [] } });
     const odd = await call(userId, 'GET', `${log}?status=odd`);
     expect(odd).toMatchObject({ status: 400, body: { errors: [{ field: 'status' }] } });
     for (const id of ['dlv_none', 'dlv_ffffffff-ffff-ffff-ffff-ffffffffffff']) {
