@@ -48,7 +48,7 @@ const matches = (text: string, pattern: RegExp): readonly string[] =>
 
 /** Codes that a type checks at another place than `new AppError('…')`. */
 const NAMED_IN = [
-  'packages/contracts/src/assistant-event.ts',
+  'packages/contracts/src/event-problem.ts',
   'packages/local-stack/src/gateway/gateway-problems.ts',
   'services/auth/src/application/client/oauth-error.ts',
   'services/integrations/src/adapters/http/few-a-second.ts',

@@ -47,14 +47,10 @@ export async function startSending(
   const circuits = circuitRecorder({ unitOfWork, now, stored: changed }, onError);
   closing.add('circuits', circuits, (circuits) => circuits.drained());
 
-  const exhaust = recordExhausted({ unitOfWork });
-  const refuse = recordRefused({ unitOfWork });
   const webhookChanged = (webhook: WebhookOwner) => {
     dispatch.webhookChanged(webhook.webhookId);
     changed(webhook);
   };
-  const endGone = recordGone({ unitOfWork, webhookChanged });
-  const apart = writeApart(pool, writing.owner, onError);
   const others = otherReplicas(notifier);
   const dispatch = await startDispatch({
     ...dispatchTables(pool, vault, openSealed, onUnreadable),
@@ -71,10 +67,7 @@ export async function startSending(
         },
       ),
     onCircuitChange: circuits.changed,
-    writeResults: apart(async (results) => written(await writeResults(pool, writing, results))),
-    writeExhausted: apart(async (results) => written(await exhaust(results))),
-    writeRefused: apart(async (results) => written(await refuse(results))),
-    writeGone: (result) => apart(async () => written(await endGone(result)))([result]),
+    ...writesOf(pool, { unitOfWork, writing }, { written, webhookChanged, onError }),
     notifyOthers: others.notify,
     onShards: measures.shards,
     monotonicMs: () => performance.now(),
@@ -82,6 +75,29 @@ export async function startSending(
   });
   closing.add('notifications of dispatchers', others.listen(dispatch.wake), (end) => end());
   return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
+}
+
+/** Each shows what it has written to those who watch. */
+function writesOf(
+  pool: DispatcherPlatform['pool'],
+  { unitOfWork, writing }: Pick<Tables, 'unitOfWork' | 'writing'>,
+  {
+    written,
+    webhookChanged,
+    onError,
+  }: Pick<Watching, 'written'> &
+    Pick<DispatchOptions, 'onError'> & { webhookChanged: (webhook: WebhookOwner) => void },
+): Pick<DispatchOptions, 'writeResults' | 'writeExhausted' | 'writeRefused' | 'writeGone'> {
+  const apart = writeApart(pool, writing.owner, onError);
+  const exhaust = recordExhausted({ unitOfWork });
+  const refuse = recordRefused({ unitOfWork });
+  const endGone = recordGone({ unitOfWork, webhookChanged });
+  return {
+    writeResults: apart(async (results) => written(await writeResults(pool, writing, results))),
+    writeExhausted: apart(async (results) => written(await exhaust(results))),
+    writeRefused: apart(async (results) => written(await refuse(results))),
+    writeGone: (result) => apart(async () => written(await endGone(result)))([result]),
+  };
 }
 
 type Send = DispatchOptions['send'];

@@ -134,10 +134,10 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
   return {
     table,
     mend: () => void (isBroken = false),
-    async consume(ids: readonly string[], outages: number, timeAt = (_: number) => new Date()) {
+    async consume(ids: readonly string[], outages: number, timeAt?: (offset: number) => Date) {
       const records = ids.map((id, offset) => ({
         ...recordOf(id, offset),
-        timestamp: timeAt(offset),
+        timestamp: timeAt?.(offset) ?? new Date(),
       }));
       const begun = await begin(records);
       await Promise.all(begun.map(({ ready }) => ready));

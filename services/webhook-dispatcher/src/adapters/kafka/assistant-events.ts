@@ -8,7 +8,7 @@ import {
 } from '@junction/messaging';
 import type { Span } from '@junction/telemetry';
 import type pg from 'pg';
-import type { Intake } from '../../application/intake.js';
+import type { BegunEvent, Intake } from '../../application/intake.js';
 import type { TakenEvent } from '../../application/judge-event.js';
 import type { IncomingEvent, IntakeReads, IntakeRows } from '../../application/ports.js';
 import { received, traceOf } from './received.js';
@@ -60,14 +60,7 @@ export const onEvents =
           if (event instanceof RecordError) return Object.assign(record, { event, ready: NOW });
           const of = begun[at++];
           if (of === undefined) throw new Error('An event was not begun with.');
-          const { taken, ready } = of;
-          return Object.assign(record, {
-            event: taken,
-            ready,
-            traceparent: taken.event.traceparent,
-            abandon: () => intake.giveUp(taken),
-            overtaken: () => intake.filedElsewhere(taken),
-          });
+          return begunRecord(intake, record, of);
         });
       },
 
@@ -93,6 +86,19 @@ export const onEvents =
       },
     };
   };
+
+const begunRecord = (
+  intake: Intake,
+  record: InboundRecord,
+  { taken, ready }: BegunEvent,
+): BegunEvents =>
+  Object.assign(record, {
+    event: taken,
+    ready,
+    traceparent: taken.event.traceparent,
+    abandon: () => intake.giveUp(taken),
+    overtaken: () => intake.filedElsewhere(taken),
+  });
 
 function orNotTaken(event: () => IncomingEvent | RecordError): IncomingEvent | RecordError {
   try {

@@ -69,10 +69,9 @@ describe('a result that cannot be a row', () => {
       throw away;
     });
     const [job] = jobs;
-    const spoilt = withRecord(
-      result(job as Job, { type: 'delivery.succeeded', data: { attempt: 1 } }),
-      { totalMs: Number.NaN },
-    );
+    const spoilt = withRecord(result(job, { type: 'delivery.succeeded', data: { attempt: 1 } }), {
+      totalMs: Number.NaN,
+    });
     await expect(write([spoilt])).rejects.toBe(away);
     expect(errors).toEqual([]);
     expect(await logOf(database(), spoilt.job)).toMatchObject({ status: 'pending' });
@@ -90,7 +89,7 @@ async function writing() {
   const errors: unknown[] = [];
   const apart = writeApart(database().pool, keys.owner, (error) => void errors.push(error));
   return {
-    jobs: [job, await takeOne(), await takeOne()],
+    jobs: [job, await takeOne(), await takeOne()] as const,
     errors,
     apart,
     write: apart(async (results) => void (await writeResults(database().pool, keys, results))),
