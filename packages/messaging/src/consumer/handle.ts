@@ -33,10 +33,11 @@ export interface BegunRecord extends InboundRecord {
   readonly ready: Promise<unknown>;
   /** W3C Trace Context of its work; absent: what its header says. */
   readonly traceparent?: string | undefined;
-  /** Called when it is not handled: it has become a dead letter, or will be fetched again. Its work counts for nothing. */
+  /**
+   * Called when the record is not handled here: it has become a dead letter, another member has handled it, or it will be
+   * fetched again. Its work counts for nothing.
+   */
   readonly abandon?: () => void;
-  /** Called when it is not handled because another member has: the stored offset has passed it. */
-  readonly overtaken?: () => void;
 }
 
 /**

@@ -14,12 +14,12 @@ export interface InFlightOptions {
   readonly write: (shares: readonly Share[]) => Promise<readonly PromiseSettledResult<Processed>[]>;
   /** Says whether another member has moved the stored offset. */
   readonly isOvertaken: (error: unknown) => boolean;
-  /** Called with a partition of which that is so. Resolves with the offset that is stored now. */
-  readonly follow: (of: AssignedPartition) => Promise<bigint>;
+  /** Called with a partition of which that is so. */
+  readonly seekAgain: (of: AssignedPartition) => void;
   readonly onWritten: (share: Share, done: Processed) => void;
   readonly onFailed: (of: readonly AssignedPartition[], error: unknown) => void;
-  /** Called with what is not written: its stored offset, where another member has moved it. */
-  readonly letGo: (records: readonly Begun[], stored?: bigint) => void;
+  /** Called with what is not written. */
+  readonly letGo: (records: readonly Begun[]) => void;
 }
 
 /** A write costs as much for one record as for many: the first that is ready waits that long for others. */
@@ -83,9 +83,7 @@ export class InFlight {
     const { partitions, batchMax, write, onFailed } = this.#options;
     const shares = readyShares(partitions, batchMax);
     const results = await write(shares);
-    const problems = await Promise.all(
-      shares.map(async (share, index) => this.#settle(share, results[index])),
-    );
+    const problems = shares.map((share, index) => this.#settle(share, results[index]));
     const failed = shares.filter((_, index) => problems[index] !== undefined);
     this.#failures = failed.length > 0 ? this.#failures + 1 : 0;
     if (failed.length === 0) return;
@@ -97,8 +95,8 @@ export class InFlight {
   }
 
   /** Gives what is in the way of a share, if that is not another member. */
-  async #settle(share: Share, result?: PromiseSettledResult<Processed>): Promise<unknown> {
-    const { isOvertaken, follow, onWritten, letGo } = this.#options;
+  #settle(share: Share, result?: PromiseSettledResult<Processed>): unknown {
+    const { isOvertaken, seekAgain, onWritten, letGo } = this.#options;
     const { of } = share;
     if (result?.status === 'fulfilled') {
       of.inFlight.splice(0, result.value.count);
@@ -106,13 +104,9 @@ export class InFlight {
       return undefined;
     }
     if (!isOvertaken(result?.reason)) return result?.reason;
-    try {
-      const stored = await follow(of);
-      letGo(of.inFlight.splice(0), stored);
-      return undefined;
-    } catch (error) {
-      return error;
-    }
+    seekAgain(of);
+    letGo(of.inFlight.splice(0));
+    return undefined;
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from './context.js';
 import { type Begin, type BegunRecord, callAfterCommit } from './handle.js';
 import { InFlight } from './in-flight.js';
-import { OffsetMovedError, storedOffsets } from './offsets.js';
+import { OffsetMovedError } from './offsets.js';
 import type { AssignedPartition, Begun } from './partition.js';
 import { processBatches } from './process-batch.js';
 
@@ -60,18 +60,11 @@ export function flightsOf(
       return processBatches({ ...processing, topic }, shares);
     },
     isOvertaken: (error) => error instanceof OffsetMovedError,
-    async follow(partition) {
-      seekAgain(partition);
-      const { at, stored } = partition;
-      const known = new Map([[at.partition, stored]]);
-      const found = await storedOffsets(pool, group, at.topic.slice(topicPrefix.length), known);
-      return found.get(at.partition) ?? stored;
-    },
-    letGo: (begun, stored) =>
+    seekAgain,
+    letGo: (begun) =>
       letGo(
         begun.map(({ record }) => record),
         context.log,
-        stored,
       ),
     onWritten({ of, from, to, records }, { count, deadLetters }) {
       report(context, deadLetters);
@@ -135,11 +128,9 @@ async function room(
   }
 }
 
-/** Tells records that they are not handled here: another member has those before the `stored` offset, the rest is fetched again. */
-function letGo(records: readonly BegunRecord[], log: Log, stored = 0n): void {
-  const calls = records.map(({ offset, overtaken, abandon }) =>
-    offset < stored ? overtaken : abandon,
-  );
+/** Tells records that they are not handled here. */
+function letGo(records: readonly BegunRecord[], log: Log): void {
+  const calls = records.map(({ abandon }) => abandon);
   callAfterCommit(
     calls.filter((call) => call !== undefined),
     log,

@@ -8,7 +8,7 @@ import type { IncomingEvent, IntakeRows, MatchedWebhook, NewDelivery } from './p
 
 describe('an event that is begun with', () => {
   it('is ready when every delivery that was sent ahead is answered', async () => {
-    const world = intakeOf(webhook(), webhook(), webhook({ ordered: true }));
+    const world = intakeOf(webhook(), webhook(), unready());
     const [begun] = await world.begin(eventOf());
     expect(world.sent()).toHaveLength(2);
     world.answer(0, 'succeeded');
@@ -18,7 +18,7 @@ describe('an event that is begun with', () => {
   });
 
   it('is ready at once when nothing is sent ahead', async () => {
-    const world = intakeOf(webhook({ status: 'disabled' }), webhook({ ordered: true }));
+    const world = intakeOf(webhook({ status: 'disabled' }), unready());
     const [begun] = await world.begin(eventOf());
     expect(await isReady(begun)).toBe(true);
   });
@@ -59,27 +59,13 @@ describe('an event that is begun with', () => {
 
 describe('an event that is begun with and cannot be filed', () => {
   it('is new when it comes again, and what was sent of it is in hand no more', async () => {
-    const world = intakeOf(webhook(), webhook({ ordered: true }));
+    const world = intakeOf(webhook(), unready());
     const event = eventOf();
     const [first, second] = await world.begin(event, event);
     if (second) world.giveUp(second.taken);
     expect(await world.begin(event)).toMatchObject([{ taken: { isRepeat: true } }]);
     if (first) world.giveUp(first.taken);
     expect(world.told).toEqual(['settled 1']);
-    expect(await world.begin(event)).toMatchObject([{ taken: { isRepeat: false } }]);
-  });
-});
-
-describe('an event that is begun with and that another replica has filed', () => {
-  it('is in hand no more, and its answers end the deliveries that are there', async () => {
-    const world = intakeOf(webhook(), webhook(), webhook({ ordered: true }));
-    const event = eventOf();
-    const [first, second] = await world.begin(event, event);
-    world.answer(0, 'succeeded');
-    if (second) world.filedElsewhere(second.taken);
-    if (first) world.filedElsewhere(first.taken);
-    expect(world.told).toEqual(['filed 2, results 1']);
-    expect(world.came).toEqual([]);
     expect(await world.begin(event)).toMatchObject([{ taken: { isRepeat: false } }]);
   });
 });
@@ -120,7 +106,7 @@ describe('what is filed of a delivery that was sent ahead', () => {
   });
 
   it('is nothing, where another replica has filed the event: its row gets the result', async () => {
-    const world = intakeOf(webhook(), webhook({ ordered: true }));
+    const world = intakeOf(webhook(), unready());
     const event = eventOf();
     const begun = await world.begin(event);
     world.answer(0, 'succeeded');
@@ -158,14 +144,16 @@ const webhook = (parts: Partial<MatchedWebhook> = {}): MatchedWebhook => ({
   events: ['draft.created'],
   status: 'active',
   version: 1,
-  ordered: false,
   shard: 0,
   ...parts,
 });
 
+/** A webhook to which nothing is sent ahead. */
+const unready = (): MatchedWebhook => webhook({ version: 0 });
+
 type Answer = 'succeeded' | 'failed' | 'let go';
 
-/** An intake for a user with these webhooks; the dispatcher sends ahead what is not ordered. */
+/** An intake for a user with these webhooks; the dispatcher sends ahead to those that are ready. */
 function intakeOf(...webhooks: readonly MatchedWebhook[]) {
   const jobs: Job[] = [];
   const decided: Decided[] = [];
@@ -175,10 +163,10 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
   const repeats: [string, number][] = [];
   const came: string[] = [];
   const tell = (what: string, count: number) => void (count > 0 && told.push(`${what} ${count}`));
-  const { begin, file, giveUp, filedElsewhere } = intake({
+  const { begin, file, giveUp } = intake({
     dispatch: {
       sendAhead(job, onDecided) {
-        if (webhooks.find(({ webhookId }) => webhookId === job.webhookId)?.ordered) return false;
+        if (job.webhookVersion === 0) return false;
         jobs.push(job);
         decided.push(onDecided);
         return true;
@@ -215,7 +203,6 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
     repeats,
     sent: () => jobs,
     giveUp,
-    filedElsewhere,
     begin: async (...events: readonly IncomingEvent[]) => begin(reads, events),
     answer(index: number, answer: Answer) {
       const job = jobs[index];

@@ -29,8 +29,6 @@ export interface Intake {
   file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
   /** An event that was begun with and is not filed: when it comes again it is new. */
   giveUp(event: TakenEvent): void;
-  /** An event that was begun with and that another replica has filed: its answers end the deliveries that are there. */
-  filedElsewhere(event: TakenEvent): void;
 }
 
 /** What takes longer is filed as pending and under way: the log of events goes on. */
@@ -95,12 +93,6 @@ export function intake(ports: IntakePorts): Intake {
       if (isRepeat) return;
       if (failure === undefined) underWay.delete(event.messageId);
       ports.dispatch.settled(deliveries.filter(({ isAhead }) => isAhead).map(({ job }) => job));
-    },
-
-    filedElsewhere({ event, deliveries, isRepeat, failure }) {
-      if (isRepeat) return;
-      if (failure === undefined) underWay.delete(event.messageId);
-      settle(ports, deliveries.map(toFile), new Set([event.messageId]));
     },
   };
 }

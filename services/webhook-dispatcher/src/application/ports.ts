@@ -227,7 +227,6 @@ export interface IncomingEvent {
 
 export interface MatchedWebhook extends Matchable {
   readonly version: number;
-  readonly ordered: boolean;
   /** Of its owner. */
   readonly shard: number;
 }

@@ -207,7 +207,6 @@ const webhook = (filter?: Filter): MatchedWebhook => ({
   events: ['draft.created'],
   status: 'active',
   version: 1,
-  ordered: false,
   shard: 0,
   ...(filter && { filter }),
 });

@@ -97,7 +97,6 @@ const begunRecord = (
     ready,
     traceparent: taken.event.traceparent,
     abandon: () => intake.giveUp(taken),
-    overtaken: () => intake.filedElsewhere(taken),
   });
 
 function orNotTaken(event: () => IncomingEvent | RecordError): IncomingEvent | RecordError {

@@ -145,14 +145,13 @@ async function load(pool: Pick<pg.Pool, 'query'>, userIds: readonly string[]) {
 
 type MatchedRow = Pick<
   WebhookRow,
-  'webhook_id' | 'user_id' | 'events' | 'status' | 'filter' | 'version' | 'ordered'
+  'webhook_id' | 'user_id' | 'events' | 'status' | 'filter' | 'version'
 >;
 type NoWebhook = { readonly webhook_id: null };
 type IndexedRow = { readonly index_version: string } & (MatchedRow | NoWebhook);
 
 const WEBHOOKS = `
-select i.version as index_version, w.webhook_id, w.user_id, w.events, w.status, w.filter, w.version,
-       w.ordered
+select i.version as index_version, w.webhook_id, w.user_id, w.events, w.status, w.filter, w.version
   from webhook_index i left join webhooks w on w.user_id = any ($1::uuid[])`;
 
 const toMatched = (row: MatchedRow): MatchedWebhook => ({
@@ -161,7 +160,6 @@ const toMatched = (row: MatchedRow): MatchedWebhook => ({
   status: row.status,
   ...(row.filter !== null && { filter: JSON.parse(row.filter) as Filter }),
   version: row.version,
-  ordered: row.ordered,
   shard: shardOf(row.user_id),
 });
 
