@@ -110,10 +110,13 @@ export interface Connections {
   ofKind(userId: string, provider: Provider): Promise<readonly ConnectionRecord[]>;
   get(connectionId: string): Promise<ConnectionRecord | undefined>;
   /**
-   * The ids of some that have tokens, of whichever user: of this account at this client, or of any where the account is
-   * not known.
+   * Some that have tokens, of whichever user: of this account at this client, or of any account there where it is not
+   * known.
    */
-  standing(client: Client, accountId: string | undefined): Promise<readonly string[]>;
+  standing(
+    client: Client,
+    accountId: string | undefined,
+  ): Promise<readonly Pick<CheckedConnection, 'connectionId' | 'userId'>[]>;
   /**
    * The primary one of a kind, or this one, with its token. Read from the tables each time: an ended connection
    * is ended for the next caller.

@@ -68,11 +68,8 @@ async function revokeAlone(
   const answer = await provider.revoke(queued.token());
   if (answer === 'unsupported') return answer;
   // A connection that was made while it was under way may have ended with it, which the provider is asked about.
-  const late = await standing();
-  if (late.length > 0) {
-    await unitOfWork.inTransaction(async (tx) => {
-      for (const connectionId of late) await tx.checks.suspect(connectionId);
-    });
+  for (const { userId, connectionId } of await standing()) {
+    await unitOfWork.inUserTurn(userId, async (tx) => tx.checks.suspect(connectionId));
   }
   return 'done';
 }

@@ -82,7 +82,7 @@ async function saveIn(
   if (repeated) return { connectionId, renewable };
   if (!(await tx.authorizations.complete(consumed))) throw endedMeanwhile(provider);
 
-  // Elsewhere revoking old tokens of this very account could take the new ones along.
+  // Where grants are not separate, revoking old tokens of this account could take the new ones along.
   if (existing && separateGrants) await revokeTokens(tx, log, connectionId);
   else await tx.credentials.delete(connectionId);
   const client = clientName(saving);

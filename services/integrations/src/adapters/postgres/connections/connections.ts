@@ -26,14 +26,17 @@ export const postgresConnections = (pool: pg.Pool, vault: Vault): Connections =>
   get: connectionTable(pool).get,
 
   async standing({ identityProvider, provider }, accountId) {
-    const { rows } = await pool.query<Pick<ConnectionRecord, 'connection_id'>>(
-      `select c.connection_id from connections c join credentials k using (connection_id)
+    const { rows } = await pool.query<Pick<ConnectionRecord, 'connection_id' | 'user_id'>>(
+      `select c.connection_id, c.user_id from connections c join credentials k using (connection_id)
         where c.identity_provider = $1 and c.provider = $2
           and c.account_id = coalesce($3, c.account_id)
         limit ${STANDING_MAX}`,
       [identityProvider, provider, accountId],
     );
-    return rows.map(({ connection_id: id }) => id);
+    return rows.map(({ connection_id: connectionId, user_id: userId }) => ({
+      connectionId,
+      userId,
+    }));
   },
 
   current: currentConnections(pool, vault),
