@@ -72,8 +72,9 @@ async function saveIn(
   const [primary] = known;
   // An earlier consent stays good where all of an account are one grant: Google gives a refresh token with the first
   // alone, unless it is asked to have the user consent again.
-  const kept = separateGrants ? undefined : await refreshTokenOf(tx, connectionId);
-  const grant = { ...given, refreshToken: given.refreshToken ?? kept };
+  const refreshToken =
+    given.refreshToken ?? (separateGrants ? undefined : await refreshTokenOf(tx, connectionId));
+  const grant = { ...given, refreshToken };
   const saving = { ...asked, grant };
   const context = { actor: byUser(userId), commandId: saving.commandId };
   const command = connectCommand(saving, existing, primary);
