@@ -29,7 +29,7 @@ export async function handleWebhook(
   const handle = commandHandler(tx.events, webhookDecider);
   const { events } = await handle(webhookStream(webhookId), command, { ifVersion });
   for (const event of events) await follow(tx, webhookId, event, confidential);
-  // As it is now it was asked for nothing of what waits.
+  // The webhook as it is now was asked for nothing of what waits.
   if (events.length > 0) await tx.pending.headNow(webhookId);
   return events;
 }
