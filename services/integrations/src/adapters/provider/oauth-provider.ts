@@ -38,7 +38,7 @@ export interface OAuthProviderOptions extends GrantOptions, ConfigurationOptions
 
 /** A provider by OpenID Connect, with openid-client. The provider may be down when this is made. */
 export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
-  const { settings, guard, exchangeGuard, askingGuard } = options;
+  const { settings, guard, exchangeGuard } = options;
   const metadata = metadataOf(options);
 
   const call = calling(options, metadata);
@@ -80,22 +80,7 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
       ),
 
     securityEvent: securityEventOf(options),
-    introspectionsPerS: settings.introspectionsPerS,
-
-    async introspect(token) {
-      const { introspection_endpoint: endpoint } = await metadata();
-      if (settings.introspectionsPerS === undefined || endpoint === undefined) return 'unsupported';
-      return askingGuard(async () => call(async (config) => introspected(config, token)));
-    },
-
-    // Past the breaker: it may stand open for its own reasons, and nobody waits for this call.
-    async revoke(token) {
-      if (settings.revocation === 'none') return 'unsupported';
-      const { revocation_endpoint: endpoint } = await metadata();
-      if (endpoint === undefined) throw withoutEndpoint('revocation_endpoint');
-      await call(async (config) => revoked(config, token)).catch(refuseUnlessGone);
-      return 'revoked';
-    },
+    ...endings(options, metadata, call),
   };
 }
 
@@ -116,6 +101,30 @@ const calling =
     beforeSending?.();
     return work(config, notes).catch(inOurWords);
   };
+
+/** Asks whether tokens still stand, and ends them. */
+const endings = (
+  { settings, askingGuard }: OAuthProviderOptions,
+  metadata: Metadata,
+  call: ReturnType<typeof calling>,
+): Pick<OAuthProvider, 'introspectionsPerS' | 'introspect' | 'revoke'> => ({
+  introspectionsPerS: settings.introspectionsPerS,
+
+  async introspect(token) {
+    const { introspection_endpoint: endpoint } = await metadata();
+    if (settings.introspectionsPerS === undefined || endpoint === undefined) return 'unsupported';
+    return askingGuard(async () => call(async (config) => introspected(config, token)));
+  },
+
+  // Past the breaker: it may stand open for its own reasons, and nobody waits for this call.
+  async revoke(token) {
+    if (settings.revocation === 'none') return 'unsupported';
+    const { revocation_endpoint: endpoint } = await metadata();
+    if (endpoint === undefined) throw withoutEndpoint('revocation_endpoint');
+    await call(async (config) => revoked(config, token)).catch(refuseUnlessGone);
+    return 'revoked';
+  },
+});
 
 function metadataOf({ settings, nowMs, log, fetch }: OAuthProviderOptions): Metadata {
   const { issuer, clientId, revocation, introspectionsPerS } = settings;
