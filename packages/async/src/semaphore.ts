@@ -3,7 +3,7 @@ export interface SemaphoreOptions {
   readonly waitingMax: number;
   /** Milliseconds after which one who waits is rejected. Absent: no limit. */
   readonly waitMaxMs?: number;
-  /** What a caller beyond `waitingMax`, or who has waited too long, is rejected with. */
+  /** The rejection of a caller beyond `waitingMax`, or of one that has waited too long. */
   readonly refusal: () => Error;
 }
 

@@ -94,7 +94,7 @@ function validateBinary<Kind extends string>(
 const timeOf = (timestamp: Date): Date =>
   timestamp >= FIRST_MOMENT && timestamp < END_OF_MOMENTS ? timestamp : new Date();
 
-/** Of a header that is absent, where it stands there as over HTTP (`ce-id`) or in capitals: what is wrong with that. */
+/** Says which header stands there as over HTTP (`ce-id`) or in capitals, in place of one that is absent. */
 function misspelt(headers: AssistantEventRecord['headers'], name: string): string | undefined {
   if (headers[name] !== undefined) return undefined;
   const found = Object.keys(headers).find((each) => each.toLowerCase().replace('-', '_') === name);

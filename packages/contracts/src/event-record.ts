@@ -7,7 +7,7 @@ export interface AssistantEventRecord {
   readonly timestamp: Date;
 }
 
-/** What a producer says; the rest of the envelope follows from it. */
+/** An event as its producer gives it; the rest of the envelope follows from that. */
 export interface OutgoingAssistantEvent {
   readonly id: string;
   readonly source: string;

@@ -34,11 +34,11 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{}]/g
 
 interface Container {
   readonly value: unknown[] | Map<string, unknown>;
-  /** Of the member that comes next; undefined: a name comes next. */
+  /** Name of the member that comes next; undefined: a name comes next. */
   name?: string | undefined;
 }
 
-/** Of text that JSON.parse has read: what its tokens are is sure. */
+/** Reads text that JSON.parse has read before, so that its tokens are sure. */
 function rebuilt(text: string): unknown {
   const root: unknown[] = [];
   const open: Container[] = [{ value: root }];
@@ -61,7 +61,7 @@ function rebuilt(text: string): unknown {
   return root[0];
 }
 
-/** Of several members with one name the last one counts, as for JSON.parse; `__proto__` is a name like any other. */
+/** The last of several members with one name counts, as for JSON.parse; `__proto__` is a name like any other. */
 const closed = (container: Container | undefined): unknown =>
   container?.value instanceof Map ? Object.fromEntries(container.value) : container?.value;
 

@@ -4,7 +4,7 @@ import { PublishRequest } from './gen/junction/events/v1/events.js';
 /** Numbers of fields: of PublishRequest and PublishStreamRequest, and of google.protobuf.Timestamp. */
 const TIME = 5;
 const [SECONDS, NANOS] = [1, 2];
-/** What a Timestamp may hold (timestamp.proto): the years 1 to 9999, and fractions that count forward. */
+/** Bounds of a Timestamp (timestamp.proto): the years 1 to 9999, and fractions that count forward. */
 const [SECONDS_MIN, SECONDS_MAX] = [-62_135_596_800n, 253_402_300_799n];
 const NANOS_MAX = 999_999_999;
 

@@ -24,7 +24,7 @@ export function isUsableSecret(secret: string): boolean {
 export interface SigningKeys {
   /** Of X-Service-Signature: the secret's bytes as configured or shown, a prefix included. */
   readonly service: KeyObject;
-  /** Of webhook-signature: what `whsec_` encodes, as libraries of Standard Webhooks read it, else the bytes. */
+  /** Key of webhook-signature: the bytes that `whsec_` encodes, as libraries of Standard Webhooks read it, else those of the text. */
   readonly standard: KeyObject;
 }
 

@@ -13,7 +13,7 @@ export const answering =
   (res: ServerResponse) =>
     void res.writeHead(status, headers).end(body);
 
-/** Somebody new with tokens of the provider. Each try comes after the rest of the one before. */
+/** A new user with tokens of the provider. Each try comes after the rest of the one before. */
 export const renewing =
   (adapters: ReturnType<typeof useAdapters>, faulty: () => FaultyProvider) => async () => {
     const { issuer } = faulty();

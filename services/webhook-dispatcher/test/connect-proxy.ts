@@ -10,7 +10,7 @@ export interface ConnectProxy {
     readonly target: string;
     readonly authorization: string | undefined;
   }[];
-  /** What it answers from now on, for this target alone if one is given; 200 at first. */
+  /** Sets the status of its answers, for this target alone if one is given; 200 at first. */
   answer(status: number, target?: string): void;
   close(): Promise<void>;
 }

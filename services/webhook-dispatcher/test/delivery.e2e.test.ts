@@ -631,7 +631,7 @@ describe('what was delivered', () => {
     await eventually(() => {
       expect(ids(later.text())).toEqual(others);
       expect(ids(all.text())).toEqual([first, ...others]);
-      // Of before a restore, say: it would hear nothing until the numbers have come so far.
+      // A number from before a restore would hear nothing until the numbers have come so far.
       expect(ahead.text()).toContain(`id: ${others.at(-1)}\nevent: stream.opened\n`);
     });
     ahead.close();

@@ -102,7 +102,7 @@ export class DispatchTable {
     this.attemptHeadNow(webhook);
   }
 
-  /** Of an ordered webhook: what waits behind the oldest waits for its next attempt. */
+  /** True of an ordered webhook: what waits behind the oldest waits for the next attempt of that. */
   attemptHeadNow({ webhookId, ordered }: WebhookState): void {
     this.#touched.set(webhookId, ++this.#indexVersion);
     const head = this.waiting().find(({ job }) => job.webhookId === webhookId);

@@ -4,7 +4,7 @@
  */
 const INNER_POOL_SHARE = 0.2;
 const INNER_POOL_MIN = 2;
-/** Of the pool: the rest is always left to consumers, the relay and what sends. */
+/** Share of the pool that requests may hold: the rest is always left to consumers, the relay and the sending. */
 const REQUESTS_SHARE = 0.5;
 /** Connections that are open only while an operator has the whole store looked at. */
 const OPS_POOL_MAX = 2;

@@ -8,7 +8,7 @@ import type { ClientBase, Pool } from 'pg';
 export interface Revocations {
   /** Is any of these ids revoked? One indexed read. */
   isRevoked(ids: readonly string[]): Promise<boolean>;
-  /** Those of these ids that are. */
+  /** Gives those of these ids that are revoked. */
   revokedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Until when: the moment the last access token issued before the revocation expires. */
   record(tx: ClientBase | Pool, id: string, until: Date): Promise<void>;

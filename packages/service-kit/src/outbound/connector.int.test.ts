@@ -12,7 +12,7 @@ afterEach(closeOpened);
 
 const HOST = '127.0.0.1';
 const OTHER_HOST = '127.0.0.2';
-/** Nobody listens there: its attempt fails at once, as it does where IPv6 has no route. */
+/** An address where nobody listens: an attempt fails at once, as it does where IPv6 has no route. */
 const NOBODY: LookupAddress = { address: '::1', family: 6 };
 const at = (address: string): LookupAddress => ({ address, family: 4 });
 /** Longer than Node waits for an address before it closes the attempt for the next one. */

@@ -28,7 +28,7 @@ export async function revokeUnused(
   } catch (error) {
     log.warn({ err: error, client }, 'tokens could not be queued for revocation');
     const provider = providers.get(client);
-    // Nobody can say now whose connections would end with them, so they are left to expire.
+    // Tokens are left to expire where no one can say whose connections would end with them.
     if (!provider?.separateGrants) return;
     // Now or never: after this function nobody has them.
     await provider.revoke(token).catch((failure: unknown) => {

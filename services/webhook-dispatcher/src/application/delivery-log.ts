@@ -65,7 +65,7 @@ export interface HttpStatusRange {
 }
 
 export interface DeliveryFilter extends PageRequest {
-  /** One of these. */
+  /** Statuses of which a delivery has one. */
   readonly statuses?: readonly DeliveryStatus[] | undefined;
   readonly kind?: string | undefined;
   /** What the last attempt was answered with. */

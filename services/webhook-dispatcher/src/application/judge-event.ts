@@ -12,10 +12,10 @@ import type {
 
 /** An event with the deliveries that follow from it. */
 export interface TakenEvent extends JudgedEvent {
-  /** It came before: it is counted, and nothing else. */
+  /** The event came before: it is counted, and nothing else. */
   readonly isRepeat: boolean;
   readonly deliveries: readonly Delivery[];
-  /** What was thrown where something of this event alone failed: it cannot be filed. */
+  /** The error where something of this event alone failed: it cannot be filed. */
   readonly failure?: { readonly cause: unknown };
 }
 
@@ -25,7 +25,7 @@ export interface Delivery {
   readonly verdict: Delivered;
   /** The dispatcher has it, though it has no row yet. */
   isAhead: boolean;
-  /** Of the attempt that was made ahead. */
+  /** Result of the attempt that was made ahead. */
   result?: Result;
 }
 

@@ -13,7 +13,7 @@ export interface MergeRequest {
   readonly ifVersion?: readonly number[] | undefined;
 }
 
-/** Of one process one merges at a time, so others are replicas, and few. */
+/** A process merges one patch at a time, so others are of other replicas, and few. */
 const ROUNDS_MAX = 10;
 
 /**

@@ -42,7 +42,7 @@ const tracing = {
     .describe('what else traces say of this process, `name=value`, comma-separated'),
 };
 
-/** Of calls to servers that operators have named; what receivers are called by is WEBHOOK_EGRESS_PROXY. */
+/** Proxies of calls to servers that operators have named; receivers are called by WEBHOOK_EGRESS_PROXY. */
 const proxies = {
   HTTPS_PROXY: proxyUrl
     .optional()

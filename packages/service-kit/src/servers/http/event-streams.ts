@@ -93,7 +93,7 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   };
 }
 
-/** What ends each stream, and whose it is. */
+/** Open streams: the controller that ends each, and its caller. */
 type OpenStreams = Map<AbortController, Caller>;
 
 const leftMs = ({ expiresAt }: Caller): number =>
@@ -161,7 +161,7 @@ async function stream(
     if (!ending.aborted) throw error;
   } finally {
     hearNoMore();
-    // What a reader has not taken so far would keep the connection open for as long as that goes on.
+    // Bytes that the reader has not taken would keep the connection open for as long as the reader likes.
     if (res.writableNeedDrain) res.destroy();
     else res.end();
   }

@@ -47,7 +47,7 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
           await tx.takeTurn(userId);
           return work(tx);
         });
-      // What is to be saved through an outage is never refused for its place in a line.
+      // Tokens that are to be saved through an outage are never refused for their place in a line.
       const result =
         retryForMs > 0
           ? await throughOutage(options, retryForMs, attempt)

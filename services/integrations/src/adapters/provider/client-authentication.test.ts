@@ -19,7 +19,7 @@ describe('Basic credentials', () => {
   );
 });
 
-/** What is sent for this client, without its base64. */
+/** Gives the credentials that are sent for this client, without their base64. */
 async function basicOf(clientId: string, clientSecret: string): Promise<string> {
   const credentials = { clientId, clientSecret, clientKey: undefined, authMethod: undefined };
   const headers = new Headers();

@@ -8,7 +8,7 @@ export interface ClientKey {
   readonly key: KeyObject;
   /** RFC 7518, section 3.1. */
   readonly alg: string;
-  /** What the provider knows it by. */
+  /** Name by which the provider knows the key. */
   readonly kid: string | undefined;
 }
 

@@ -129,7 +129,7 @@ interface Answer {
   readonly body: object | string;
 }
 
-/** What becomes of a refresh that is answered so, when the library has nothing to say about it. */
+/** Gives the failure of a refresh that is answered so, when the library has nothing to say about it. */
 async function judged({ status = 400, type = 'application/json', challenge, body }: Answer) {
   const notes = newNotes();
   const headers = new Headers({ 'content-type': type });

@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '../../application/provider-error.js';
 
-/** One way in which providers say no, and what it means to us. */
+/** A way in which providers say no, and its meaning to us. */
 export type ErrorMeaning = readonly [
   /** A word of the answer, whatever its field and case. A pattern: part of a sentence of the answer. */
   says: string | RegExp,

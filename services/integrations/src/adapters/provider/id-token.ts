@@ -78,13 +78,13 @@ async function keysOf(config: client.Configuration): Promise<readonly IssuersKey
   return keys.filter((key) => typeof key === 'object' && key !== null).map(withoutNulls);
 }
 
-/** Whose an id_token is, and what a person would recognise the account by. */
+/** The account of an id_token, and the name by which a person would recognise it. */
 export function accountIn(
   claims: client.IDToken,
   issuer: string,
   nowMs: number,
 ): Pick<Grant, 'account' | 'accountId'> {
-  // What the library leaves unchecked of an id_token (OpenID Connect Core 1.0, sections 2 and 3.1.3.7).
+  // The library leaves these claims of an id_token unchecked (OpenID Connect Core 1.0, sections 2 and 3.1.3.7).
   const { iss, sub, iat, tid, email, emails, upn, preferred_username: username } = claims;
   const isFuture = iat > nowMs / SECOND_MS + CLOCK_TOLERANCE_S;
   const isOfTenant = !hasTenants(issuer) || iss === issuerOfTenant(issuer, tid);

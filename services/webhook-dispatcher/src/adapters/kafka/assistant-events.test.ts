@@ -150,7 +150,7 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
   };
 }
 
-/** What is filed, by id, once its transaction is committed. */
+/** Tables of events by id, filled once a transaction is committed. */
 function tables(onWrite: (id: string) => void) {
   const [filed, repeats, setAside]: [string[], string[], string[]] = [[], [], []];
   const deliveryIds: string[] = [];

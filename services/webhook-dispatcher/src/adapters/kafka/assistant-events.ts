@@ -107,7 +107,7 @@ function orNotTaken(event: () => IncomingEvent | RecordError): IncomingEvent | R
   }
 }
 
-/** What was thrown may quote the record: its name alone is told. */
+/** An error may quote the record, so its name alone is told. */
 const notTaken = (cause: unknown): RecordError =>
   new RecordError(
     'handler_failed',

@@ -6,7 +6,7 @@ export const HEAD_BYTES_MAX = 32 * 1_024;
 /** undici's parser does not take the head of an answer. The connection is closed. */
 export class DoubtfulHeadError extends Error {
   constructor(
-    /** What has come of it, with what came after it in one piece. */
+    /** The head as far as it has come, with what came after it in one piece. */
     readonly head: Buffer,
     options: ErrorOptions,
   ) {
@@ -18,7 +18,7 @@ export class DoubtfulHeadError extends Error {
 export interface DoubtfulAnswer {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
-  /** What came after the head, with its framing if it has any. */
+  /** Bytes after the head, with their framing if they have any. */
   readonly rest: Buffer;
 }
 
@@ -74,7 +74,7 @@ function fieldIn(line: string): Field | undefined {
     : undefined;
 }
 
-/** One length at most where no Transfer-Encoding overrides it (RFC 9112, section 6.3). */
+/** Says whether there is a single length, or a Transfer-Encoding that overrides all of them (RFC 9112, section 6.3). */
 function isFramed(fields: readonly Field[]): boolean {
   if (fields.some(([name]) => name === 'transfer-encoding')) return true;
   const lengths = fields.flatMap(([name, value]) =>

@@ -24,7 +24,7 @@ const UNWRITTEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 /** http: and https: with another number of slashes than two, which the parser would put right without a word. */
 const MALFORMED = /^https?:(?!\/\/[^/])/i;
 
-/** What stands behind scheme and host: path and query, or nothing. */
+/** The text behind scheme and host: path and query, or nothing. */
 const BEHIND_HOST = /^https?:\/\/[^/?#]+(.*)$/i;
 
 /** RFC 1035, section 2.3.4, as text and without the dot at the end. */
@@ -94,7 +94,7 @@ function writingProblem(text: string, url: URL): TargetProblem | undefined {
   return problem('url_invalid', message);
 }
 
-/** What a request for the url asks for: path and query, with a question mark that nothing follows (RFC 9112, section 3.2.1). */
+/** The target of a request for the url: path and query, with a question mark that nothing follows (RFC 9112, section 3.2.1). */
 export const requestTarget = ({ href, origin }: URL): string => href.slice(origin.length);
 
 function nameProblem(host: string): TargetProblem | undefined {

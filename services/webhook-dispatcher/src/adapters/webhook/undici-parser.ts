@@ -6,9 +6,9 @@ const EARLY_HINTS = 103;
 const FINAL_STATUS_MIN = 200;
 const patched = new WeakSet<object>();
 
-/** What is known of undici's parser of one connection. */
+/** undici's parser of one connection, as far as it is touched here. */
 interface Parser {
-  /** Of the answer whose body is read. Smaller than 200 as long as its head has not been read. */
+  /** Status of the answer whose body is read. Smaller than 200 as long as its head has not been read. */
   readonly statusCode: number;
   execute(chunk: Buffer): void;
   createError(code: number, rest: Buffer): Error;

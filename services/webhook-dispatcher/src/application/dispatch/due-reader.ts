@@ -49,7 +49,7 @@ export interface DueReaderOptions {
   readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
   /**
-   * Of these webhooks, the ones whose version is another by now, that are gone, or of which something changed since
+   * Gives the ones of these webhooks whose version is another by now, that are gone, or of which something changed since
    * that version of the index; undefined: since any.
    */
   readonly changed: (

@@ -254,7 +254,7 @@ async function changed(what: keyof typeof CHANGES) {
   return user;
 }
 
-/** What is due is revoked at a provider where all that an account granted ends together; gives the tokens it was sent. */
+/** Revokes all that is due at a provider where everything an account granted ends together, and gives the tokens that were sent. */
 const revokedAtShared = async (underWay = async () => {}) => revoked(SHARED, underWay);
 
 async function revoked(

@@ -61,7 +61,7 @@ export async function deliveryPage(
   return { items, nextAfter: end };
 }
 
-/** What one page may cost: deliveries of each webhook and of all in one scan, and until when there is another one. */
+/** Bounds of a page: deliveries of each webhook and of all in one scan, and the time until which there is another scan. */
 function budgetOf(
   { text, limit }: DeliveryFilter,
   webhooks: number,
@@ -165,7 +165,7 @@ type Source = 'pending' | 'outcomes' | 'failed' | 'deliveries';
 /** Where all that fit are found with the fewest others. */
 function sourceOf({ statuses, httpStatus }: DeliveryFilter): Source {
   if (statuses === undefined || statuses.includes('succeeded')) {
-    // What was answered so and did not succeed waits or has ended otherwise.
+    // A delivery that was answered so and did not succeed waits or has ended otherwise.
     return httpStatus !== undefined && !isSuccess(httpStatus) ? 'failed' : 'deliveries';
   }
   if (statuses.every(waits)) return 'pending';

@@ -9,7 +9,7 @@ import type { DeliveryKey } from './delivery-rows.js';
 /** An id says when a delivery was filed, by the clock of who filed it; the event, by the database's. */
 const CLOCKS_APART_MS = 10 * 60_000;
 
-/** Of one event, bodies that are opened for a page that looks for a text. */
+/** Bodies of one event that are opened for a page that looks for a text. */
 const OPENED_MAX = 500;
 
 /** An event that is still known. */

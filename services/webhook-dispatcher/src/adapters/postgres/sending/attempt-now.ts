@@ -36,7 +36,7 @@ const findWaiting = statement<{ delivery_id: string }>(
     order by delivery_id desc`,
 );
 
-/** Of what waits for its time: what is due may be under way, and is then the attempt that was asked for. */
+/** True of a delivery that waits for its time: one that is due may be under way, and is then the attempt that was asked for. */
 const WAITS_FOR_ITS_TIME = `p.status = 'retrying' and p.next_at > now()`;
 
 const bringForward = statement(

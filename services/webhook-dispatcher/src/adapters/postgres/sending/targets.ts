@@ -64,7 +64,7 @@ function toTarget(
 }
 
 /**
- * Of the webhooks a replica knows, those whose version is another by now, that are gone, or whose row was touched
+ * Gives those of the webhooks a replica knows whose version is another by now, that are gone, or whose row was touched
  * since that version of the index: something beside it is other than it was.
  */
 export const changedWebhooks =

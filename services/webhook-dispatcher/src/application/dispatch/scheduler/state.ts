@@ -64,7 +64,7 @@ export interface Queue {
   waitsFor?: object | undefined;
   /** Of a half-open circuit that is its probe. */
   lastSent: LastSent | undefined;
-  /** Of an ordered webhook: before this time the oldest that waits in the table is not due, as far as was read. */
+  /** Time before which the oldest that waits in the table for an ordered webhook is not due, as far as was read. */
   headDueAtMs: number;
   /** Present while the webhook has a rate limit. */
   bucket: TokenBucket | undefined;
