@@ -45,7 +45,8 @@ export function validateEvent<Kind extends string>(
   record: AssistantEventRecord,
   schemas: Readonly<Record<Kind, z.ZodType>>,
 ): EventVerdict<Kind> {
-  const mode = contentMode(record.headers['content-type']);
+  const { 'content-type': contentType = record.headers['Content-Type'] } = record.headers;
+  const mode = contentMode(contentType);
   if (mode === undefined) return broken('content_type_unsupported');
   if (mode === 'binary') return validateBinary(record, schemas);
   const unfolded = inBinaryMode(record);

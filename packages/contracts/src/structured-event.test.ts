@@ -32,6 +32,10 @@ describe('a CloudEvent in structured mode', () => {
     });
   });
 
+  it('is known by its content type in capitals too', () => {
+    expect(verdictOf(`{${members()},"data":{}}`, {}, 'Content-Type')).toMatchObject({ ok: true });
+  });
+
   it('keeps the very bytes of data, wherever they stand and however they are written', () => {
     const objects = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
     const blanks = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
@@ -97,9 +101,13 @@ function members(of: object = attributes): string {
   return JSON.stringify(of).slice(1, -1);
 }
 
-function verdictOf(value: string, headers: Readonly<Record<string, string>> = {}) {
+function verdictOf(
+  value: string,
+  headers: Readonly<Record<string, string>> = {},
+  contentType = 'content-type',
+) {
   return validateAssistantEvent({
-    headers: { ...headers, 'content-type': 'application/cloudevents+json; charset=UTF-8' },
+    headers: { ...headers, [contentType]: 'application/cloudevents+json; charset=UTF-8' },
     key: USER,
     value: Buffer.from(value),
     timestamp: new Date(),

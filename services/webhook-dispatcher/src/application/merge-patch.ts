@@ -13,8 +13,8 @@ export interface MergeRequest {
   readonly ifVersion?: readonly number[] | undefined;
 }
 
-/** A process merges one patch at a time, so others are of other replicas, and few. */
-const ROUNDS_MAX = 10;
+/** Each round that is lost is a change which another replica made: so many may wait there. */
+const ROUNDS_MAX = 200;
 
 /**
  * Applies a merge patch (RFC 7396) to what has members in a webhook, and changes the rest of it as it is told. What
