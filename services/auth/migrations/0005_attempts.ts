@@ -4,8 +4,8 @@ export const name = 'auth/0005_attempts';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- The shape rate-limiter-flexible expects. Shared by all replicas, so no limit grows with their
-    -- number. Keys are hashes: nobody who reads this table learns who tried to log in from where.
+    -- How much of a limit is used, until when (milliseconds since 1970). Shared by all replicas, so no limit grows with
+    -- their number. Keys are hashes: nobody who reads this table learns who tried to log in from where.
     create table attempts (
       key    varchar(255) primary key,
       points integer      not null default 0,

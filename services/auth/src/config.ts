@@ -79,17 +79,25 @@ export const settings = z.object({
     .describe(
       'origins, comma-separated, whose pages may show the webhook pages in a frame; the gateway has to know them too',
     ),
-  LOGIN_LIMIT_PER_ACCOUNT: positive.default(10).describe('failed logins of an account in a window'),
+  LOGIN_LIMIT_PER_ACCOUNT: positive
+    .default(10)
+    .describe(
+      'failed logins of an account, or proofs of a client, from one network in a window; of IPv6 a /64 is one, a /56 may have twice as many, a /48 four times',
+    ),
   LOGIN_LIMIT_PER_NETWORK: positive
     .default(100)
-    .describe('failed logins from a network in a window'),
+    .describe(
+      'failed logins, or proofs of clients, from a network in a window, counted in the same way',
+    ),
   LOGIN_LIMIT_WINDOW_S: positive
     .max(DAY_S)
     .default(15 * MINUTE_S)
     .describe('seconds of that window, a day at most'),
   REGISTER_LIMIT_PER_NETWORK: positive
     .default(1_000)
-    .describe('registrations from a network in a window'),
+    .describe(
+      'registrations from a network in a window, counted in the same way; a taken address costs a tenth of them',
+    ),
   REGISTER_LIMIT_WINDOW_S: positive
     .max(DAY_S)
     .default(10 * MINUTE_S)

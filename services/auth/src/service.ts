@@ -160,6 +160,7 @@ const consumersOf = (app: Application): readonly ConsumerDefinition[] => [
 function startJobs({ job }: AuthPlatform, app: Application, keys: SigningKeys): void {
   job('successors', 5 * SECOND_MS, app.deleteSuccessors);
   job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
+  job('ended counts', 60 * SECOND_MS, app.deleteEndedCounts);
   job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
   job('deletion receipts', HOUR_MS, app.purgeReceipts);
   job('key reload', RELOAD_MS, keys.reload);

@@ -34,8 +34,12 @@ describe('limits', () => {
     const refused = await attempt(password, '192.0.2.1');
     expect(refused).toEqual(problem(429, 'too_many_attempts'));
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.headers.get('ratelimit-policy')).toBe('"login-account";q=3;w=900');
-    expect(refused.headers.get('ratelimit')).toMatch(/^"login-account";r=0;t=\d+$/);
+    expect(refused.headers.get('ratelimit-policy')).toBe(
+      '"login-account";q=3;w=900, "login-network";q=5;w=900',
+    );
+    expect(refused.headers.get('ratelimit')).toMatch(
+      /^"login-account";r=0;t=\d+, "login-network";r=2;t=\d+$/,
+    );
     const elsewhere = await attempt(password, '192.0.2.2');
     expect(elsewhere.status).toBe(200);
     expect(elsewhere.headers.get('ratelimit')).toMatch(
@@ -43,7 +47,7 @@ describe('limits', () => {
     );
   });
 
-  it('stop guessing at the secret of a client, and not the client elsewhere', async () => {
+  it('stop guessing at the secret of a client, and never the client itself', async () => {
     const attempt = (secret: string, ip: string) =>
       ask('POST', '/oauth/token', {
         raw: 'grant_type=client_credentials&audience=integrations',
@@ -54,11 +58,11 @@ describe('limits', () => {
         },
       });
     for (let n = 0; n < 3; n++) expect((await attempt('guess', '192.0.2.5')).status).toBe(401);
-    const refused = await attempt(auth.worker.secret, '192.0.2.5');
+    const refused = await attempt('guess', '192.0.2.5');
     expect(refused).toEqual(problem(429, 'too_many_attempts'));
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     for (let n = 0; n < 8; n++) {
-      expect((await attempt(auth.worker.secret, '192.0.2.6')).status).toBe(200);
+      expect((await attempt(auth.worker.secret, '192.0.2.5')).status).toBe(200);
     }
   });
 
@@ -67,6 +71,19 @@ describe('limits', () => {
       ask('POST', '/api/auth/login', { json: newCredentials(), headers: from('192.0.2.3') });
     for (let n = 0; n < 5; n++) expect((await guess()).status).toBe(401);
     expect((await guess()).status).toBe(429);
+  });
+
+  it('stop guesses from all over a /48 of IPv6', async () => {
+    const { email } = await signUp(ask);
+    const statuses: number[] = [];
+    for (let n = 0; n < 14; n++) {
+      const call = {
+        json: { email, password: 'a wrong one' },
+        headers: from(`2001:db8:0:${n}00::1`),
+      };
+      statuses.push((await ask('POST', '/api/auth/login', call)).status);
+    }
+    expect(statuses).toEqual([...Array<number>(12).fill(401), 429, 429]);
   });
 
   it('stop trying out which addresses are taken', async () => {

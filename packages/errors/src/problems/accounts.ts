@@ -21,8 +21,9 @@ export const accountProblems = {
   too_many_attempts: {
     kind: 'rate_limited',
     cause:
-      'Too many logins, registrations, codes, links or client secrets failed for this account or from this network. It protects against guessing, and counts for right ones too while it lasts.',
-    remedy: 'Wait as long as Retry-After says. RateLimit shows how many attempts are left.',
+      'Too many logins, codes, links or client secrets failed for this account or from this network, or it has registered too often. It protects against guessing: while it lasts, right passwords and codes are refused too. A right client secret or link never is.',
+    remedy:
+      'Wait as long as Retry-After says. RateLimit shows how many attempts are left. Where codes of a second factor were refused, a password that is reset by mail ends the wait.',
   },
   email_taken: {
     kind: 'conflict',

@@ -110,7 +110,7 @@ export const requestProblems = {
   too_busy: {
     kind: 'rate_limited',
     cause:
-      'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted, or many changes of one thing, which are made one after the other.',
+      'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted, or many logins of one network or changes of one thing, which are made one after the other.',
     remedy:
       'Wait as long as Retry-After says and repeat the request. Send changes of one thing one after the other.',
   },

@@ -102,4 +102,5 @@ export const application = (
   /** Deletes the successors of spent tokens whose reuse window is over. */
   deleteSuccessors: async () => ports.sessions.deleteSuccessors(ports.now()),
   endExpiredSessions: endExpiredSessions(ports),
+  deleteEndedCounts: ports.limits.deleteEnded,
 });

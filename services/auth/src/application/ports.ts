@@ -73,37 +73,54 @@ export interface LimitState {
   readonly resetS: number;
 }
 
+/** Each of them says AppError `too_busy` where too many of a network wait for each other. */
 export interface Limits {
   /**
-   * Counts an attempt for the account from this network and for the network, and gives both back
-   * unless `prove` answers undefined. AppError `too_many_attempts` when either is used up.
+   * Counts an attempt that fails (`prove` answers undefined) for the account from this network and for the network. AppError
+   * `too_many_attempts` when either is used up: a right password could be a guess then. A right one begins the
+   * account's count anew.
    */
   login<T>(
     attempt: { readonly email: string; readonly visitor: Visitor },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /**
-   * The same for a client that shows who it is. Only what failed counts, so that a worker with the right
-   * one is not locked out by how often it asks.
+   * Guesses of a second factor, counted like logins, and those of the account from all networks together. AppError
+   * `too_many_attempts`.
+   */
+  secondFactor<T>(
+    attempt: { readonly userId: string; readonly visitor: Visitor },
+    prove: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
+  /**
+   * A password that was reset by mail. What was guessed at the one before is worth nothing, so its owner is let in from
+   * this network, and the count of second factors begins anew: whoever guessed knows the old password alone. Not for one
+   * that was changed: whoever has a session and the password would have as many guesses as they like.
+   */
+  passwordReset(account: {
+    readonly userId: string;
+    readonly email: string;
+    readonly visitor: Visitor;
+  }): Promise<void>;
+  /**
+   * A client that shows who it is. Nobody can guess what it shows, so a right proof is never refused, however often it is
+   * shown and whatever others show. AppError `too_many_attempts` in place of undefined where too many have failed.
    */
   clientProof<T>(
     attempt: { readonly clientId: string; readonly visitor: Visitor },
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
-  /** Guesses of a second factor, counted like logins. AppError `too_many_attempts`. */
-  secondFactor<T>(
-    attempt: { readonly userId: string; readonly visitor: Visitor },
-    prove: () => Promise<T | undefined>,
-  ): Promise<T | undefined>;
+  /** The same for a token that came by mail, or a passkey: of one network. */
+  mailedToken<T>(visitor: Visitor, prove: () => Promise<T | undefined>): Promise<T | undefined>;
   /** Asking for a mail: of one network. AppError `too_many_attempts`. */
   forgot(visitor: Visitor): Promise<void>;
-  /** Showing tokens that came by mail: of one network. AppError `too_many_attempts`. */
-  mailedToken(visitor: Visitor): Promise<void>;
-  /** Whether one more mail may go to this address: a few an hour, or others could fill its mailbox. */
-  mayMail(address: string): Promise<boolean>;
-  register(visitor: Visitor): Promise<void>;
-  /** Asking for taken addresses one by one is a way to learn who has an account, so it costs more. */
-  tookTaken(visitor: Visitor): Promise<void>;
+  /**
+   * Asking for an address, of one network. A taken one costs more: asking for them one by one is a way to learn who has
+   * an account. AppError `too_many_attempts`.
+   */
+  register(visitor: Visitor, isTaken: () => Promise<boolean>): Promise<boolean>;
+  /** Deletes counts whose time is over. */
+  deleteEnded(): Promise<void>;
 }
 
 export interface AccessTokens {

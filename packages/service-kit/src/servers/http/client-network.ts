@@ -1,25 +1,50 @@
 import { isIPv6 } from 'node:net';
 
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-const GROUPS = 8;
-const NETWORK_GROUPS = 4;
-
-/**
- * What a limit for each client counts by: an IPv4 address, or the /64 of an IPv6 address. A single
- * subscriber has a whole /64, so counting single addresses would limit nobody.
- */
-export function clientNetwork(address: string): string {
-  const mapped = MAPPED_IPV4.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-
-  const [head = '', tail] = address.split('%', 1).join('').toLowerCase().split('::');
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? '');
-  const gap = tail === undefined ? 0 : GROUPS - before.length - after.length;
-  const groups = [...before, ...Array<string>(Math.max(gap, 0)).fill('0'), ...after];
-  const network = groups.slice(0, NETWORK_GROUPS).map((group) => parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
+/** What a limit for each client counts by. */
+export interface ClientNetwork {
+  readonly name: string;
+  /** How many times the limit of a single client it is let have. */
+  readonly times: number;
 }
 
-const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
+/**
+ * A subscriber has a whole /64, many have a /56, and a site has a /48 (RFC 6177): whoever counts the narrow ones alone lets
+ * the holder of a wide one through 65,536 times. Many clients may share a wide one, so its bound is higher.
+ */
+const WIDTHS = [
+  { bits: 64, times: 1 },
+  { bits: 56, times: 2 },
+  { bits: 48, times: 4 },
+] as const;
+
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const GROUPS = 8;
+const GROUP_BITS = 16;
+const NETWORK_GROUPS = 4;
+
+/** The networks that an address counts for, the narrowest first: an IPv4 address by itself, or the /64, /56 and /48 of an IPv6 one. */
+export function clientNetworks(address: string): readonly ClientNetwork[] {
+  const mapped = MAPPED_IPV4.exec(address)?.[1];
+  if (mapped !== undefined) return [{ name: mapped, times: 1 }];
+  if (!isIPv6(address)) return [{ name: address, times: 1 }];
+
+  const groups = groupsOf(address);
+  return WIDTHS.map(({ bits, times }) => ({ name: prefixOf(groups, bits), times }));
+}
+
+function groupsOf(address: string): readonly number[] {
+  const [head = '', tail] = address.split('%', 1).join('').split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const gap = tail === undefined ? 0 : GROUPS - before.length - after.length;
+  const groups = [...before, ...Array<string>(Math.max(gap, 0)).fill('0'), ...after];
+  return groups.slice(0, NETWORK_GROUPS).map((group) => parseInt(group, 16));
+}
+
+function prefixOf(groups: readonly number[], bits: number): string {
+  const kept = groups.map((group, index) => {
+    const cut = Math.min(Math.max((index + 1) * GROUP_BITS - bits, 0), GROUP_BITS);
+    return ((group >> cut) << cut).toString(16);
+  });
+  return `${kept.join(':')}::/${bits}`;
+}

@@ -1,7 +1,7 @@
 export { TRANSPORTS } from '../error-transports.js';
 export { formBody, jsonBody, MERGE_PATCH, securityEventBody } from './body.js';
 export { type Caller, callerOf, requestIdOf } from './caller.js';
-export { clientNetwork } from './client-network.js';
+export { clientNetworks } from './client-network.js';
 export { ifMatchOf, setEntityTag } from './entity-tag.js';
 export {
   type EventStreams,
@@ -13,5 +13,5 @@ export { httpApp } from './http-app.js';
 export { jsonObject, mount, pageOf, type Route, routesOf } from './mount.js';
 export { parse } from './parse.js';
 export { toProblem } from './problem.js';
-export { type RateLimitState, rateLimit, showRateLimit } from './rate-limit.js';
+export { type RateLimitState, rateLimit, showRateLimit, tightest } from './rate-limit.js';
 export type { RouteGroup } from './route-table.js';

@@ -9,14 +9,14 @@ const limited = rateLimit({
   name: 'few',
   limit: 2,
   windowS: 600,
-  keyOf: (req) => req.path,
   refusal: (retryAfterS) => new AppError('too_many_requests', 'Wait.', { retryAfterS }),
 });
 const refused: ErrorRequestHandler = (error: AppError, _req, res, _next) => {
   res.status(429).send(error.code);
 };
 
-const server = express()
+const app = express().set('trust proxy', true);
+const server = app
   .use((_req, res, next) => {
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 9, resetS: 60 });
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 7, resetS: 29.2 });
@@ -29,14 +29,16 @@ const server = express()
 beforeAll(async () => void (server.listening || (await once(server, 'listening'))));
 afterAll(() => void server.close());
 
-const ask = async (path: string) =>
-  fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+const ask = async (ip: string) =>
+  fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    headers: { 'x-forwarded-for': ip },
+  });
 
 describe('a limited route', () => {
   it('shows every limit with what is said last of it, whether it answers or refuses', async () => {
     const shown: (string | null)[] = [];
     for (const status of [200, 200, 429, 429]) {
-      const answer = await ask('/a');
+      const answer = await ask('192.0.2.1');
       expect(answer.status).toBe(status);
       expect(answer.headers.get('ratelimit-policy')).toBe(
         '"many";q=9;w=60, "open";q=3;qu="concurrent-requests", "few";q=2;w=600',
@@ -50,7 +52,26 @@ describe('a limited route', () => {
     }
   });
 
-  it('counts each key by itself', async () => {
-    expect((await ask('/b')).headers.get('ratelimit')).toContain('"few";r=1;');
+  it('counts each network by itself', async () => {
+    expect((await ask('192.0.2.2')).headers.get('ratelimit')).toContain('"few";r=1;');
+  });
+
+  it('counts IPv6 by /64, /56 and /48 together', async () => {
+    const statuses = async (addresses: readonly string[]) => {
+      const found: number[] = [];
+      for (const address of addresses) found.push((await ask(address)).status);
+      return found;
+    };
+    const oneOfEach = (first: number, count: number, step: number) =>
+      Array.from({ length: count }, (_, n) => `2001:db8:0:${(first + n * step).toString(16)}::1`);
+    // The six that this /64 is refused leave the wider networks theirs.
+    expect(await statuses(Array<string>(8).fill('2001:db8::1'))).toEqual([
+      200,
+      200,
+      ...Array<number>(6).fill(429),
+    ]);
+    expect(await statuses(oneOfEach(1, 3, 1))).toEqual([200, 200, 429]);
+    expect(await statuses(oneOfEach(0x100, 5, 0x100))).toEqual([200, 200, 200, 200, 429]);
+    expect(await statuses(['2001:db8:1::1'])).toEqual([200]);
   });
 });

@@ -1,6 +1,7 @@
 import type { AppError } from '@junction/errors';
-import type { Request, RequestHandler, Response } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RequestHandler, Response } from 'express';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { clientNetworks } from './client-network.js';
 
 const SECOND_MS = 1_000;
 
@@ -51,26 +52,41 @@ function stateItem(state: RateLimitState | ConcurrencyState): string {
 }
 
 export interface RateLimitOptions extends RateLimitPolicy {
-  /** Whose requests are counted together. */
-  readonly keyOf: (req: Request, res: Response) => string;
   readonly refusal: (resetS: number) => AppError;
 }
 
-/** Lets so many requests of one key through, as far as this process sees them. */
-export function rateLimit({ keyOf, refusal, ...policy }: RateLimitOptions): RequestHandler {
-  const { limit, windowS } = policy;
-  const limiter = new RateLimiterMemory({ points: limit, duration: windowS });
+/**
+ * Lets so many requests of one network through, as far as this process sees them. A request that a narrow network is
+ * refused does not count for the wider ones, so that it cannot use up what its neighbours may have.
+ */
+export function rateLimit({ refusal, ...policy }: RateLimitOptions): RequestHandler {
+  const limiter = new RateLimiterMemory({ points: policy.limit, duration: policy.windowS });
   return async (req, res, next) => {
-    const used = await limiter.consume(keyOf(req, res)).catch(usedUp);
-    const resetS = used.msBeforeNext / SECOND_MS;
-    showRateLimit(res, { ...policy, remaining: used.remainingPoints, resetS });
-    if (used.consumedPoints > limit) throw refusal(resetS);
+    const states: RateLimitState[] = [];
+    for (const { name, times } of clientNetworks(req.ip ?? '')) {
+      const used = await limiter.penalty(name);
+      const limit = policy.limit * times;
+      const remaining = limit - used.consumedPoints;
+      const state = { ...policy, limit, remaining, resetS: used.msBeforeNext / SECOND_MS };
+      if (remaining < 0) {
+        showRateLimit(res, { ...state, remaining: 0 });
+        throw refusal(state.resetS);
+      }
+      states.push(state);
+    }
+    for (const state of tightest(states)) showRateLimit(res, state);
     next();
   };
 }
 
-/** What the limiter rejects with. */
-function usedUp(error: unknown): RateLimiterRes {
-  if (error instanceof RateLimiterRes) return error;
-  throw error;
+/** Of the states of each limit the one with the least left. */
+export function tightest<S extends Pick<RateLimitState, 'name' | 'remaining'>>(
+  states: readonly S[],
+): readonly S[] {
+  const found = new Map<string, S>();
+  for (const state of states) {
+    const known = found.get(state.name);
+    if (known === undefined || state.remaining < known.remaining) found.set(state.name, state);
+  }
+  return [...found.values()];
 }

@@ -1,17 +1,20 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { authSchema } from '../../../test/auth-on-postgres.js';
 import type { LimitState, Visitor } from '../../application/ports.js';
 import { postgresLimits } from './limits.js';
 
+const WINDOW_S = 60;
+
 const database = useDatabase(authSchema);
+beforeEach(async () => void (await database().pool.query('truncate attempts')));
 
 const replica = (limits = {}) =>
   postgresLimits({
     pool: database().pool,
-    loginOfAccount: { points: 3, windowS: 60 },
-    loginOfNetwork: { points: 6, windowS: 60 },
-    registration: { points: 20, windowS: 60 },
+    loginOfAccount: { points: 3, windowS: WINDOW_S },
+    loginOfNetwork: { points: 6, windowS: WINDOW_S },
+    registration: { points: 20, windowS: WINDOW_S },
     ...limits,
   });
 
@@ -23,60 +26,95 @@ const tooMany = expect.objectContaining({
   code: 'too_many_attempts',
   retryAfterS: expect.any(Number),
 });
+const email = 'ada@example.com';
+const visitor = from('192.0.2.10');
+
+/** How many of so many attempts at once are told whether they are right. */
+async function answered(count: number, attempt: (n: number) => Promise<unknown>): Promise<number> {
+  const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, n) => attempt(n)));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') expect(outcome.reason).toEqual(tooMany);
+  }
+  return outcomes.filter(({ status }) => status === 'fulfilled').length;
+}
+
+/** The windows of all counts have ended. */
+const windowsEnd = async () => database().pool.query('update attempts set expire = 0');
 
 describe('the login limit', () => {
-  it('counts guesses sent all at once, on whatever replica they land', async () => {
-    const replicas = [replica(), replica()];
-    const attempt = { email: 'a@example.com', visitor: from('192.0.2.10') };
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, n) => replicas[n % 2]?.login(attempt, wrong)),
+  it('refuses none of many right logins at once', async () => {
+    const limits = replica();
+    const all = await Promise.all(
+      Array.from({ length: 40 }, () => limits.login({ email, visitor }, right)),
     );
+    expect(new Set(all)).toEqual(new Set(['user-1']));
+  });
 
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') expect(outcome.reason).toEqual(tooMany);
-    }
+  it('bounds guesses sent all at once', async () => {
+    const limits = replica();
+    expect(await answered(40, () => limits.login({ email, visitor }, wrong))).toBe(3);
+  });
+
+  it('lets each replica answer one guess too many, and no more', async () => {
+    const replicas = [replica(), replica()];
+    const told = await answered(40, async (n) => replicas[n % 2]?.login({ email, visitor }, wrong));
+    expect(told).toBeGreaterThanOrEqual(3);
+    expect(told).toBeLessThanOrEqual(4);
+    expect(await answered(40, async () => replica().login({ email, visitor }, wrong))).toBe(0);
   });
 
   it('of an account in one network does not lock its owner out of another', async () => {
     const limits = replica();
-    const email = 'b@example.com';
-    for (let n = 0; n < 3; n++) await limits.login({ email, visitor: from('192.0.2.20') }, wrong);
-
-    await expect(limits.login({ email, visitor: from('192.0.2.20') }, right)).rejects.toEqual(
-      tooMany,
-    );
-    await expect(limits.login({ email, visitor: from('192.0.2.21') }, right)).resolves.toBe(
-      'user-1',
-    );
+    for (let n = 0; n < 3; n++) await limits.login({ email, visitor }, wrong);
+    await expect(limits.login({ email, visitor }, right)).rejects.toEqual(tooMany);
+    const elsewhere = { email, visitor: from('192.0.2.21') };
+    await expect(limits.login(elsewhere, right)).resolves.toBe('user-1');
   });
 
-  it('of a network counts guesses over all accounts', async () => {
+  it('of a network counts guesses over all accounts, also those sent at once', async () => {
     const limits = replica();
-    const guess = (n: number) =>
-      limits.login({ email: `c${n}@example.com`, visitor: from('192.0.2.30') }, wrong);
-    for (let n = 0; n < 6; n++) await guess(n);
-    await expect(guess(7)).rejects.toEqual(tooMany);
+    const guess = (n: number) => limits.login({ email: `c${n}@example.com`, visitor }, wrong);
+    expect(await answered(40, guess)).toBe(6);
   });
 
-  it('does not count logins that succeed', async () => {
+  it('counts a /64, a /56 and a /48 of IPv6 together', async () => {
+    const limits = replica({ loginOfNetwork: { points: 1_000, windowS: WINDOW_S } });
+    const guess = (ip: string) => limits.login({ email, visitor: from(ip) }, wrong);
+    const inOneNetwork = (n: number) => guess(`2001:db8:0:${(n * 64).toString(16)}::1`);
+    expect(await answered(40, () => guess('2001:db8::1'))).toBe(3);
+    expect(await answered(40, (n) => guess(`2001:db8::${n.toString(16)}:0:0:1`))).toBe(0);
+    expect(await answered(40, (n) => guess(`2001:db8:0:${n.toString(16)}::1`))).toBe(3);
+    expect(await answered(150, inOneNetwork)).toBe(6);
+    expect(await answered(3, () => guess('2001:db8:1::1'))).toBe(3);
+  });
+
+  it('says when the next attempt is taken, where several bounds are reached', async () => {
+    const limits = replica({ loginOfNetwork: { points: 3, windowS: 10 * WINDOW_S } });
+    for (let n = 0; n < 3; n++) await limits.login({ email, visitor }, wrong);
+    const waiting = await limits.login({ email, visitor }, right).catch((error: unknown) => error);
+    expect(waiting).toMatchObject({ retryAfterS: 10 * WINDOW_S });
+    await windowsEnd();
+    await expect(limits.login({ email, visitor }, right)).resolves.toBe('user-1');
+  });
+
+  it('lets the owner of a password that was reset in', async () => {
     const limits = replica();
-    const attempt = { email: 'd@example.com', visitor: from('192.0.2.40') };
-    for (let n = 0; n < 10; n++) expect(await limits.login(attempt, right)).toBe('user-1');
+    for (let n = 0; n < 3; n++) await limits.login({ email, visitor }, wrong);
+    await limits.passwordReset({ userId: 'user-1', email, visitor });
+    await expect(limits.login({ email, visitor }, right)).resolves.toBe('user-1');
   });
 
   it('tells how a visitor stands, and again once a login has succeeded', async () => {
     const limits = replica();
     const told = new Map<string, LimitState>();
-    const visitor = from('192.0.2.41', (state) => told.set(state.name, state));
-    const attempt = { email: 'f@example.com', visitor };
+    const attempt = { email, visitor: from('192.0.2.41', (state) => told.set(state.name, state)) };
     const left = () => [...told.values()].map(({ name, remaining }) => [name, remaining]);
     await limits.login(attempt, wrong);
     expect(left()).toEqual([
       ['login-account', 2],
       ['login-network', 5],
     ]);
-    expect(told.get('login-account')).toMatchObject({ limit: 3, windowS: 60 });
+    expect(told.get('login-account')).toMatchObject({ limit: 3, windowS: WINDOW_S });
     await limits.login(attempt, right);
     expect(left()).toEqual([
       ['login-account', 3],
@@ -86,9 +124,8 @@ describe('the login limit', () => {
 
   it('counts no attempt that we were too busy for, and keeps the guesses before it', async () => {
     const limits = replica();
-    const attempt = { email: 'e@example.com', visitor: from('192.0.2.50') };
+    const attempt = { email, visitor };
     const busy = async () => Promise.reject(new Error('busy'));
-
     await limits.login(attempt, wrong);
     for (let n = 0; n < 5; n++) await expect(limits.login(attempt, busy)).rejects.toThrow('busy');
     await limits.login(attempt, wrong);
@@ -96,28 +133,87 @@ describe('the login limit', () => {
     await expect(limits.login(attempt, right)).rejects.toEqual(tooMany);
   });
 
-  it('says neither whose account was tried nor from where', async () => {
-    const { rows } = await database().pool.query<{ key: string }>('select key from attempts');
+  it('tells who is one too many in the line to come back in a second', async () => {
+    const limits = replica();
+    let finish = () => {};
+    const slow = new Promise<string>((resolve) => {
+      finish = () => resolve('user-1');
+    });
+    const waiting = Array.from({ length: 201 }, () => limits.login({ email, visitor }, () => slow));
+    await expect(limits.login({ email, visitor }, right)).rejects.toMatchObject({
+      code: 'too_busy',
+      retryAfterS: 1,
+    });
+    finish();
+    await expect(Promise.all(waiting)).resolves.toHaveLength(201);
+  });
+
+  it('says neither whose account was tried nor from where, and nothing once its time is over', async () => {
+    const limits = replica();
+    await limits.login({ email, visitor }, wrong);
+    const { pool } = database();
+    const { rows } = await pool.query<{ key: string }>('select key from attempts');
     expect(rows.length).toBeGreaterThan(0);
     for (const { key } of rows) expect(key).not.toMatch(/example|192/);
+    await windowsEnd();
+    await limits.login({ email: 'bob@example.com', visitor: from('192.0.2.11') }, wrong);
+    await limits.deleteEnded();
+    expect((await pool.query('select from attempts')).rowCount).toBe(2);
+  });
+});
+
+describe('the limit on second factors', () => {
+  const userId = 'user-1';
+  const guess = (limits: ReturnType<typeof replica>, n: number, prove: () => Promise<unknown>) =>
+    limits.secondFactor({ userId, visitor: from(`2001:db8:${n.toString(16)}::1`) }, prove);
+
+  it('counts those of an account over all networks, also those sent at once', async () => {
+    const limits = replica();
+    expect(await answered(150, (n) => guess(limits, n, wrong))).toBe(20);
+    await expect(guess(limits, 200, right)).rejects.toEqual(tooMany);
+    const another = { userId: 'user-2', visitor: from('2001:db8::1') };
+    await expect(limits.secondFactor(another, right)).resolves.toBe('user-1');
+  });
+
+  it('begins anew with a right one, and with a password that was reset', async () => {
+    const limits = replica();
+    expect(await answered(19, (n) => guess(limits, n, wrong))).toBe(19);
+    await expect(guess(limits, 100, right)).resolves.toBe('user-1');
+    expect(await answered(40, (n) => guess(limits, n, wrong))).toBe(20);
+    await limits.passwordReset({ userId, email, visitor });
+    await expect(guess(limits, 200, right)).resolves.toBe('user-1');
+  });
+});
+
+describe('what nobody can guess', () => {
+  it('is taken where it is right, however many wrong ones were shown', async () => {
+    const limits = replica();
+    const attempt = { clientId: 'cli_worker', visitor };
+    expect(await answered(40, () => limits.clientProof(attempt, wrong))).toBe(3);
+    expect(await answered(100, () => limits.clientProof(attempt, right))).toBe(100);
+    expect(await answered(40, () => limits.mailedToken(visitor, wrong))).toBe(6);
+    expect(await answered(100, () => limits.mailedToken(visitor, right))).toBe(100);
+  });
+
+  it('does not keep people of the same network from their passwords', async () => {
+    const limits = replica();
+    for (let n = 0; n < 10; n++) {
+      await answered(10, () => limits.clientProof({ clientId: `cli_${n}`, visitor }, wrong));
+    }
+    await expect(limits.login({ email, visitor }, right)).resolves.toBe('user-1');
   });
 });
 
 describe('the limit on registrations', () => {
-  it('ends trying out who has an account after ten addresses', async () => {
-    const limits = replica({ registration: { points: 50, windowS: 60 } });
-    const visitor = from('192.0.2.60');
-    for (let n = 0; n < 10; n++) {
-      await limits.register(visitor);
-      await limits.tookTaken(visitor);
-    }
-    await expect(limits.register(visitor)).rejects.toEqual(tooMany);
+  const limited = () => replica({ registration: { points: 50, windowS: WINDOW_S } });
+
+  it('ends trying out who has an account after ten addresses, also when all are sent at once', async () => {
+    const limits = limited();
+    expect(await answered(150, () => limits.register(visitor, async () => true))).toBe(10);
   });
 
   it('leaves room for many who are new', async () => {
-    const limits = replica({ registration: { points: 50, windowS: 60 } });
-    const visitor = from('192.0.2.61');
-    for (let n = 0; n < 50; n++) await limits.register(visitor);
-    await expect(limits.register(visitor)).rejects.toEqual(tooMany);
+    const limits = limited();
+    expect(await answered(60, () => limits.register(visitor, async () => false))).toBe(50);
   });
 });

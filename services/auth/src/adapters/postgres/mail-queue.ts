@@ -1,10 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
-import type { MailKind, MailQueue } from '../../application/mail/ports.js';
+import type { MailKind, MailQueue, NewMail } from '../../application/mail/ports.js';
+import { type Bound, boundOf, type Limit, raise } from './counts.js';
 import { isOwnerGone } from './violation.js';
 
 const CLAIMED_MAX = 10;
+
+const OF_ADDRESS_IN_AN_HOUR: Limit = { points: 5, windowS: 3_600 };
+const IN_A_DAY: Limit = { points: 10, windowS: 24 * 3_600 };
+
+/** Mails that somebody asks for, whose address it may not be. All others tell an owner what was done. */
+const ASKED_FOR: readonly MailKind[] = ['verify_email', 'change_email', 'reset_password'];
+
+/**
+ * What is asked for is counted together, so no way of asking brings an address more mails. Each kind that tells of something
+ * is counted by itself, so that nobody can use up its bound with other mails and then act unseen.
+ */
+function boundsOf({ kind, address, userId }: NewMail): readonly Bound[] {
+  const counted = ASKED_FOR.includes(kind) ? 'asked_for' : kind;
+  return [
+    boundOf('mails-address-hour', OF_ADDRESS_IN_AN_HOUR, counted, address),
+    boundOf('mails-address-day', IN_A_DAY, counted, address),
+    ...(userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)]),
+  ];
+}
 
 interface MailQueueOptions {
   readonly pool: pg.Pool;
@@ -31,15 +52,9 @@ export const postgresMailQueue = ({
 }: MailQueueOptions): MailQueue => ({
   isOpen,
 
-  async add({ kind, address, userId }, at) {
-    const mailId = randomUUID();
-    const sealed = sealWithRing(ring, Buffer.from(address), placeOf(mailId));
+  async add(mail, at) {
     try {
-      await pool.query(
-        `insert into mails (mail_id, kind, address_sealed, user_id, created_at, next_attempt_at)
-         values ($1, $2, $3, $4, $5, $5)`,
-        [mailId, kind, sealed, userId ?? null, at],
-      );
+      await inRetriedTransaction(pool, (tx) => add(tx, ring, mail, at));
     } catch (error) {
       if (!isOwnerGone(error, 'mails_user_id_fkey')) throw error;
     }
@@ -73,6 +88,24 @@ export const postgresMailQueue = ({
     await pool.query('delete from mails where mail_id = $1', [mailId]);
   },
 });
+
+async function add(tx: pg.ClientBase, ring: KeyRing, mail: NewMail, at: Date): Promise<void> {
+  const bounds = boundsOf(mail);
+  const standings = await raise(tx, bounds, 1);
+  if (standings.some(({ used, points }) => used > points)) {
+    // The rows are locked until the commit, so nobody sees a count that is taken back.
+    await raise(tx, bounds, -1);
+    return;
+  }
+  const { kind, address, userId } = mail;
+  const mailId = randomUUID();
+  const sealed = sealWithRing(ring, Buffer.from(address), placeOf(mailId));
+  await tx.query(
+    `insert into mails (mail_id, kind, address_sealed, user_id, created_at, next_attempt_at)
+     values ($1, $2, $3, $4, $5, $5)`,
+    [mailId, kind, sealed, userId ?? null, at],
+  );
+}
 
 const placeOf = (mailId: string): string => `mails/address_sealed/${mailId}`;
 

@@ -13,7 +13,7 @@ export const resendVerification =
     const { email, emailVerifiedAt } = await me(ports)(userId);
     if (email === null) throw accountElsewhere();
     demandMail(ports);
-    if (emailVerifiedAt !== null || !(await ports.limits.mayMail(email))) return;
+    if (emailVerifiedAt !== null) return;
     await ports.mailQueue.add({ kind: 'verify_email', address: email, userId }, ports.now());
   };
 
@@ -22,12 +22,11 @@ export const verifyEmail =
   (ports: Ports) =>
   async (token: string, visitor: Visitor): Promise<void> => {
     const { accounts, limits, now } = ports;
-    await limits.mailedToken(visitor);
     const at = now().toISOString();
     const tokenHash = hashOfSecret(token);
-    const taken = await accounts.redeem(
-      { tokenHash, purposes: ['verify_email', 'change_email'], now: now() },
-      (token) => {
+    const wanted = { tokenHash, purposes: ['verify_email', 'change_email'] as const, now: now() };
+    const taken = await limits.mailedToken(visitor, async () =>
+      accounts.redeem(wanted, (token) => {
         const { purpose, email, currentEmail } = token;
         if (purpose === 'change_email') {
           return userAppend(token, { type: 'ChangeEmail', data: { email, at } });
@@ -35,7 +34,7 @@ export const verifyEmail =
         // The address was changed since: what is verified is not what the account has.
         if (email !== currentEmail) throw invalidToken();
         return userAppend(token, { type: 'VerifyEmail', data: { at } });
-      },
+      }),
     );
     if (!taken) throw invalidToken();
     const { userId, currentEmail: address } = taken;
@@ -53,7 +52,6 @@ export const changeEmail =
   ): Promise<void> => {
     demandMail(ports);
     await checkPassword(ports, userId, { password, visitor });
-    if (!(await ports.limits.mayMail(newEmail))) return;
     await ports.mailQueue.add({ kind: 'change_email', address: newEmail, userId }, ports.now());
   };
 

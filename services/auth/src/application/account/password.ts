@@ -7,15 +7,13 @@ import { demandMail, invalidToken } from './email.js';
 import { accountGone } from './me.js';
 
 /**
- * Sends a link to whoever has the address. The answer and the work are the same for an address that nobody has. An
- * address is sent a few mails an hour at most: others who ask for them must not fill its mailbox.
+ * Sends a link to whoever has the address. The answer and the work are the same for an address that nobody has.
  */
 export const forgotPassword =
   (ports: Ports) =>
   async (address: string, visitor: Visitor): Promise<void> => {
     demandMail(ports);
     await ports.limits.forgot(visitor);
-    if (!(await ports.limits.mayMail(address))) return;
     await ports.mailQueue.add({ kind: 'reset_password', address }, ports.now());
   };
 
@@ -24,23 +22,26 @@ export const resetPassword =
   (ports: Ports) =>
   async (token: string, newPassword: string, visitor: Visitor): Promise<void> => {
     const { accounts, limits, passwords, now } = ports;
-    await limits.mailedToken(visitor);
     const wanted = { tokenHash: hashOfSecret(token), purposes: ['reset_password'] as const };
-    // Hashing is dear: it is done for a token that is there, not for every guess.
-    if (!(await accounts.hasToken({ ...wanted, now: now() }))) throw invalidToken();
-    const passwordHash = await passwords.hash(newPassword);
-    const at = now().toISOString();
-    const taken = await accounts.redeem({ ...wanted, now: now(), passwordHash }, (token) => {
-      const { userId, email, currentEmail, sessions } = token;
-      if (email !== currentEmail) throw invalidToken();
-      return [
-        ...userAppend(token, { type: 'ChangePassword', data: { reason: 'reset', at } }),
-        ...sessionEnds(sessions, { userId, reason: 'password_reset', at }),
-      ];
+    const taken = await limits.mailedToken(visitor, async () => {
+      // Hashing is dear: it is done for a token that is there, not for every guess.
+      if (!(await accounts.hasToken({ ...wanted, now: now() }))) return undefined;
+      const passwordHash = await passwords.hash(newPassword);
+      const at = now().toISOString();
+      return accounts.redeem({ ...wanted, now: now(), passwordHash }, (token) => {
+        const { userId, email, currentEmail, sessions } = token;
+        if (email !== currentEmail) throw invalidToken();
+        return [
+          ...userAppend(token, { type: 'ChangePassword', data: { reason: 'reset', at } }),
+          ...sessionEnds(sessions, { userId, reason: 'password_reset', at }),
+        ];
+      });
     });
     if (!taken) throw invalidToken();
     const { userId, currentEmail: address } = taken;
-    if (address === null || !ports.mailQueue.isOpen) return;
+    if (address === null) return;
+    await limits.passwordReset({ userId, email: address, visitor });
+    if (!ports.mailQueue.isOpen) return;
     await ports.mailQueue.add({ kind: 'password_changed', address, userId }, now());
   };
 

@@ -1,4 +1,3 @@
-import { AppError } from '@junction/errors';
 import { userDecider } from '../../domain/user/decider.js';
 import type { Ports, Visitor } from '../ports.js';
 import { streamOf } from '../streams.js';
@@ -10,7 +9,7 @@ export interface RegisterRequest {
   readonly visitor: Visitor;
 }
 
-/** Opens an account. AppError `email_taken`, `too_many_attempts`. */
+/** Opens an account. AppError `email_taken`, `too_many_attempts`, `too_busy`. */
 export const register =
   ({ accounts, limits, mailQueue, passwords, newUserId, now }: Ports) =>
   async ({
@@ -18,19 +17,12 @@ export const register =
     password,
     visitor,
   }: RegisterRequest): Promise<{ readonly id: string; readonly email: string }> => {
-    await limits.register(visitor);
+    if (await limits.register(visitor, async () => accounts.isTaken(email))) throw emailTaken();
     const userId = newUserId();
-    try {
-      if (await accounts.isTaken(email)) throw emailTaken();
-      const data = { userId, email, at: now().toISOString() };
-      const events = userDecider.decide({ type: 'RegisterUser', data }, userDecider.initialState);
-      const append = { streamId: streamOf.user(userId), expected: 'none' as const, events };
-      await accounts.open(append, userId, await passwords.hash(password));
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'email_taken')
-        await limits.tookTaken(visitor);
-      throw error;
-    }
+    const data = { userId, email, at: now().toISOString() };
+    const events = userDecider.decide({ type: 'RegisterUser', data }, userDecider.initialState);
+    const append = { streamId: streamOf.user(userId), expected: 'none' as const, events };
+    await accounts.open(append, userId, await passwords.hash(password));
     if (mailQueue.isOpen) {
       await mailQueue.add({ kind: 'verify_email', address: email, userId }, now());
     }

@@ -20,7 +20,11 @@ export interface QueuedMail extends NewMail {
 export interface MailQueue {
   /** Whether mails can be sent at all. */
   readonly isOpen: boolean;
-  /** The same work whoever has the address. */
+  /**
+   * Drops it silently where its address has had five of them in the last hour or ten in the last day, or its user has asked
+   * for ten in the last day, over all replicas and whatever they were about; a notice counts with those of its kind. The same
+   * work whoever has the address.
+   */
   add(mail: NewMail, at: Date): Promise<void>;
   /** Some that are due; nobody else is given them for a minute. */
   claim(now: Date): Promise<readonly QueuedMail[]>;

@@ -5,7 +5,7 @@ import type { SessionCaller } from '../session/logout.js';
 import { accessTokenOf, type Tokens } from '../session/session-tokens.js';
 import { startSession } from '../session/start-session.js';
 import type { FactorProof, PasskeyAssertion, SecondFactors } from './ports.js';
-import { proveFactor, provePasskey } from './prove-factor.js';
+import { type FactorMethod, proveFactor, provePasskey } from './prove-factor.js';
 
 const PENDING_MS = 5 * 60_000;
 const TRIES = 5;
@@ -53,12 +53,17 @@ export const finishSignIn =
     readonly proof: FactorProof;
     readonly visitor: Visitor;
   }): Promise<Tokens> => {
+    const { factors, now } = ports;
     const tokenHash = hashOfSecret(mfaToken);
-    const userId = await ports.factors.tryPendingLogin(tokenHash, ports.now());
+    const userId = await factors.pendingUser(tokenHash, now());
     if (userId === undefined) throw invalidFactor();
-    const method = await proved(ports, { userId, proof, visitor });
-    if (!(await ports.factors.endPendingLogin(tokenHash))) throw invalidFactor();
-    const session = { provedAt: ports.now(), amr: ['pwd', method, 'mfa'] };
+    const method = await proved(ports, { userId, visitor }, async () => {
+      // Taken in turn, so that nobody loses a try to being told to wait.
+      if ((await factors.tryPendingLogin(tokenHash, now())) === undefined) throw invalidFactor();
+      return proveFactor(ports, userId, proof);
+    });
+    if (!(await factors.endPendingLogin(tokenHash))) throw invalidFactor();
+    const session = { provedAt: now(), amr: ['pwd', method, 'mfa'] };
     return startSession(ports, { userId, device, proof: session }, refreshTokenTtlMs);
   };
 
@@ -73,8 +78,9 @@ export const signInByPasskey =
     readonly assertion: PasskeyAssertion;
     readonly visitor: Visitor;
   }): Promise<Tokens> => {
-    await ports.limits.mailedToken(visitor);
-    const userId = await provePasskey(ports, assertion);
+    const userId = await ports.limits.mailedToken(visitor, async () =>
+      provePasskey(ports, assertion),
+    );
     if (userId === undefined) throw invalidFactor();
     const proof = { provedAt: ports.now(), amr: ['hwk', 'mfa'] };
     return startSession(ports, { userId, device, proof }, refreshTokenTtlMs);
@@ -87,7 +93,9 @@ export const stepUp =
     { userId, sessionId }: SessionCaller,
     { proof, visitor }: { readonly proof: FactorProof; readonly visitor: Visitor },
   ): Promise<{ readonly accessToken: string; readonly expiresInS: number }> => {
-    const method = await proved(ports, { userId, proof, visitor });
+    const method = await proved(ports, { userId, visitor }, async () =>
+      proveFactor(ports, userId, proof),
+    );
     const shown = { provedAt: ports.now(), amr: ['pwd', method, 'mfa'] };
     await ports.sessions.proveFactor(sessionId, shown);
     const accessToken = await accessTokenOf(ports, { userId, sessionId, proof: shown });
@@ -95,12 +103,11 @@ export const stepUp =
   };
 
 async function proved(
-  ports: Ports,
-  { userId, proof, visitor }: { userId: string; proof: FactorProof; visitor: Visitor },
-): Promise<string> {
-  const method = await ports.limits.secondFactor({ userId, visitor }, () =>
-    proveFactor(ports, userId, proof),
-  );
+  { limits }: Ports,
+  attempt: { readonly userId: string; readonly visitor: Visitor },
+  prove: () => Promise<FactorMethod | undefined>,
+): Promise<FactorMethod> {
+  const method = await limits.secondFactor(attempt, prove);
   if (method === undefined) throw invalidFactor();
   return method;
 }

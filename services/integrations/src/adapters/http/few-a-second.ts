@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { clientNetwork, rateLimit } from '@junction/service-kit/http';
+import { rateLimit } from '@junction/service-kit/http';
 import type { RequestHandler } from 'express';
 
 const PER_SECOND = 20;
@@ -11,7 +11,6 @@ export const fewASecond = (what: keyof typeof CODES): RequestHandler =>
     name: what,
     limit: PER_SECOND,
     windowS: 1,
-    keyOf: (req) => clientNetwork(req.ip ?? ''),
     refusal: (retryAfterS) =>
       new AppError(
         CODES[what],

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+
+/** So many points within so many seconds. */
+export interface Limit {
+  readonly points: number;
+  readonly windowS: number;
+}
+
+/** A limit of somebody or something. Its window begins with the first point. */
+export interface Bound extends Limit {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** How a bound stands. */
+export interface Standing extends Bound {
+  readonly used: number;
+  /** Milliseconds until the window ends and nothing is used any more. */
+  readonly leftMs: number;
+}
+
+const SECOND_MS = 1_000;
+const ENDED_MAX = 1_000;
+const NOW_MS = 'floor(extract(epoch from now()) * 1000)';
+
+/** The key is a hash: the table must not say whose address was tried from where. */
+export const boundOf = (name: string, limit: Limit, ...of: readonly string[]): Bound => ({
+  ...limit,
+  name,
+  key: `${name}:${createHash('sha256').update(of.join('\n')).digest('base64url')}`,
+});
+
+export const unused = (bound: Bound): Standing => ({
+  ...bound,
+  used: 0,
+  leftMs: bound.windowS * SECOND_MS,
+});
+
+export const isReached = ({ used, points }: Standing): boolean => used >= points;
+
+export async function look(db: Db, bounds: readonly Bound[]): Promise<readonly Standing[]> {
+  const { rows } = await db.query<CountRow>({
+    name: 'auth/look-at-counts',
+    text: `select key, points as used, (expire - ${NOW_MS})::float8 as "leftMs"
+             from attempts where key = any ($1) and expire > ${NOW_MS}`,
+    values: [bounds.map(({ key }) => key)],
+  });
+  return standings(bounds, rows);
+}
+
+/** How the bounds stand with so many points more. In the order of the keys, so that two never wait for each other. */
+export async function raise(
+  db: Db,
+  bounds: readonly Bound[],
+  points: number,
+): Promise<readonly Standing[]> {
+  const { rows } = await db.query<CountRow>({
+    name: 'auth/raise-counts',
+    text: RAISE,
+    values: [bounds.map(({ key }) => key), bounds.map(({ windowS }) => windowS), points],
+  });
+  return standings(bounds, rows);
+}
+
+const RAISE = `
+insert into attempts as a (key, points, expire)
+select key, $3::integer, ${NOW_MS} + window_s * ${SECOND_MS}
+  from unnest($1::text[], $2::integer[]) raised (key, window_s)
+ order by key
+on conflict (key) do update
+   set points = excluded.points + case when a.expire <= ${NOW_MS} then 0 else a.points end,
+       expire = case when a.expire <= ${NOW_MS} then excluded.expire else a.expire end
+returning key, points as used, (expire - ${NOW_MS})::float8 as "leftMs"`;
+
+/** Nothing is used of these any more. */
+export async function clear(db: Db, bounds: readonly Bound[]): Promise<void> {
+  await db.query({
+    name: 'auth/clear-counts',
+    text: `delete from attempts where key in (
+             select key from attempts where key = any ($1) order by key for update)`,
+    values: [bounds.map(({ key }) => key)],
+  });
+}
+
+/** Deletes some whose window is over. Rows that are being written are skipped. */
+export async function deleteEnded(db: Db): Promise<void> {
+  await db.query(
+    `delete from attempts where key in (
+       select key from attempts where expire <= ${NOW_MS}
+        limit ${ENDED_MAX} for update skip locked)`,
+  );
+}
+
+type Db = pg.Pool | pg.ClientBase;
+
+interface CountRow {
+  readonly key: string;
+  readonly used: number;
+  readonly leftMs: number;
+}
+
+const standings = (bounds: readonly Bound[], rows: readonly CountRow[]): readonly Standing[] =>
+  bounds.map((bound) => {
+    const row = rows.find(({ key }) => key === bound.key);
+    return row === undefined ? unused(bound) : { ...bound, used: row.used, leftMs: row.leftMs };
+  });
