@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useBroker, useDatabase } from '@junction/testing';
 import { TOTP } from 'otpauth';
-import { type Answer, askOf, logIn, newCredentials, type Person, signUp } from './http-client.js';
+import { type Answer, askOf, newCredentials, type Person, signUp } from './http-client.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 
 const TRIES_OF_A_LOGIN = 5;
@@ -9,7 +9,6 @@ const TRIES_OF_A_LOGIN = 5;
 const database = useDatabase();
 const broker = useBroker();
 let auth: StartedAuth;
-// With the limits as they are unless somebody sets them.
 beforeAll(async () => {
   auth = await startAuth(database(), broker);
 }, 90_000);
@@ -38,7 +37,7 @@ const statuses = (answers: readonly Answer[]) => {
   return counted;
 };
 
-describe('requests sent all at once', () => {
+describe('requests sent all at once, under the default limits,', () => {
   it('are all answered where twenty logins are right', async () => {
     const person = await signUp(ask);
     expect(statuses(await atOnce(20, () => login(person, '192.0.2.1')))).toEqual({ 200: 20 });
@@ -73,7 +72,7 @@ describe('requests sent all at once', () => {
     expect(statuses(answers)).toEqual({ 409: 10, 429: 140 });
   });
 
-  it('guess a second factor twenty times, from however many networks', async () => {
+  it('are refused after twenty where they guess a second factor, from however many networks', async () => {
     const { email, password, accessToken: token } = await signUp(ask);
     const offered = await ask('POST', '/api/auth/totp', { token, json: {} });
     const totp = new TOTP({ secret: (offered.body as { secret: string }).secret });
@@ -95,6 +94,5 @@ describe('requests sent all at once', () => {
       }),
     );
     expect(statuses(guesses)).toEqual({ 401: 20, 429: 280 });
-    await expect(logIn(ask, await signUp(ask))).resolves.toBeDefined();
   });
 });

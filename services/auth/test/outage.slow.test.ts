@@ -37,6 +37,7 @@ describe('without Postgres', () => {
     await road.break();
     const { accessToken: token } = person;
     const answers = {
+      'a wrong client secret': await askForToken('auth', 'guess'),
       register: await ask('POST', '/api/auth/register', { json: newCredentials() }),
       login: await ask('POST', '/api/auth/login', {
         json: { email: person.email, password: person.password },
@@ -98,16 +99,18 @@ describe('without Postgres', () => {
 });
 
 async function tokenFor(audience: string): Promise<string> {
-  const { id, secret } = auth.verifier;
-  const { body } = await ask('POST', '/oauth/token', {
+  const { body } = await askForToken(audience, auth.verifier.secret);
+  return (body as { access_token: string }).access_token;
+}
+
+const askForToken = async (audience: string, secret: string) =>
+  ask('POST', '/oauth/token', {
     raw: new URLSearchParams({ grant_type: 'client_credentials', audience }).toString(),
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${btoa(`${id}:${secret}`)}`,
+      authorization: `Basic ${btoa(`${auth.verifier.id}:${secret}`)}`,
     },
   });
-  return (body as { access_token: string }).access_token;
-}
 
 async function authenticate(apiKey: string, token: string): Promise<unknown> {
   const client = new AuthServiceClient(auth.grpcAddress, credentials.createInsecure());

@@ -93,9 +93,9 @@ export interface Limits {
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /**
-   * A password that was reset by mail. What was guessed at the one before is worth nothing, so its owner is let in from
-   * this network, and the count of second factors begins anew: whoever guessed knows the old password alone. Not for one
-   * that was changed: whoever has a session and the password would have as many guesses as they like.
+   * A password was reset by mail: guesses at the one before are worth nothing, so its owner is let in from this network, and
+   * guesses at a second factor were made by somebody who knows the old one alone. A password that was changed is no reason:
+   * a thief with a session and the password would have as many guesses as they like.
    */
   passwordReset(account: {
     readonly userId: string;

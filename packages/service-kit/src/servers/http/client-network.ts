@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net';
 
-/** What a limit for each client counts by. */
+/** A network that a limit for each client counts by. */
 export interface ClientNetwork {
   readonly name: string;
-  /** How many times the limit of a single client it is let have. */
+  /** How many times the limit of a single client the network may have. */
   readonly times: number;
 }
 
 /**
- * A subscriber has a whole /64, many have a /56, and a site has a /48 (RFC 6177): whoever counts the narrow ones alone lets
- * the holder of a wide one through 65,536 times. Many clients may share a wide one, so its bound is higher.
+ * A subscriber has a whole /64, many have a /56, and a site has a /48 (RFC 6177): a count of the narrow ones alone lets the
+ * holder of a wide one through 65,536 times. Many clients may share a wide one, so its bound is higher.
  */
 const WIDTHS = [
   { bits: 64, times: 1 },

@@ -79,7 +79,7 @@ export function rateLimit({ refusal, ...policy }: RateLimitOptions): RequestHand
   };
 }
 
-/** Of the states of each limit the one with the least left. */
+/** Keeps of each limit the state with the least left. */
 export function tightest<S extends Pick<RateLimitState, 'name' | 'remaining'>>(
   states: readonly S[],
 ): readonly S[] {

@@ -26,7 +26,7 @@ export interface Attempts {
    * @throws AppError `too_many_attempts`, `too_busy`.
    */
   make<T>(attempt: Attempt, work: () => Promise<T>, costOf: (outcome: T) => number): Promise<T>;
-  /** For attempts of several networks that are counted together. */
+  /** Makes attempts that several networks are counted together for wait for each other, where `make` is called within. */
   inTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -47,10 +47,10 @@ export function attempts(pool: pg.Pool): Attempts {
   };
 }
 
-/** Its turn is that of the narrower ones too. */
+/** The narrower networks are part of this one, so its turn is theirs too. */
 const widestNetwork = ({ ip }: Visitor): string => clientNetworks(ip).at(-1)?.name ?? ip;
 
-/** Until the last of those that are reached has ended: only then the next attempt is taken. */
+/** The next attempt is taken when the last of the windows that are used up has ended. */
 function refuseWhereReached(standings: readonly Standing[]): void {
   const reached = standings.filter(isReached);
   if (reached.length > 0) throw tooManyAttempts(Math.max(...reached.map(resetOf)));

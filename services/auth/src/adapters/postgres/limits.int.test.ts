@@ -185,7 +185,7 @@ describe('the limit on second factors', () => {
   });
 });
 
-describe('what nobody can guess', () => {
+describe('a secret that nobody can guess', () => {
   it('is taken where it is right, however many wrong ones were shown', async () => {
     const limits = replica();
     const attempt = { clientId: 'cli_worker', visitor };

@@ -16,8 +16,8 @@ export interface LimitsOptions {
 const TAKEN_SHARE = 10;
 
 /**
- * Whoever guesses here knows the password. Three of a million codes are right at a time, so this leaves two chances in a
- * hundred a year; an hour in place of the day would leave two in five.
+ * Guesses at a second factor are made by somebody who knows the password. Three of a million codes are right at a time, so
+ * this leaves two chances in a hundred a year; an hour in place of the day would leave two in five.
  */
 const FACTOR_OF_ACCOUNT: Limit = { points: 20, windowS: 24 * 3_600 };
 
@@ -32,7 +32,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
     boundOf('second-factor-account', FACTOR_OF_ACCOUNT, userId),
   ];
 
-  /** Of what can be guessed. A right one ends what its own bounds have counted. */
+  /** Takes a proof that can be guessed. A right one begins the counts of its own bounds anew. */
   const guess = async <T>(own: readonly Bound[], visitor: Visitor, prove: Prove<T>) => {
     const bounds = [...own, ...byNetwork('login-network', loginOfNetwork, visitor)];
     const proved = await made.make({ bounds, visitor }, prove, costOfFailure);
@@ -45,6 +45,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
   return {
     login: ({ email, visitor }, prove) => guess(ofPassword(email, visitor), visitor, prove),
 
+    // The networks of an account's guesses are counted together, so its turn is needed beside theirs.
     secondFactor: ({ userId, visitor }, prove) =>
       made.inTurn(userId, () => guess(ofFactor(userId, visitor), visitor, prove)),
 
@@ -63,7 +64,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
   };
 }
 
-/** Secrets of full entropy. A right one is not refused, whatever was shown before, and asks no limit. */
+/** Limits on secrets of full entropy. A right one is not refused, whatever was shown before, and asks no limit. */
 function unguessable(
   { make }: Attempts,
   { loginOfAccount, loginOfNetwork }: Omit<LimitsOptions, 'pool'>,

@@ -11,12 +11,12 @@ const CLAIMED_MAX = 10;
 const OF_ADDRESS_IN_AN_HOUR: Limit = { points: 5, windowS: 3_600 };
 const IN_A_DAY: Limit = { points: 10, windowS: 24 * 3_600 };
 
-/** Mails that somebody asks for, whose address it may not be. All others tell an owner what was done. */
+/** Mails that somebody asks for, to an address that may be another's. All other kinds are notices to an owner of what was done. */
 const ASKED_FOR: readonly MailKind[] = ['verify_email', 'change_email', 'reset_password'];
 
 /**
- * What is asked for is counted together, so no way of asking brings an address more mails. Each kind that tells of something
- * is counted by itself, so that nobody can use up its bound with other mails and then act unseen.
+ * Mails that somebody asks for are counted together, so no way of asking brings an address more of them. A notice is counted
+ * with those of its kind, so that nobody can use up its bound with other mails and then act unseen.
  */
 function boundsOf({ kind, address, userId }: NewMail): readonly Bound[] {
   const counted = ASKED_FOR.includes(kind) ? 'asked_for' : kind;
