@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ProblemCode, problems } from '@junction/errors';
-import { provenFactor, recentFactor, scopeFor } from '@junction/service-kit/callers';
+import { provenFactor, recentFactor, recentSignIn, scopeFor } from '@junction/service-kit/callers';
 import { type Route, TRANSPORTS } from '@junction/service-kit/http';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 
@@ -231,7 +231,7 @@ function problemsOf({ route, gates }: Described, path: string): ReadonlySet<Prob
     ...(gates.has('user') ? USER_PROBLEMS : []),
     ...(gates.has('operator') ? (['operator_required'] as const) : []),
     ...(gates.has('service') ? SERVICE_PROBLEMS : []),
-    ...(route.through?.includes(recentFactor) || route.through?.includes(provenFactor)
+    ...([recentFactor, recentSignIn, provenFactor].some((gate) => route.through?.includes(gate))
       ? (['insufficient_user_authentication'] as const)
       : []),
     ...(route.through?.includes(provenFactor) ? (['second_factor_needed'] as const) : []),

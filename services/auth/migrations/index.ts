@@ -15,6 +15,7 @@ import * as deletionReceipts from './0010_deletion_receipts.js';
 import * as roles from './0011_roles.js';
 import * as origins from './0012_origins.js';
 import * as portalTokens from './0013_portal_tokens.js';
+import * as passwordProofs from './0014_password_proofs.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   roles,
   origins,
   portalTokens,
+  passwordProofs,
 ];

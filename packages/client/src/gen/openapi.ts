@@ -674,8 +674,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Show the second factor again (RFC 9470)
-         * @description For fifteen minutes the access token then does what wants a recent proof.
+         * Show the second factor again (RFC 9470), or the password where there is none
+         * @description The access token then does what wants a recent proof: for fifteen minutes after a factor, for ten after the password.
          */
         readonly post: operations["stepUp"];
         readonly delete?: never;
@@ -3729,6 +3729,18 @@ export interface components {
                 };
             };
         };
+        /** @description Not allowed */
+        readonly Notallowed9: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "invalid_password" | "account_elsewhere";
+                };
+            };
+        };
         /** @description Invalid request */
         readonly Invalidrequest11: {
             headers: {
@@ -3754,7 +3766,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed9: {
+        readonly Notallowed10: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3766,7 +3778,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed10: {
+        readonly Notallowed11: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -5800,6 +5812,7 @@ export interface operations {
                             readonly [key: string]: unknown;
                         };
                     };
+                    readonly password?: string;
                 };
             };
         };
@@ -5822,7 +5835,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated8"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 409: components["responses"]["Conflict3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5971,7 +5984,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
@@ -6008,7 +6021,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6053,7 +6066,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest12"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -6536,7 +6549,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7702,7 +7715,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7731,7 +7744,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7760,7 +7773,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7798,7 +7811,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7836,7 +7849,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7865,7 +7878,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7905,7 +7918,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7935,7 +7948,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 404: components["responses"]["Notfound13"];
             readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7964,7 +7977,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
@@ -7996,7 +8009,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8025,7 +8038,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8054,7 +8067,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8092,7 +8105,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -8130,7 +8143,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8159,7 +8172,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8199,7 +8212,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -8229,7 +8242,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 404: components["responses"]["Notfound13"];
             readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -8258,7 +8271,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
@@ -8290,7 +8303,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8319,7 +8332,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8348,7 +8361,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8386,7 +8399,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -8424,7 +8437,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8453,7 +8466,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8493,7 +8506,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -8523,7 +8536,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 404: components["responses"]["Notfound13"];
             readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -8552,7 +8565,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];

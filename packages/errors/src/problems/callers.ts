@@ -23,9 +23,9 @@ export const callerProblems = {
   insufficient_user_authentication: {
     kind: 'unauthenticated',
     cause:
-      'This request wants a second factor that was shown in the last 15 minutes (RFC 9470): what it changes matters most.',
+      'This request wants a second factor that was shown in the last 15 minutes, or of a user who has none a sign-in of the last ten minutes (RFC 9470): what it changes matters most, and a session may have been stolen.',
     remedy:
-      'Show the second factor at `POST /api/auth/step-up`, and repeat the request with the new token.',
+      'Show the second factor, or the password where there is none, at `POST /api/auth/step-up`, and repeat the request with the new token. Users of another issuer sign in there again.',
   },
   insufficient_scope: {
     kind: 'forbidden',

@@ -105,14 +105,14 @@ function tokenHolder({ verify, ensureUser }: AuthenticateUserOptions) {
   );
   return async (jwt: string): Promise<Caller> => {
     const { subject: userId, sessionId, issuerId, ...claims } = await verify(jwt);
-    const { isOperator, scopes, expiresAt, mfaAt } = claims;
+    const { isOperator, scopes, expiresAt, mfaAt, authenticatedAt } = claims;
     const user = { kind: 'user', via: 'jwt', userId, scopes, expiresAt } as const;
     if (issuerId !== undefined) {
       await failingClosed(ensure(jwt));
       return { ...user, issuerId };
     }
     if (sessionId === undefined) throw invalidToken();
-    return { ...user, sessionId, isOperator, mfaAt };
+    return { ...user, sessionId, isOperator, mfaAt, authenticatedAt };
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Response } from 'express';
 import { type Caller, setCaller } from '../servers/http/caller.js';
-import { recentFactor } from './recent-factor.js';
+import { recentFactor, recentSignIn } from './recent-factor.js';
 
 const MINUTE_MS = 60_000;
 const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS);
@@ -25,14 +25,39 @@ describe('a request that wants a recent second factor', () => {
   });
 });
 
-function outcomeOf(caller: Partial<Caller> | undefined): unknown {
+describe('a request that wants a recent sign-in', () => {
+  const signedIn = (caller: Partial<Caller>) =>
+    outcomeOf({ sessionId: 'ses_1', ...caller }, recentSignIn);
+
+  it('goes on for ten minutes after the user of a session has signed in', () => {
+    expect(signedIn({ authenticatedAt: ago(9) })).toBe('next');
+    for (const authenticatedAt of [ago(11), undefined]) {
+      expect(signedIn({ authenticatedAt })).toMatchObject({
+        code: 'insufficient_user_authentication',
+        maxAgeS: 600,
+      });
+    }
+  });
+
+  it('wants the second factor of a user who has one, however old the session is', () => {
+    expect(signedIn({ authenticatedAt: ago(60), mfaAt: ago(14) })).toBe('next');
+    expect(signedIn({ authenticatedAt: ago(1), mfaAt: ago(16) })).toMatchObject({ maxAgeS: 900 });
+  });
+
+  it('goes on for an API key and for the token of a trusted issuer, for which nothing can be shown', () => {
+    expect(outcomeOf({ via: 'api_key' }, recentSignIn)).toBe('next');
+    expect(outcomeOf({ issuerId: 'acme' }, recentSignIn)).toBe('next');
+  });
+});
+
+function outcomeOf(caller: Partial<Caller> | undefined, gate = recentFactor): unknown {
   const res = {} as Response;
   if (caller !== undefined) {
     setCaller(res, { kind: 'user', via: 'jwt', userId: 'user', scopes: [], ...caller });
   }
   const next = jest.fn();
   try {
-    recentFactor({}, res, next);
+    gate({}, res, next);
   } catch (error) {
     return error;
   }

@@ -4,6 +4,8 @@ import { callerOf } from '../servers/http/caller.js';
 
 /** So long a proof of the second factor is recent. */
 const RECENT_S = 15 * 60;
+/** So long a sign-in without a second factor is recent. */
+const SIGN_IN_S = 10 * 60;
 const SECOND_MS = 1_000;
 
 /**
@@ -12,7 +14,7 @@ const SECOND_MS = 1_000;
  */
 export function recentFactor(_req: unknown, res: Response, next: NextFunction): void {
   const { mfaAt } = callerOf(res);
-  if (mfaAt !== undefined && mfaAt.getTime() + RECENT_S * SECOND_MS < Date.now()) {
+  if (mfaAt !== undefined && !isRecent(mfaAt, RECENT_S)) {
     throw new AppError(
       'insufficient_user_authentication',
       'Show your second factor again (POST /api/auth/step-up), and repeat the request.',
@@ -35,3 +37,24 @@ export function provenFactor(req: unknown, res: Response, next: NextFunction): v
   }
   recentFactor(req, res, next);
 }
+
+/**
+ * `recentFactor`, which in a session of a user without one wants the sign-in, or the password shown again, to be of the
+ * last ten minutes: a stolen session must not add what opens the account later. API keys and a trusted issuer's tokens go
+ * on, because nothing can be shown here for them. AppError `insufficient_user_authentication`.
+ */
+export function recentSignIn(req: unknown, res: Response, next: NextFunction): void {
+  const { sessionId, mfaAt, authenticatedAt } = callerOf(res);
+  const isAsked = sessionId !== undefined && mfaAt === undefined;
+  if (isAsked && !isRecent(authenticatedAt, SIGN_IN_S)) {
+    throw new AppError(
+      'insufficient_user_authentication',
+      'Show your password (POST /api/auth/step-up), or sign in again, and repeat the request.',
+      { maxAgeS: SIGN_IN_S },
+    );
+  }
+  recentFactor(req, res, next);
+}
+
+const isRecent = (at: Date | undefined, maxAgeS: number): boolean =>
+  at !== undefined && at.getTime() + maxAgeS * SECOND_MS >= Date.now();

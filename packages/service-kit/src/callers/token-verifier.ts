@@ -24,6 +24,8 @@ export interface Claims {
   readonly scopes: readonly string[];
   /** `mfa_at`: when the second factor was shown last, by a user who has one. */
   readonly mfaAt?: Date | undefined;
+  /** `auth_time` (RFC 9068, section 2.2.1): when the user signed in, or showed who they are again. */
+  readonly authenticatedAt?: Date | undefined;
   /** `exp`. */
   readonly expiresAt: Date;
 }
@@ -114,13 +116,17 @@ export const reportingOutages =
     }
   };
 
-function userClaims({ sub, sid, client_id, scope, role, exp, mfa_at }: JWTPayload): Claims {
+function userClaims(payload: JWTPayload): Claims {
+  const { sub, sid, client_id, scope, role, exp, mfa_at, auth_time } = payload;
   if (typeof sub !== 'string' || typeof sid !== 'string' || client_id !== undefined) {
     throw invalidToken();
   }
   const isOperator = role === 'operator';
-  const mfaAt = typeof mfa_at === 'number' ? timeOf(mfa_at) : undefined;
-  const times = { expiresAt: timeOf(exp), mfaAt };
+  const times = {
+    expiresAt: timeOf(exp),
+    mfaAt: momentOf(mfa_at),
+    authenticatedAt: momentOf(auth_time),
+  };
   return { subject: sub, sessionId: sid, isOperator, scopes: scopesOf(scope), ...times };
 }
 
@@ -138,6 +144,9 @@ const CLAIMS = { user: userClaims, service: clientClaims, portal: clientClaims }
 
 /** It was required, and is a number of seconds. */
 const timeOf = (exp = 0): Date => new Date(exp * 1_000);
+
+const momentOf = (claim: unknown): Date | undefined =>
+  typeof claim === 'number' ? timeOf(claim) : undefined;
 
 const scopesOf = (scope: unknown): readonly string[] =>
   typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : [];

@@ -14,7 +14,8 @@ import type { ForeignTokens, IssuerSignIns } from './foreign/ports.js';
 import type { MailQueue } from './mail/ports.js';
 import type { PortalTokens } from './portal/ports.js';
 import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
-import type { FactorShown, Sessions } from './session/ports.js';
+import type { Sessions } from './session/ports.js';
+import type { TokenSession } from './session/session-tokens.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
 
 /** What the use cases need from the world. Clock, ids and chance are among it. */
@@ -126,12 +127,7 @@ export interface Limits {
 export interface AccessTokens {
   /** Seconds that every token lives. */
   readonly lifetimeS: number;
-  forUser(user: {
-    readonly userId: string;
-    readonly sessionId: string;
-    readonly proof?: FactorShown | undefined;
-    readonly role: Role;
-  }): Promise<string>;
+  forUser(user: TokenSession & { readonly role: Role }): Promise<string>;
   forService(service: {
     readonly clientId: string;
     readonly audience: string;

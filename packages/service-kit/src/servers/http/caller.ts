@@ -18,6 +18,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** When the second factor was shown last; absent: the caller has none, or shows an API key. */
   readonly mfaAt?: Date | undefined;
+  /** When the user of a session signed in, or showed who they are again; a refresh is neither. */
+  readonly authenticatedAt?: Date | undefined;
   /** When the token or the API key ends, if it does; what goes on for longer ends with it. */
   readonly expiresAt?: Date | undefined;
 }

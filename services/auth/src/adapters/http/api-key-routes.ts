@@ -1,6 +1,6 @@
 import { API_KEY_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { recentFactor } from '@junction/service-kit/callers';
+import { recentSignIn } from '@junction/service-kit/callers';
 import { callerOf, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -94,7 +94,7 @@ function addChanges(router: Router, app: Application): void {
       path: '/api/auth/api-keys',
       summary: 'Make an API key',
       about: 'Without `scopes` it may do everything its owner may, except what needs a session.',
-      through: [recentFactor],
+      through: [recentSignIn],
       body: newApiKey,
       example: { name: 'nightly export', scopes: ['webhooks:read'] },
       answer: answers.newApiKey,
@@ -123,7 +123,7 @@ function addRotation(router: Router, app: Application): void {
       path: '/api/auth/api-keys/:id/rotate',
       summary: 'Give an API key a new secret',
       about: 'The old one counts for `overlap_s` seconds more, a day unless another time is given.',
-      through: [recentFactor],
+      through: [recentSignIn],
       body: rotation,
       example: { overlap_s: 3600 },
       answer: answers.newApiKey,

@@ -1,4 +1,4 @@
-import { recentFactor } from '@junction/service-kit/callers';
+import { recentFactor, recentSignIn } from '@junction/service-kit/callers';
 import { mount } from '@junction/service-kit/http';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import * as answers from './answers.js';
 import { keyName } from './api-key-routes.js';
 import type { BrowserCookies } from './browser-cookies.js';
 import { deviceOf } from './device.js';
-import { assertionOf, factorProof, passkeyAssertion } from './factor-schema.js';
+import { assertionOf, passkeyAssertion, stepUpProof } from './factor-schema.js';
 import { sessionOf, userOf } from './session-of.js';
 import { tokensView } from './session-routes.js';
 import { visitorOf } from './visitor.js';
@@ -69,16 +69,20 @@ function addStepUp(router: Router, app: Application, cookies: BrowserCookies): v
       id: 'stepUp',
       method: 'post',
       path: '/api/auth/step-up',
-      summary: 'Show the second factor again (RFC 9470)',
-      about: 'For fifteen minutes the access token then does what wants a recent proof.',
-      body: factorProof,
+      summary: 'Show the second factor again (RFC 9470), or the password where there is none',
+      about:
+        'The access token then does what wants a recent proof: for fifteen minutes after a factor, for ten after the password.',
+      body: stepUpProof,
       example: { totp_code: '123456' },
       answer: answers.provenToken,
       problems: [
         'session_required',
         'no_second_factor',
         'invalid_second_factor',
+        'invalid_password',
+        'account_elsewhere',
         'too_many_attempts',
+        'too_busy',
       ],
     },
     async ({ req, res, body }) => {
@@ -100,7 +104,7 @@ function addTotp(router: Router, { secondFactors }: Application, cookies: Browse
       method: 'post',
       path: '/api/auth/totp',
       summary: 'Begin to set an authenticator up (RFC 6238)',
-      through: [recentFactor],
+      through: [recentSignIn],
       body: nothing,
       answer: answers.totp,
       problems: ['session_required', 'totp_exists'],
@@ -119,7 +123,7 @@ function addTotp(router: Router, { secondFactors }: Application, cookies: Browse
       method: 'post',
       path: '/api/auth/totp/confirm',
       summary: 'Confirm the authenticator with a code it shows',
-      through: [recentFactor],
+      through: [recentSignIn],
       body: confirmation,
       example: { code: '123456' },
       answer: answers.addedFactor,
@@ -161,7 +165,7 @@ export function passkeyRoutes({ secondFactors }: Application, cookies: BrowserCo
       method: 'post',
       path: '/api/auth/passkeys/registration-options',
       summary: 'Get what a new passkey has to sign',
-      through: [recentFactor],
+      through: [recentSignIn],
       body: nothing,
       answer: answers.challenge,
       problems: ['session_required'],
@@ -189,7 +193,7 @@ function addPasskey(
       method: 'post',
       path: '/api/auth/passkeys',
       summary: 'Add a passkey',
-      through: [recentFactor],
+      through: [recentSignIn],
       body: newPasskey,
       answer: answers.addedPasskey,
       status: 201,

@@ -4,7 +4,9 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { FactorProof } from '../../application/second-factor/ports.js';
 import type { PendingSignIn } from '../../application/second-factor/sign-in-with-factor.js';
+import type { StepUpProof } from '../../application/second-factor/step-up.js';
 import type { Tokens } from '../../application/session/session-tokens.js';
+import { knownPassword } from './credentials-schema.js';
 
 const CODE_MAX = 40;
 const MEMBERS_MAX = 20;
@@ -43,11 +45,22 @@ const ways = {
 
 type Ways = z.infer<z.ZodObject<typeof ways>>;
 
-const isOne = ({ totp_code, recovery_code, passkey }: Ways) =>
-  [totp_code, recovery_code, passkey].filter((way) => way !== undefined).length === 1;
+const countOf = ({ totp_code, recovery_code, passkey }: Ways): number =>
+  [totp_code, recovery_code, passkey].filter((way) => way !== undefined).length;
+const isOne = (shown: Ways): boolean => countOf(shown) === 1;
 const ONE = 'must hold one of totp_code, recovery_code and passkey';
 
-export const factorProof = z.strictObject(ways).refine(isOne, ONE).transform(proofOf);
+/** In a session: a factor, or the password of a user who has none. */
+export const stepUpProof = z
+  .strictObject({ ...ways, password: knownPassword.optional() })
+  .refine(
+    ({ password, ...factor }) => countOf(factor) + (password === undefined ? 0 : 1) === 1,
+    'must hold one of totp_code, recovery_code, passkey and password',
+  )
+  .transform(
+    ({ password, ...factor }): StepUpProof =>
+      password === undefined ? proofOf(factor) : { kind: 'password', password },
+  );
 
 export const secondStep = z
   .strictObject({ mfa_token: z.string().min(1).max(200), ...ways })

@@ -40,10 +40,11 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
 
   return {
     lifetimeS,
-    forUser: async ({ userId, sessionId, role, proof }) =>
+    forUser: async ({ userId, sessionId, role, authenticatedAt, proof }) =>
       sign(userId, USER_AUDIENCE, {
         sid: sessionId,
         ...(role === 'operator' && { role }),
+        ...(authenticatedAt && { auth_time: secondsOf(authenticatedAt) }),
         ...(proof && { amr: [...proof.amr], mfa_at: secondsOf(proof.provedAt) }),
       }),
     forService: async ({ clientId, audience, scopes }) =>

@@ -1,17 +1,46 @@
 import type pg from 'pg';
 import type { FactorShown, Sessions } from '../../application/session/ports.js';
 
-/** How the second factor was shown in sessions of users who have one. */
-export const sessionFactors = (pool: pg.Pool): Pick<Sessions, 'proveFactor' | 'factorShown'> => ({
+type SessionProofs = Pick<Sessions, 'proveFactor' | 'provePassword' | 'authentication'>;
+
+interface AuthenticationRow {
+  readonly authenticatedAt: Date;
+  /** Null: the user has no second factor. */
+  readonly provedAt: Date | null;
+  readonly amr: readonly string[] | null;
+}
+
+const AUTHENTICATION = `
+select greatest(s.started_at, p.proved_at, f.proved_at) as "authenticatedAt",
+       f.proved_at as "provedAt", f.amr
+  from sessions s
+       left join session_passwords p using (session_id)
+       left join session_factors f using (session_id)
+ where session_id = $1`;
+
+/** When and how users showed in their sessions who they are. */
+export const sessionFactors = (pool: pg.Pool): SessionProofs => ({
   proveFactor: async (sessionId, proof) => saveProof(pool, sessionId, proof),
 
-  async factorShown(sessionId) {
-    const { rows } = await pool.query<FactorShown>({
-      name: 'auth/factor-shown',
-      text: 'select proved_at as "provedAt", amr from session_factors where session_id = $1',
+  async provePassword(sessionId, at) {
+    await pool.query(
+      `insert into session_passwords (session_id, proved_at)
+       select session_id, $2 from sessions where session_id = $1
+       on conflict (session_id) do update set proved_at = excluded.proved_at`,
+      [sessionId, at],
+    );
+  },
+
+  async authentication(sessionId) {
+    const { rows } = await pool.query<AuthenticationRow>({
+      name: 'auth/authentication',
+      text: AUTHENTICATION,
       values: [sessionId],
     });
-    return rows[0];
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { authenticatedAt, provedAt, amr } = row;
+    return { authenticatedAt, ...(provedAt && amr && { proof: { provedAt, amr } }) };
   },
 });
 

@@ -1,8 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import type { SessionCaller } from '../session/logout.js';
-import { accessTokenOf, type Tokens } from '../session/session-tokens.js';
+import type { Tokens } from '../session/session-tokens.js';
 import { startSession } from '../session/start-session.js';
 import type { FactorProof, PasskeyAssertion, SecondFactors } from './ports.js';
 import { type FactorMethod, proveFactor, provePasskey } from './prove-factor.js';
@@ -86,23 +85,8 @@ export const signInByPasskey =
     return startSession(ports, { userId, device, proof }, refreshTokenTtlMs);
   };
 
-/** A proof within a session: what asks for a recent one is open for a while. AppError `invalid_second_factor`. */
-export const stepUp =
-  (ports: Ports) =>
-  async (
-    { userId, sessionId }: SessionCaller,
-    { proof, visitor }: { readonly proof: FactorProof; readonly visitor: Visitor },
-  ): Promise<{ readonly accessToken: string; readonly expiresInS: number }> => {
-    const method = await proved(ports, { userId, visitor }, async () =>
-      proveFactor(ports, userId, proof),
-    );
-    const shown = { provedAt: ports.now(), amr: ['pwd', method, 'mfa'] };
-    await ports.sessions.proveFactor(sessionId, shown);
-    const accessToken = await accessTokenOf(ports, { userId, sessionId, proof: shown });
-    return { accessToken, expiresInS: ports.accessTokens.lifetimeS };
-  };
-
-async function proved(
+/** The method by which `prove` finds the factor shown (RFC 8176), counted like a login. AppError `invalid_second_factor`. */
+export async function proved(
   { limits }: Ports,
   attempt: { readonly userId: string; readonly visitor: Visitor },
   prove: () => Promise<FactorMethod | undefined>,
@@ -112,7 +96,7 @@ async function proved(
   return method;
 }
 
-const invalidFactor = (): AppError =>
+export const invalidFactor = (): AppError =>
   new AppError(
     'invalid_second_factor',
     'The code or passkey is not right, or was used, or this sign-in is over.',

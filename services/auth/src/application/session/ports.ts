@@ -37,6 +37,14 @@ export interface FactorShown {
   readonly amr: readonly string[];
 }
 
+/** When the user of a session last showed who they are, and how the second factor was shown. */
+export interface Authentication {
+  /** The beginning of the session, or a later proof. A refresh is none. */
+  readonly authenticatedAt: Date;
+  /** Absent: the user has no second factor. */
+  readonly proof?: FactorShown | undefined;
+}
+
 export interface LiveSession {
   readonly sessionId: string;
   readonly startedAt: Date;
@@ -53,8 +61,10 @@ export interface Sessions {
   start(append: StreamAppend<AuthEvent>, session: NewSession): Promise<boolean>;
   /** The factor was shown again. Does nothing for a session that is over. */
   proveFactor(sessionId: string, proof: FactorShown): Promise<void>;
-  /** Undefined: its user has no second factor. */
-  factorShown(sessionId: string): Promise<FactorShown | undefined>;
+  /** The password was shown again. Does nothing for a session that is over. */
+  provePassword(sessionId: string, at: Date): Promise<void>;
+  /** Undefined: the session is over. */
+  authentication(sessionId: string): Promise<Authentication | undefined>;
   rotate(presented: string, successor: NewRefreshToken): Promise<Rotation>;
   /** Those that are alive, the one that was used last first. */
   list(userId: string): Promise<readonly LiveSession[]>;

@@ -13,8 +13,8 @@ export const refresh =
     const successor = newRefreshToken(ports, refreshTokenTtlMs);
     const rotation = await ports.sessions.rotate(token, successor);
     if (rotation.kind === 'rotated') {
-      const proof = await ports.sessions.factorShown(rotation.sessionId);
-      return tokensOf(ports, { ...rotation, proof }, rotation.refreshToken);
+      const authentication = await ports.sessions.authentication(rotation.sessionId);
+      return tokensOf(ports, { ...rotation, ...authentication }, rotation.refreshToken);
     }
 
     if (rotation.kind === 'reused') {

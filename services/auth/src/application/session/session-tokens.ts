@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.js';
-import type { FactorShown, NewRefreshToken } from './ports.js';
+import type { Authentication, NewRefreshToken } from './ports.js';
 
 const TOKEN_BYTES = 32;
 
@@ -23,10 +23,10 @@ export function newRefreshToken(
   };
 }
 
-export interface TokenSession {
+/** Without a time of authentication its tokens do nothing that wants a recent one. */
+export interface TokenSession extends Partial<Authentication> {
   readonly userId: string;
   readonly sessionId: string;
-  readonly proof?: FactorShown | undefined;
 }
 
 /**

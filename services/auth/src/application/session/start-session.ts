@@ -38,7 +38,8 @@ export async function startSession(
   const started = await ports.sessions.start(append, session);
   // Deleted, with another password, or asked for a factor since: what was right is wrong now.
   if (!started) throw invalidCredentials();
-  return tokensOf(ports, { userId, sessionId, proof }, first.token);
+  const authenticatedAt = proof?.provedAt ?? first.issuedAt;
+  return tokensOf(ports, { userId, sessionId, authenticatedAt, proof }, first.token);
 }
 
 export const invalidCredentials = (): AppError =>

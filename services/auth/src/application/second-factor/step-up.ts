@@ -1,0 +1,60 @@
+import { AppError } from '@junction/errors';
+import { checkPassword } from '../account/check-password.js';
+import type { Ports, Visitor } from '../ports.js';
+import type { SessionCaller } from '../session/logout.js';
+import type { Authentication } from '../session/ports.js';
+import { accessTokenOf } from '../session/session-tokens.js';
+import { hasFactor } from './manage-factors.js';
+import type { FactorProof } from './ports.js';
+import { proveFactor } from './prove-factor.js';
+import { proved } from './sign-in-with-factor.js';
+
+/** The password counts for a user without a second factor alone. */
+export type StepUpProof = FactorProof | { readonly kind: 'password'; readonly password: string };
+
+export interface StepUpRequest {
+  readonly proof: StepUpProof;
+  readonly visitor: Visitor;
+}
+
+/**
+ * A proof within a session: what asks for a recent one is open for a while. AppError `invalid_second_factor`;
+ * `invalid_password`, `too_many_attempts`, `too_busy`; `account_elsewhere` for a trusted issuer's user.
+ */
+export const stepUp =
+  (ports: Ports) =>
+  async (
+    caller: SessionCaller,
+    request: StepUpRequest,
+  ): Promise<{ readonly accessToken: string; readonly expiresInS: number }> => {
+    const authentication = await authenticate(ports, caller, request);
+    const accessToken = await accessTokenOf(ports, { ...caller, ...authentication });
+    return { accessToken, expiresInS: ports.accessTokens.lifetimeS };
+  };
+
+async function authenticate(
+  ports: Ports,
+  { userId, sessionId }: SessionCaller,
+  { proof, visitor }: StepUpRequest,
+): Promise<Authentication> {
+  if (proof.kind !== 'password') {
+    const method = await proved(ports, { userId, visitor }, async () =>
+      proveFactor(ports, userId, proof),
+    );
+    const authenticatedAt = ports.now();
+    const factor = { provedAt: authenticatedAt, amr: ['pwd', method, 'mfa'] };
+    await ports.sessions.proveFactor(sessionId, factor);
+    return { authenticatedAt, proof: factor };
+  }
+  if (hasFactor(await ports.factors.of(userId))) throw factorWanted();
+  await checkPassword(ports, userId, { password: proof.password, visitor });
+  const authenticatedAt = ports.now();
+  await ports.sessions.provePassword(sessionId, authenticatedAt);
+  return { authenticatedAt };
+}
+
+const factorWanted = (): AppError =>
+  new AppError(
+    'invalid_second_factor',
+    'This account has a second factor. Show that, and not the password.',
+  );
