@@ -54,12 +54,12 @@ async function withTotp() {
 /** Somebody with a passkey. */
 async function withPasskey(options = { origin: ORIGIN, rpId: RP_ID }) {
   const auth = await signedIn();
-  const { app, userId } = auth;
+  const { app, userId, caller } = auth;
   const device = softwareAuthenticator(options);
   const { challengeId, options: asked } = await app.secondFactors.offerPasskey(userId);
   const response = device.create(String(asked['challenge']));
   const added = await app.secondFactors.addPasskey(
-    { userId, name: 'phone', device: undefined },
+    { ...caller, name: 'phone', device: undefined },
     { challengeId, response },
   );
   const assertion = async (mfaToken?: string, counter?: number) => {
@@ -222,6 +222,34 @@ describe('a first factor', () => {
   });
 });
 
+describe('two first factors that are confirmed at the same moment', () => {
+  it('give one set of recovery codes, of which each counts', async () => {
+    const { app, ports, userId, caller, pending, finish } = await signedIn();
+    const { secret } = await app.secondFactors.offerTotp(userId);
+    const code = new TOTP({ secret }).generate({ timestamp: ports.now().getTime() });
+    const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
+    const device = softwareAuthenticator({ origin: ORIGIN, rpId: RP_ID });
+    const response = device.create(String(options['challenge']));
+    const raced = await Promise.allSettled([
+      app.secondFactors.confirmTotp(caller, code, undefined),
+      app.secondFactors.addPasskey(
+        { ...caller, name: 'phone', device: undefined },
+        { challengeId, response },
+      ),
+    ]);
+    const shown = raced.flatMap((one) =>
+      one.status === 'fulfilled' ? (one.value.recoveryCodes ?? []) : [],
+    );
+    expect(shown).toHaveLength(10);
+    expect(raced.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))).toEqual([
+      refused('invalid_token'),
+    ]);
+    expect(await ports.sessions.list(userId)).toHaveLength(1);
+    const { mfaToken } = await pending();
+    await expect(finish(mfaToken, recoveryOf(shown[0]))).resolves.toMatchObject({ userId });
+  });
+});
+
 describe('a changed password', () => {
   it('ends logins that wait for the second factor', async () => {
     const { app, ports, person, userId, pending, finish, nextCode } = await withTotp();
@@ -298,7 +326,7 @@ describe('a passkey', () => {
     const response = device.create(String(options['challenge']));
     await expect(
       mine.app.secondFactors.addPasskey(
-        { userId: mine.userId, name: 'stolen', device: undefined },
+        { ...mine.caller, name: 'stolen', device: undefined },
         { challengeId, response },
       ),
     ).rejects.toEqual(refused('invalid_passkey'));
@@ -306,12 +334,12 @@ describe('a passkey', () => {
 
   it('with the id of another is not added', async () => {
     const mine = await withPasskey();
-    const { app, userId } = await signedIn();
+    const { app, userId, caller } = await signedIn();
     const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
     const response = mine.device.create(String(options['challenge']));
     await expect(
       app.secondFactors.addPasskey(
-        { userId, name: 'copy', device: undefined },
+        { ...caller, name: 'copy', device: undefined },
         { challengeId, response },
       ),
     ).rejects.toEqual(refused('invalid_passkey'));
@@ -373,6 +401,27 @@ describe('a step-up', () => {
     await expect(app.stepUp(caller, { proof, visitor })).rejects.toEqual(
       refused('invalid_second_factor'),
     );
+  });
+});
+
+describe('the time of authentication', () => {
+  const timeIn = (token: string) => Number(decodeJwt(token)['auth_time']);
+
+  it('is that of the sign-in, whatever is refreshed, until the password is shown again', async () => {
+    const { app, person, later } = await signedIn();
+    const first = await loggedIn(app, person);
+    later(20 * MINUTE_MS);
+    const refreshed = await app.refresh(first.refreshToken);
+    expect(timeIn(refreshed.accessToken)).toBe(timeIn(first.accessToken));
+
+    const { userId } = first;
+    const caller = { userId, sessionId: String(decodeJwt(first.accessToken)['sid']) };
+    const { password } = person;
+    const shown = await app.stepUp(caller, { proof: { kind: 'password', password }, visitor });
+    expect(timeIn(shown.accessToken)).toBeGreaterThanOrEqual(timeIn(first.accessToken) + 20 * 60);
+    expect(decodeJwt(shown.accessToken)).not.toHaveProperty('mfa_at');
+    const after = await app.refresh(refreshed.refreshToken);
+    expect(timeIn(after.accessToken)).toBe(timeIn(shown.accessToken));
   });
 });
 

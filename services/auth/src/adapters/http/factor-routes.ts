@@ -201,13 +201,13 @@ function addPasskey(
     },
     async ({ req, res, body }) => {
       const { name, ...passkey } = body();
-      const { userId } = sessionOf(res);
+      const caller = sessionOf(res);
       const device = deviceOf(req.get('user-agent'));
       const { passkeyId, ...added } = await secondFactors.addPasskey(
-        { userId, name, device },
+        { ...caller, name, device },
         assertionOf(passkey),
       );
-      const { passkeys } = await secondFactors.list(userId);
+      const { passkeys } = await secondFactors.list(caller.userId);
       const made = passkeys.find((one) => one.passkeyId === passkeyId);
       return { passkey: made && passkeyView(made), ...answerOf({ req, res, cookies }, added) };
     },

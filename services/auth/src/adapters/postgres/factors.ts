@@ -8,6 +8,7 @@ import type {
   PasskeyChallenge,
   StoredPasskey,
 } from '../../application/second-factor/ports.js';
+import type { NamedFactor } from '../../domain/user/events.js';
 import { type AccountsOptions, accountOf, changing } from './account-changes.js';
 import { pendingLogins } from './pending-logins.js';
 import { isOwnerGone, isTakenPasskey } from './violation.js';
@@ -57,14 +58,19 @@ export const postgresFactors = (options: FactorsOptions): Factors => ({
 
   async change(userId, change, decide) {
     const changed = await changing(options, userId, async (tx) => {
-      const account = await accountOf(options.store, tx, userId);
-      if (account === undefined) return undefined;
+      const owner = await accountOf(options.store, tx, userId);
+      if (owner === undefined) return undefined;
+      const account = { ...owner, factors: await factorsIn(tx, userId) };
       await apply(tx, userId, change);
+      const isFirst = account.factors.length === 0;
+      const codes = isFirst ? change.firstCodes : change.recoveryCodes;
+      if (codes !== undefined) await replaceCodes(tx, userId, codes);
       return { account, appends: decide(account) };
     }).catch((error: unknown) => {
       throw isTakenPasskey(error) ? invalidPasskey() : error;
     });
     if (changed === undefined) throw accountGone();
+    return changed;
   },
 });
 
@@ -152,11 +158,12 @@ function passkeys(pool: pg.Pool) {
 
 /** Whoever has no factor left needs no codes, and no session has anything to show again. */
 async function apply(tx: pg.ClientBase, userId: string, change: FactorChange): Promise<void> {
-  const { addPasskey: key, removePasskey, recoveryCodes } = change;
+  const { addPasskey: key, removePasskey } = change;
   if (change.confirmTotp) {
     await tx.query('update totp_secrets set confirmed_at = now() where user_id = $1', [userId]);
   }
-  if (change.removeTotp) await tx.query('delete from totp_secrets where user_id = $1', [userId]);
+  if (change.removeTotp || change.removeAll)
+    await tx.query('delete from totp_secrets where user_id = $1', [userId]);
   if (key !== undefined) {
     await tx.query(
       `insert into passkeys
@@ -178,24 +185,36 @@ async function apply(tx: pg.ClientBase, userId: string, change: FactorChange): P
     const ids = [userId, removePasskey];
     await tx.query('delete from passkeys where user_id = $1 and passkey_id = $2', ids);
   }
-  if (recoveryCodes !== undefined) {
-    await tx.query('delete from recovery_codes where user_id = $1', [userId]);
-    await tx.query(
-      'insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])',
-      [userId, recoveryCodes],
-    );
-  }
-  const { rowCount } = await tx.query(
-    `select from totp_secrets where user_id = $1 and confirmed_at is not null
-     union all select from passkeys where user_id = $1`,
-    [userId],
-  );
-  if (rowCount !== 0) return;
+  if (change.removeAll) await tx.query('delete from passkeys where user_id = $1', [userId]);
+  if ((await factorsIn(tx, userId)).length > 0) return;
   await tx.query('delete from recovery_codes where user_id = $1', [userId]);
   await tx.query(
     `delete from session_factors where session_id in (select session_id from sessions where user_id = $1)`,
     [userId],
   );
+}
+
+async function factorsIn(tx: pg.ClientBase, userId: string): Promise<readonly NamedFactor[]> {
+  const { rows } = await tx.query<{ passkeyId: string | null }>(
+    `select null as "passkeyId" from totp_secrets where user_id = $1 and confirmed_at is not null
+     union all select passkey_id from passkeys where user_id = $1`,
+    [userId],
+  );
+  return rows.map(({ passkeyId }) =>
+    passkeyId === null ? { factor: 'totp' } : { factor: 'passkey', passkeyId },
+  );
+}
+
+async function replaceCodes(
+  tx: pg.ClientBase,
+  userId: string,
+  codes: readonly Buffer[],
+): Promise<void> {
+  await tx.query('delete from recovery_codes where user_id = $1', [userId]);
+  await tx.query('insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])', [
+    userId,
+    codes,
+  ]);
 }
 
 const placeOf = (userId: string): string => `totp_secrets/secret_sealed/${userId}`;

@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { UserCommand } from '../../domain/user/decider.js';
+import type { NamedFactor } from '../../domain/user/events.js';
 import { sessionEnds, userAppend } from '../account/account-appends.js';
 import { ownAddress } from '../account/me.js';
 import type { Ports } from '../ports.js';
@@ -30,13 +31,13 @@ interface Sessions {
 
 /** Adds and removes factors of users. */
 interface Changer {
-  change(userId: string, changed: FactorChange, command: Factor): Promise<void>;
+  change(userId: string, changed: FactorChange, command: Factor): Promise<unknown>;
   /** The first factor ends every session, because none of them has shown it, and begins one that has. */
   add(owner: Owner, changed: FactorChange, how: Added): Promise<AddedFactor>;
 }
 
-export interface Owner {
-  readonly userId: string;
+/** A user in a session, which must be alive when the factor is added. */
+export interface Owner extends SessionCaller {
   /** Of the session that begins with a first factor. */
   readonly device: string | undefined;
 }
@@ -54,18 +55,18 @@ function changer(ports: Ports, refreshTokenTtlMs: number): Changer {
   return {
     change,
 
-    async add({ userId, device }, changed, { command, amr }) {
-      if (hasFactor(await factors.of(userId))) {
-        await change(userId, changed, command);
-        return {};
-      }
+    async add({ userId, sessionId, device }, changed, { command, amr }) {
       const codes = newCodes(random);
       const at = now();
       const ends = { userId, reason: 'second_factor_added' as const, at: at.toISOString() };
-      await factors.change(userId, { ...changed, recoveryCodes: codes.map(hashOf) }, (account) => [
-        ...userAppend(account, timed(command, at)),
-        ...sessionEnds(account.sessions, ends),
-      ]);
+      const change = { ...changed, firstCodes: codes.map(hashOf) };
+      const before = await factors.change(userId, change, ({ sessions, factors, ...account }) => {
+        // The first factor, added at the same moment, or a reset has ended this session meanwhile.
+        if (!sessions.some((session) => session.sessionId === sessionId)) throw sessionOver();
+        const appends = userAppend({ ...account, sessions }, timed(command, at));
+        return factors.length > 0 ? appends : [...appends, ...sessionEnds(sessions, ends)];
+      });
+      if (before.factors.length > 0) return {};
       const proof = { provedAt: now(), amr };
       const tokens = await startSession(ports, { userId, device, proof }, refreshTokenTtlMs);
       return { recoveryCodes: codes, tokens };
@@ -115,14 +116,15 @@ const authenticators = (ports: Ports, { add, change }: Changer) => {
     },
 
     /** AppError `invalid_code`. */
-    async confirmTotp({ userId }: SessionCaller, code: string, device: string | undefined) {
+    async confirmTotp(caller: SessionCaller, code: string, device: string | undefined) {
+      const { userId } = caller;
       const notBefore = new Date(now().getTime() - TOTP_OFFER_MS);
       const secret = await factors.totpSecret(userId, { confirmed: false, notBefore });
       const step = secret && totp.stepOf(secret, code, now());
       if (step === undefined || !(await factors.takeStep(userId, step))) throw invalidCode();
       const command = { type: 'AddFactor' as const, data: { factor: 'totp' as const } };
       return add(
-        { userId, device },
+        { ...caller, device },
         { confirmTotp: true },
         { command, amr: ['pwd', 'otp', 'mfa'] },
       );
@@ -187,13 +189,8 @@ const passkeys = (ports: Ports, { add, change }: Changer) => {
 
 /** A command without its time. */
 type Factor =
-  | { readonly type: 'AddFactor' | 'RemoveFactor'; readonly data: FactorData }
+  | { readonly type: 'AddFactor' | 'RemoveFactor'; readonly data: NamedFactor }
   | { readonly type: 'NewRecoveryCodes'; readonly data: object };
-
-interface FactorData {
-  readonly factor: 'totp' | 'passkey';
-  readonly passkeyId?: string;
-}
 
 const timed = (command: Factor, at: Date): UserCommand =>
   ({ ...command, data: { ...command.data, at: at.toISOString() } }) as UserCommand;
@@ -219,6 +216,9 @@ const newCodes = (random: Ports['random']): readonly string[] =>
   );
 
 const hashOf = (code: string): Buffer => hashOfSecret(plainCode(code));
+
+const sessionOver = (): AppError =>
+  new AppError('invalid_token', 'The session has ended meanwhile. Sign in again.');
 
 const totpExists = (): AppError =>
   new AppError('totp_exists', 'You have an authenticator already. Remove it first.');

@@ -1,5 +1,6 @@
 import type { StreamAppend } from '@junction/eventsourcing';
 import type { AuthEvent } from '../../domain/auth-event.js';
+import type { NamedFactor } from '../../domain/user/events.js';
 import type { ChangedAccount } from '../account/ports.js';
 
 /** How a user shows the second factor. */
@@ -44,8 +45,16 @@ export interface FactorChange {
   readonly removeTotp?: true;
   readonly addPasskey?: Omit<StoredPasskey, 'userId' | 'lastUsedAt'>;
   readonly removePasskey?: string;
+  readonly removeAll?: true;
   /** In place of all before. */
   readonly recoveryCodes?: readonly Buffer[];
+  /** The same, where the user had no factor before the change. */
+  readonly firstCodes?: readonly Buffer[];
+}
+
+/** What factors are changed from, locked until the change is stored. */
+export interface FactorAccount extends ChangedAccount {
+  readonly factors: readonly NamedFactor[];
 }
 
 export interface Factors {
@@ -74,12 +83,12 @@ export interface Factors {
     challengeId: string,
     wanted: Pick<PasskeyChallenge, 'purpose'> & { readonly now: Date },
   ): Promise<PasskeyChallenge | undefined>;
-  /** AppError `unauthenticated` for a user who is gone. */
+  /** Answers what was before. AppError `unauthenticated` for a user who is gone. */
   change(
     userId: string,
     change: FactorChange,
-    decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
-  ): Promise<void>;
+    decide: (account: FactorAccount) => readonly StreamAppend<AuthEvent>[],
+  ): Promise<FactorAccount>;
   keepPendingLogin(login: PendingLogin & { readonly tokenHash: Buffer }): Promise<void>;
   /** Whose login waits. Undefined when it is over, used or has no try left. */
   pendingUser(tokenHash: Buffer, now: Date): Promise<string | undefined>;

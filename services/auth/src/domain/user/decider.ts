@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { PasswordChange, Role, SecondFactor, UserEvent } from './events.js';
+import type { NamedFactor, PasswordChange, Role, UserEvent } from './events.js';
 
 /** `at` is ISO 8601 in UTC. */
 export type UserCommand =
@@ -10,8 +10,9 @@ export type UserCommand =
   | Command<'VerifyEmail', { at: string }>
   | Command<'ChangeEmail', { email: string; at: string }>
   | Command<'ChangePassword', { reason: PasswordChange; at: string }>
-  | Command<'AddFactor', { factor: SecondFactor; passkeyId?: string | undefined; at: string }>
-  | Command<'RemoveFactor', { factor: SecondFactor; passkeyId?: string | undefined; at: string }>
+  | Command<'AddFactor', NamedFactor & { at: string }>
+  | Command<'RemoveFactor', NamedFactor & { at: string }>
+  | Command<'RemoveFactors', { factors: readonly NamedFactor[]; at: string }>
   | Command<'NewRecoveryCodes', { at: string }>
   | Command<'ChangeRole', { role: Role; by: string; at: string }>
   | Command<'UseRecoveryCode', { at: string }>
@@ -68,6 +69,14 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
 
     case 'RemoveFactor':
       return [{ type: 'user.second_factor_removed', data: { ...idOf(user), ...command.data } }];
+
+    case 'RemoveFactors': {
+      const { factors, at } = command.data;
+      return factors.map((factor) => ({
+        type: 'user.second_factor_removed',
+        data: { ...idOf(user), ...factor, at },
+      }));
+    }
 
     case 'NewRecoveryCodes':
       return [{ type: 'user.recovery_codes_generated', data: { ...idOf(user), ...command.data } }];

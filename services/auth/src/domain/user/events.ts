@@ -2,6 +2,12 @@ import type { Event } from '@junction/eventsourcing';
 
 export type SecondFactor = 'totp' | 'passkey';
 
+export interface NamedFactor {
+  readonly factor: SecondFactor;
+  /** Of a passkey: a user may have several. */
+  readonly passkeyId?: string | undefined;
+}
+
 /** By whoever knew the one before, or by whoever has the mailbox. */
 export type PasswordChange = 'changed' | 'reset';
 
