@@ -40,6 +40,12 @@ describe('junction users', () => {
     });
     expect(await cli(`users sign-out ${email} --everybody`)).toMatchObject({ code: 2 });
 
+    expect(await cli(`users remove-factors ${email}`)).toMatchObject({
+      code: 0,
+      out: 'Second factors removed: 0. Sessions ended: 0.\n',
+    });
+    expect(await cli('users remove-factors nobody@example.com')).toMatchObject({ code: 1 });
+
     const [deleted] = values(await cli(`users delete ${email} --json`));
     const receipt = `/api/auth/deletion-receipts/${String(deleted?.['receipt_id'])}`;
     expect((await api('GET', receipt)).status).toBe(200);

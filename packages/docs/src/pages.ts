@@ -76,6 +76,12 @@ export const SECTIONS: readonly Section[] = [
         'docs/guides/run.md',
       ),
       page(
+        '/docs/recover',
+        'Get back in',
+        'Without the password, without the second factor, or after somebody else was in the account.',
+        'docs/guides/recover.md',
+      ),
+      page(
         '/docs/operate',
         'Operate it',
         'Health, dead letters, rebuilds, keys and users with the junction command.',

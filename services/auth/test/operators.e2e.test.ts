@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useBroker, useDatabase } from '@junction/testing';
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
@@ -76,13 +77,8 @@ describe("the operators' routes", () => {
 
     const other = await signUp(ask);
     await changeRole('addOperator', other.email);
-    const { accessToken } = await logIn(ask, other);
-    const offered = await ask('POST', '/api/auth/totp', { token: accessToken, json: {} });
-    const { secret } = offered.body as { secret: string };
-    const json = { code: new TOTP({ secret }).generate() };
-    const confirmed = await ask('POST', '/api/auth/totp/confirm', { token: accessToken, json });
-    const { tokens } = confirmed.body as { tokens: { access_token: string } };
-    const rotated = await rotate(tokens.access_token);
+    const proven = await addTotp((await logIn(ask, other)).accessToken);
+    const rotated = await rotate(proven);
     expect(rotated).toMatchObject({ status: 200, body: { kid: expect.any(String) } });
     const jwks = await ask('GET', '/.well-known/jwks.json');
     expect((jwks.body as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)).toContain(
@@ -106,6 +102,25 @@ describe("the operators' routes", () => {
     expect(found.items.map(({ id }) => id)).toEqual([user.id]);
   });
 
+  it('remove the factors of a user who has lost them, for an operator with a second factor alone', async () => {
+    const [lost, other] = [await signUp(ask), await signUp(ask)];
+    await changeRole('addOperator', other.email);
+    const proven = await addTotp((await logIn(ask, other)).accessToken);
+    const remove = async (token: string, id = lost.id) =>
+      ask('POST', `/api/ops/auth/users/${id}/remove-factors`, { token, json: {} });
+    await addTotp(lost.accessToken);
+    expect(await remove(user.accessToken)).toMatchObject({ status: 403 });
+    expect(await remove(token)).toMatchObject({ body: { code: 'second_factor_needed' } });
+    const removed = await remove(proven);
+    expect(removed).toMatchObject({ status: 200, body: { factors: 1, sessions: 1 } });
+    expect((await logIn(ask, lost)).accessToken).toEqual(expect.any(String));
+    expect(await remove(proven, randomUUID())).toMatchObject({ status: 404 });
+    const audit = await ask('GET', `/api/ops/auth/audit?actor=${other.id}`, { token: proven });
+    expect((audit.body as { items: object[] }).items).toContainEqual(
+      expect.objectContaining({ method: 'RemoveFactors', outcome: 'completed' }),
+    );
+  });
+
   it('close when the role is taken away', async () => {
     await changeRole('removeOperator', operator.id);
     expect((await ask('GET', '/api/ops/auth/health', { token })).status).toBe(401);
@@ -114,6 +129,15 @@ describe("the operators' routes", () => {
     expect(after.status).toBe(403);
   });
 });
+
+/** Adds an authenticator, and gives the access token of the session that has shown it. */
+async function addTotp(token: string): Promise<string> {
+  const offered = await ask('POST', '/api/auth/totp', { token, json: {} });
+  const { secret } = offered.body as { secret: string };
+  const json = { code: new TOTP({ secret }).generate() };
+  const confirmed = await ask('POST', '/api/auth/totp/confirm', { token, json });
+  return (confirmed.body as { tokens: { access_token: string } }).tokens.access_token;
+}
 
 /** The role in a token that another key has signed under the id of ours. */
 async function forgedToken(genuine: string): Promise<string> {

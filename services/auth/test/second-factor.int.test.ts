@@ -250,6 +250,41 @@ describe('two first factors that are confirmed at the same moment', () => {
   });
 });
 
+describe('an operator', () => {
+  it('removes every factor, which ends the sessions, so that the password signs in alone', async () => {
+    const { app, ports, person, userId, pending, finish, added } = await withTotp();
+    const [session] = await ports.sessions.list(userId);
+    const caller = { userId, sessionId: session?.sessionId ?? '' };
+    const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
+    const device = softwareAuthenticator({ origin: ORIGIN, rpId: RP_ID });
+    const response = device.create(String(options['challenge']));
+    const { passkeyId } = await app.secondFactors.addPasskey(
+      { ...caller, name: 'phone', device: undefined },
+      { challengeId, response },
+    );
+    const { mfaToken } = await pending();
+
+    expect(await app.removeFactors(userId)).toEqual({ factors: 2, sessions: 1 });
+
+    expect(await app.secondFactors.list(userId)).toEqual({
+      totpSince: null,
+      passkeys: [],
+      recoveryCodesLeft: 0,
+    });
+    expect(await ports.sessions.list(userId)).toEqual([]);
+    const removed = (await ports.accounts.history(userId)).slice(-2);
+    expect(removed.map(({ type, data }) => ({ type, ...data }))).toEqual([
+      expect.objectContaining({ type: 'user.second_factor_removed', factor: 'totp' }),
+      expect.objectContaining({ type: 'user.second_factor_removed', passkeyId }),
+    ]);
+    await expect(finish(mfaToken, recoveryOf(added.recoveryCodes?.[0]))).rejects.toEqual(
+      refused('invalid_second_factor'),
+    );
+    await expect(loggedIn(app, person)).resolves.toMatchObject({ userId });
+    expect(await app.removeFactors(userId)).toEqual({ factors: 0, sessions: 1 });
+  });
+});
+
 describe('a changed password', () => {
   it('ends logins that wait for the second factor', async () => {
     const { app, ports, person, userId, pending, finish, nextCode } = await withTotp();

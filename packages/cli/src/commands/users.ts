@@ -21,6 +21,7 @@ export const usersCommand = (world: World): Command =>
     .addCommand(list(world))
     .addCommand(show(world))
     .addCommand(signOut(world))
+    .addCommand(removeFactors(world))
     .addCommand(remove(world));
 
 function list(world: World): Command {
@@ -114,6 +115,24 @@ function signOut(world: World): Command {
     const call = () => ops.stream(AuthAdminServiceService.signOutUsers, request, signal);
     const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
     if (!json) output.out(`${inWords(last)}\n`);
+  });
+}
+
+function removeFactors(world: World): Command {
+  const command = new Command('remove-factors')
+    .argument('<user>', 'a user id or an e-mail address')
+    .description(
+      'remove every second factor of a user who has lost them, and end the sessions; make sure who asks',
+    )
+    .addHelpText('after', examples('users remove-factors ada@example.com'));
+  return asksAuth(command, world, 'write', async ({ ops, json, output }, [user = '']) => {
+    const removed = await ops.call(AuthAdminServiceService.removeFactors, { user });
+    const { userId, factors, sessions } = removed;
+    output.out(
+      json
+        ? line({ user_id: userId, factors, sessions })
+        : `Second factors removed: ${factors}. Sessions ended: ${sessions}.\n`,
+    );
   });
 }
 

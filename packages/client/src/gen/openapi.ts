@@ -789,6 +789,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ops/auth/users/{id}/remove-factors": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Remove every second factor of a user, and end the sessions
+         * @description For who has lost them, or into whose account somebody else has put one. Make sure who asks.
+         */
+        readonly post: operations["removeFactors"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/integrations/stream": {
         readonly parameters: {
             readonly query?: never;
@@ -6068,6 +6088,47 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated6"];
             readonly 403: components["responses"]["Notallowed11"];
             readonly 404: components["responses"]["Notfound2"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly removeFactors: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description How many were removed: the authenticator and passkeys. */
+                        readonly factors: number;
+                        /** @description How many were ended. */
+                        readonly sessions: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated7"];
+            readonly 403: components["responses"]["Notallowed10"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];

@@ -15,6 +15,7 @@ import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import { ensureUser } from './foreign/ensure-user.js';
 import { signInAtIssuer } from './foreign/sign-in-at-issuer.js';
 import { changeRole, userNamed } from './operator/change-role.js';
+import { removeFactors } from './operator/remove-factors.js';
 import { signOut } from './operator/sign-out.js';
 import { portalLinks } from './portal/portal-links.js';
 import type { Ports } from './ports.js';
@@ -68,6 +69,7 @@ export const application = (
   changeRole: changeRole(ports),
   listOperators: ports.accounts.operators,
   signOut: signOut(ports),
+  removeFactors: removeFactors(ports),
 
   login: login(ports, refreshTokenTtlMs),
   refresh: refresh(ports, refreshTokenTtlMs),

@@ -27,6 +27,7 @@ const SCOPES = {
   getUser: READ,
   deleteUser: WRITE,
   signOutUsers: WRITE,
+  removeFactors: WRITE,
   listOperators: READ,
   addOperator: WRITE,
   removeOperator: WRITE,

@@ -11,7 +11,10 @@ import { pageOf, userCursor } from '../user-page.js';
 import type { AdminOptions } from './admin-options.js';
 import { askedUser, namedUser } from './named-user.js';
 
-type UserMethods = Pick<AuthAdminServiceServer, 'listUsers' | 'getUser' | 'deleteUser'>;
+type UserMethods = Pick<
+  AuthAdminServiceServer,
+  'listUsers' | 'getUser' | 'deleteUser' | 'removeFactors'
+>;
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 100;
@@ -52,6 +55,15 @@ export const userMethods = ({ app, users, journal, log }: AdminOptions): UserMet
       const receipt = await app.deleteUser(userId);
       if (receipt === undefined) throw userNotFound();
       return { answer: { userId, receiptId: receipt.receiptId }, result: { userId } };
+    });
+  }),
+
+  removeFactors: unary(log, async (request, { caller }) => {
+    const { user } = parse(namedUser, request);
+    return journal.change(caller, 'RemoveFactors', askedUser(user), async () => {
+      const userId = await app.userNamed(user);
+      const result = { userId, ...(await app.removeFactors(userId)) };
+      return { answer: result, result };
     });
   }),
 });

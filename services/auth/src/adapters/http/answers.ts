@@ -183,6 +183,11 @@ export const jwks = z
   .object({ keys: z.array(jsonObject).readonly() })
   .meta({ id: 'JsonWebKeySet' });
 
+export const removedFactors = z.object({
+  factors: z.int().describe('How many were removed: the authenticator and passkeys.'),
+  sessions: z.int().describe('How many were ended.'),
+});
+
 const listedFields = {
   id,
   masked_email: z.string().nullable(),

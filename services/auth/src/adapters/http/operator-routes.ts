@@ -19,10 +19,11 @@ const page = z.strictObject({
   cursor: userCursor.optional(),
   limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(50),
 });
+const nothing = z.strictObject({});
 const one = z.object({ id: z.uuid() });
 
 export interface OperatorRoutesOptions {
-  readonly app: Pick<Application, 'rotateSigningKeys'>;
+  readonly app: Pick<Application, 'removeFactors' | 'rotateSigningKeys' | 'userNamed'>;
   readonly users: UserDirectory;
   readonly journal: Journal;
 }
@@ -73,6 +74,7 @@ export function operatorRoutes({ app, users, journal }: OperatorRoutesOptions): 
     },
   );
 
+  addFactorRemoval(router, app, journal);
   return router;
 }
 
@@ -110,6 +112,37 @@ function addKeyRotation(
           others_published_until: publishedUntil.toISOString(),
         };
         return { answer, result: { kid } };
+      });
+    },
+  );
+}
+
+function addFactorRemoval(
+  router: Router,
+  app: OperatorRoutesOptions['app'],
+  journal: Journal,
+): void {
+  mount(
+    router,
+    {
+      id: 'removeFactors',
+      method: 'post',
+      path: '/api/ops/auth/users/:id/remove-factors',
+      summary: 'Remove every second factor of a user, and end the sessions',
+      about:
+        'For who has lost them, or into whose account somebody else has put one. Make sure who asks.',
+      through: [provenFactor],
+      body: nothing,
+      answer: answers.removedFactors,
+      problems: ['user_not_found'],
+    },
+    async ({ req, res, body }) => {
+      body();
+      const { id } = parse(one, req.params);
+      return journal.change(callerOf(res), 'RemoveFactors', { userId: id }, async () => {
+        const userId = await app.userNamed({ userId: id });
+        const answer = await app.removeFactors(userId);
+        return { answer, result: { userId, ...answer } };
       });
     },
   );

@@ -90,6 +90,19 @@ export interface SignOutUsersResponse {
   apiKeys: number;
 }
 
+export interface RemoveFactorsRequest {
+  /** A user id or an e-mail address. */
+  user: string;
+}
+
+export interface RemoveFactorsResponse {
+  userId: string;
+  /** How many were removed: the authenticator and passkeys. */
+  factors: number;
+  /** How many were ended. */
+  sessions: number;
+}
+
 export interface Operator {
   userId: string;
   /** The address with all but the ends of its parts hidden. */
@@ -1119,6 +1132,178 @@ export const SignOutUsersResponse: MessageFns<SignOutUsersResponse> = {
     message.users = object.users ?? 0;
     message.sessions = object.sessions ?? 0;
     message.apiKeys = object.apiKeys ?? 0;
+    return message;
+  },
+};
+
+function createBaseRemoveFactorsRequest(): RemoveFactorsRequest {
+  return { user: "" };
+}
+
+export const RemoveFactorsRequest: MessageFns<RemoveFactorsRequest> = {
+  encode(message: RemoveFactorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== "") {
+      writer.uint32(10).string(message.user);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveFactorsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveFactorsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RemoveFactorsRequest {
+    return { user: isSet(object.user) ? globalThis.String(object.user) : "" };
+  },
+
+  toJSON(message: RemoveFactorsRequest): unknown {
+    const obj: any = {};
+    if (message.user !== "") {
+      obj.user = message.user;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RemoveFactorsRequest>): RemoveFactorsRequest {
+    return RemoveFactorsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RemoveFactorsRequest>): RemoveFactorsRequest {
+    const message = createBaseRemoveFactorsRequest();
+    message.user = object.user ?? "";
+    return message;
+  },
+};
+
+function createBaseRemoveFactorsResponse(): RemoveFactorsResponse {
+  return { userId: "", factors: 0, sessions: 0 };
+}
+
+export const RemoveFactorsResponse: MessageFns<RemoveFactorsResponse> = {
+  encode(message: RemoveFactorsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.factors !== 0) {
+      writer.uint32(16).uint32(message.factors);
+    }
+    if (message.sessions !== 0) {
+      writer.uint32(24).uint32(message.sessions);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveFactorsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveFactorsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.factors = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sessions = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RemoveFactorsResponse {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      factors: isSet(object.factors) ? globalThis.Number(object.factors) : 0,
+      sessions: isSet(object.sessions) ? globalThis.Number(object.sessions) : 0,
+    };
+  },
+
+  toJSON(message: RemoveFactorsResponse): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.factors !== 0) {
+      obj.factors = Math.round(message.factors);
+    }
+    if (message.sessions !== 0) {
+      obj.sessions = Math.round(message.sessions);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RemoveFactorsResponse>): RemoveFactorsResponse {
+    return RemoveFactorsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RemoveFactorsResponse>): RemoveFactorsResponse {
+    const message = createBaseRemoveFactorsResponse();
+    message.userId = object.userId ?? "";
+    message.factors = object.factors ?? 0;
+    message.sessions = object.sessions ?? 0;
     return message;
   },
 };
@@ -3006,6 +3191,17 @@ export const AuthAdminServiceService = {
       Buffer.from(SignOutUsersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignOutUsersResponse => SignOutUsersResponse.decode(value),
   },
+  /** Removes every second factor of a user and ends her sessions. NOT_FOUND as above. Scope: ops:write. */
+  removeFactors: {
+    path: "/junction.auth.v1.AuthAdminService/RemoveFactors" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RemoveFactorsRequest): Buffer => Buffer.from(RemoveFactorsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RemoveFactorsRequest => RemoveFactorsRequest.decode(value),
+    responseSerialize: (value: RemoveFactorsResponse): Buffer =>
+      Buffer.from(RemoveFactorsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RemoveFactorsResponse => RemoveFactorsResponse.decode(value),
+  },
   /** Users who may ask the operators' routes of each service. Scope: ops:read. */
   listOperators: {
     path: "/junction.auth.v1.AuthAdminService/ListOperators" as const,
@@ -3077,6 +3273,8 @@ export interface AuthAdminServiceServer extends UntypedServiceImplementation {
    * signs in meanwhile may stay. NOT_FOUND as above. Scope: ops:write.
    */
   signOutUsers: handleServerStreamingCall<SignOutUsersRequest, SignOutUsersResponse>;
+  /** Removes every second factor of a user and ends her sessions. NOT_FOUND as above. Scope: ops:write. */
+  removeFactors: handleUnaryCall<RemoveFactorsRequest, RemoveFactorsResponse>;
   /** Users who may ask the operators' routes of each service. Scope: ops:read. */
   listOperators: handleUnaryCall<ListOperatorsRequest, ListOperatorsResponse>;
   /**
@@ -3255,6 +3453,22 @@ export interface AuthAdminServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<SignOutUsersResponse>;
+  /** Removes every second factor of a user and ends her sessions. NOT_FOUND as above. Scope: ops:write. */
+  removeFactors(
+    request: RemoveFactorsRequest,
+    callback: (error: ServiceError | null, response: RemoveFactorsResponse) => void,
+  ): ClientUnaryCall;
+  removeFactors(
+    request: RemoveFactorsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RemoveFactorsResponse) => void,
+  ): ClientUnaryCall;
+  removeFactors(
+    request: RemoveFactorsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RemoveFactorsResponse) => void,
+  ): ClientUnaryCall;
   /** Users who may ask the operators' routes of each service. Scope: ops:read. */
   listOperators(
     request: ListOperatorsRequest,
