@@ -2,6 +2,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/bro
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import type { Answer, SecondFactors } from '../api/types.js';
+import { sessionQuery } from '../session/session.js';
 
 const TOTP = '/api/auth/totp';
 const PASSKEYS = '/api/auth/passkeys';
@@ -13,7 +14,11 @@ export const factorsQuery = queryOptions({
 });
 
 /** The first factor ends other sessions, so everything about the account is read again. */
-const readAgain = (queries: QueryClient) => queries.invalidateQueries({ queryKey: ['account'] });
+const readAgain = (queries: QueryClient) =>
+  Promise.all([
+    queries.invalidateQueries({ queryKey: ['account'] }),
+    queries.invalidateQueries(sessionQuery),
+  ]);
 
 export type OfferedTotp = Answer<typeof TOTP, 'post'>;
 

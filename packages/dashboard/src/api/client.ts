@@ -7,7 +7,7 @@ const PORTAL = '/api/portal-links';
 /** Where access is opened or renewed: a 401 there says nothing about the one that there is. */
 const OPENING = [SESSION, PORTAL];
 const TO_US_ALONE = { cache: 'no-store', redirect: 'error' } as const;
-/** The session goes on, but wants its second factor shown again (RFC 9470). */
+/** The session goes on, but wants its user to show the second factor or the password again (RFC 9470). */
 const STEP_UP = 'insufficient_user_authentication';
 /** 401 answers that say nothing about the session. */
 const ABOUT_FACTORS = [STEP_UP, 'invalid_second_factor'];
@@ -52,7 +52,7 @@ export const setAccess = (other: Access): void => {
 
 /**
  * Calls the API as the signed-in user. An access token that ran out is renewed once, by whichever call meets it first, and the call is repeated. So it is after
- * the user has shown the second factor, where that is demanded.
+ * the user has shown the second factor or the password, where that is demanded.
  * @throws ProblemError for what was refused, UnavailableError while a service or the network is down.
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {

@@ -1,4 +1,4 @@
-/** The user closed the dialog that asks for the second factor. */
+/** The user closed the dialog that asks for the second factor, or the password. */
 export class StepUpCancelledError extends Error {
   override readonly name = 'StepUpCancelledError';
 }
@@ -12,7 +12,7 @@ interface StepUp {
 let current: StepUp | undefined;
 const listeners = new Set<() => void>();
 
-/** Asks for the second factor. Calls that want it together ask once. @throws StepUpCancelledError */
+/** Asks for the second factor, or the password of a user who has none. Calls that want it together ask once. @throws StepUpCancelledError */
 export function demandStepUp(): Promise<void> {
   current ??= begin();
   for (const tell of listeners) tell();
@@ -40,7 +40,7 @@ function begin(): StepUp {
     settle();
     for (const tell of listeners) tell();
   };
-  const words = 'Nothing was changed, because you did not confirm with your second factor.';
+  const words = 'Nothing was changed, because you did not confirm that it is you.';
   return {
     done,
     succeed: end(() => resolve()),

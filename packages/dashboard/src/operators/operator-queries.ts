@@ -9,6 +9,7 @@ export type Partition = Schemas['ConsumedPartition'];
 export type DeadLetter = Schemas['DeadLetter'];
 export type Projection = Schemas['Projection'];
 export type RingKey = Schemas['RingKey'];
+export type ListedUser = Schemas['ListedUser'];
 export type FailingWebhooks = Schemas['FailingWebhooks'];
 
 export interface Health {
@@ -43,6 +44,13 @@ export const failingWebhooksQuery = lookOf<FailingWebhooks>(
   'webhook-dispatcher',
   'failing-webhooks',
 );
+
+/** The user with exactly this address; null: nobody has it. */
+export async function findUser(email: string): Promise<ListedUser | null> {
+  const query = new URLSearchParams({ email });
+  const found = await call<Items<ListedUser>>('GET', `/api/ops/auth/users?${query}`);
+  return found.items[0] ?? null;
+}
 
 /** Changes something of a service, and looks at what that was again. */
 export function useOperation(service: ServiceName, what: string) {

@@ -8,6 +8,7 @@ import { useTitle } from '../ui/use-title.js';
 import { FailingWebhooksPanel } from './failing-webhooks.js';
 import { OPERATORS, SERVICES } from './operator-queries.js';
 import { ServicePanel } from './service-panel.js';
+import { UsersPanel } from './users-panel.js';
 
 /** How the installation is: numbers and names, and nothing that it holds of anybody. */
 export function OperatorsPage() {
@@ -38,8 +39,8 @@ function Operations() {
             Operations
           </Title>
           <Text c="var(--text-quiet)" maw={620}>
-            How the services are doing, without any user data. Every look is recorded, so this page
-            refreshes only when you ask it to.
+            How the services are doing, without user data but a masked address. Every look is
+            recorded, so this page refreshes only when you ask it to.
           </Text>
         </div>
         <Button
@@ -55,6 +56,7 @@ function Operations() {
         <ServicePanel key={service} service={service} />
       ))}
       <FailingWebhooksPanel />
+      <UsersPanel />
     </Stack>
   );
 }

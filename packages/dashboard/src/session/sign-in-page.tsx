@@ -9,6 +9,7 @@ import { CredentialsForm } from './credentials-form.js';
 import { EntryPage } from './entry-page.js';
 import { FactorForm } from './factor-form.js';
 import { IssuerButtons, IssuerProblem } from './issuers.js';
+import { LostFactor } from './lost-factor.js';
 import { nextPath } from './next-path.js';
 import { type SecondStep, secondStepIn } from './second-factor.js';
 import { finishSignIn, signIn, signInByPasskey } from './session.js';
@@ -38,6 +39,7 @@ export function SignInPage() {
               await goOn();
             }}
           />
+          <LostFactor />
           <Button variant="subtle" onClick={() => setStep(undefined)}>
             Start again
           </Button>

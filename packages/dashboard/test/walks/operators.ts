@@ -15,6 +15,9 @@ const JUNCTION = path.resolve(import.meta.dirname, '../../../cli/bin/junction.mj
 export function operatorWalks(stage: OwnStage): void {
   it('sees how the services are, and rebuilds a read model with a second factor alone', async () => {
     await stage.play(async (page) => {
+      const lost = await signUp(page);
+      await addFactor(page);
+      await signOut(page);
       const ada = await signUp(page);
       await page.getByRole('button', { name: 'Account', exact: true }).click();
       expect(await page.getByRole('menuitem', { name: 'Operations' }).count()).toBe(0);
@@ -63,6 +66,15 @@ export function operatorWalks(stage: OwnStage): void {
       await dispatcher.locator('summary', { hasText: 'Consumers' }).click();
       await dispatcher.locator('summary', { hasText: 'Keys' }).click();
       await look(page, 'operations-open');
+
+      const users = page.getByRole('region', { name: 'Users' });
+      await users.getByLabel('E-mail of the user').fill(lost.email);
+      await users.getByRole('button', { name: 'Find' }).click();
+      await users.getByRole('button', { name: 'Remove second factors' }).click();
+      await dialog.getByText('All sessions of this user end').waitFor();
+      await look(page, 'operations-remove-factors');
+      await dialog.getByRole('button', { name: 'Remove' }).click();
+      await users.getByText('Second factors removed: 1. Sessions ended: 0.').waitFor();
     });
   });
 }

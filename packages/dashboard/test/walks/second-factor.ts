@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { openAccount } from './account.js';
-import { fillCredentials, signOut, signUp } from './visitor.js';
+import { fillCredentials, passwordField, signOut, signUp } from './visitor.js';
 
 const STEP_MS = 30_000;
 
@@ -13,7 +13,16 @@ export function secondFactorWalks(stage: Stage): void {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await openAccount(page);
+      await demandProofOnce(page, '/api/auth/totp');
       await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+      const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
+      await passwordField(proof).fill('not mine');
+      await proof.getByRole('button', { name: 'Continue' }).click();
+      await proof.getByRole('alert').waitFor();
+      await look(page, 'step-up-password');
+      await passwordField(proof).fill(ada.password);
+      await proof.getByRole('button', { name: 'Continue' }).click();
+      await proof.waitFor({ state: 'detached' });
       const dialog = page.getByRole('dialog');
       const secret = (await dialog.locator('code').textContent()) ?? '';
       await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
@@ -32,6 +41,8 @@ export function secondFactorWalks(stage: Stage): void {
       await fillCredentials(page, ada);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+      // The pointer would rest on a button, where the one that was pressed has been.
+      await page.mouse.move(0, 0);
       await look(page, 'sign-in-second-factor');
       // The code before this one was taken already, and each counts once.
       const next = totp.generate({ timestamp: Date.now() + STEP_MS });
@@ -40,7 +51,7 @@ export function secondFactorWalks(stage: Stage): void {
       await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
 
       await openAccount(page);
-      await demandFactorOnce(page);
+      await demandProofOnce(page, '/api/auth/recovery-codes');
       await page.getByRole('button', { name: 'Create new codes' }).click();
       await dialog.getByText('Confirm it’s you').waitFor();
       await dialog.getByRole('button', { name: 'Use a recovery code' }).click();
@@ -91,10 +102,10 @@ export function passkeyWalks(stage: Stage): void {
   });
 }
 
-/** The service demands it after 15 minutes, for which a test cannot wait: its answer is given in its place, once. */
-async function demandFactorOnce(page: Page): Promise<void> {
+/** The service demands it after minutes for which a test cannot wait: its answer is given in its place, once. */
+async function demandProofOnce(page: Page, path: string): Promise<void> {
   await page.route(
-    '**/api/auth/recovery-codes',
+    `**${path}`,
     (route) =>
       route.fulfill({
         status: 401,

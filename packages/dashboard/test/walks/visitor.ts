@@ -28,7 +28,7 @@ export async function fillCredentials(page: Page, { email, password }: Visitor):
 }
 
 /** Its label ends with the star of a required field. */
-export const passwordField = (page: Page): Locator => page.getByLabel(/^Password/);
+export const passwordField = (page: Page | Locator): Locator => page.getByLabel(/^Password/);
 
 let lastCopied: Promise<unknown> = Promise.resolve();
 
