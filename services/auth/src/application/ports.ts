@@ -14,8 +14,7 @@ import type { ForeignTokens, IssuerSignIns } from './foreign/ports.js';
 import type { MailQueue } from './mail/ports.js';
 import type { PortalTokens } from './portal/ports.js';
 import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
-import type { Sessions } from './session/ports.js';
-import type { TokenSession } from './session/session-tokens.js';
+import type { Sessions, TokenSession } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
 
 /** What the use cases need from the world. Clock, ids and chance are among it. */

@@ -45,6 +45,12 @@ export interface Authentication {
   readonly proof?: FactorShown | undefined;
 }
 
+/** Without a time of authentication its tokens do nothing that wants a recent one. */
+export interface TokenSession extends Partial<Authentication> {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
 export interface LiveSession {
   readonly sessionId: string;
   readonly startedAt: Date;

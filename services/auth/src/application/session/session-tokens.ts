@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.js';
-import type { Authentication, NewRefreshToken } from './ports.js';
+import type { NewRefreshToken, TokenSession } from './ports.js';
 
 const TOKEN_BYTES = 32;
 
@@ -21,12 +21,6 @@ export function newRefreshToken(
     issuedAt,
     expiresAt: new Date(issuedAt.getTime() + ttlMs),
   };
-}
-
-/** Without a time of authentication its tokens do nothing that wants a recent one. */
-export interface TokenSession extends Partial<Authentication> {
-  readonly userId: string;
-  readonly sessionId: string;
 }
 
 /**
