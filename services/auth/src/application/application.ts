@@ -53,7 +53,6 @@ export const application = (
   /** Without asking for a password: of whoever may. */
   deleteUser: deleteUser(ports),
   deletionReceipt: deletionReceipt(ports),
-  purgeReceipts: purgeReceipts(ports),
   exportAccount: exportAccount(ports),
   resendVerification: resendVerification(ports),
   verifyEmail: verifyEmail(ports),
@@ -92,7 +91,6 @@ export const application = (
   rotateApiKey: rotateApiKey(ports),
   revokeApiKey: revokeApiKey(ports),
   holderOf: holderOf(ports),
-  writeApiKeyUses: ports.apiKeys.writeUses,
 
   portalLinks: portalLinks(ports, portalOrigins),
 
@@ -100,8 +98,15 @@ export const application = (
   clients: manageClients(ports),
 
   rotateSigningKeys: rotateSigningKeys(ports),
-  rotateOnSchedule: rotateOnSchedule(ports, signingKeyRotationMs),
 
+  ...chores(ports, signingKeyRotationMs),
+});
+
+/** The work that nobody asks for, done from time to time. */
+const chores = (ports: Ports, signingKeyRotationMs: number) => ({
+  purgeReceipts: purgeReceipts(ports),
+  writeApiKeyUses: ports.apiKeys.writeUses,
+  rotateOnSchedule: rotateOnSchedule(ports, signingKeyRotationMs),
   /** Deletes the successors of spent tokens whose reuse window is over. */
   deleteSuccessors: async () => ports.sessions.deleteSuccessors(ports.now()),
   endExpiredSessions: endExpiredSessions(ports),
