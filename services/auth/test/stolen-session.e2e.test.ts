@@ -14,7 +14,7 @@ afterAll(async () => auth.dispose());
 
 const ask = askOf(() => auth.url);
 
-/** What opens the account after the session has ended. */
+/** Requests whose result opens the account after the session has ended. */
 const LASTING = [
   ['/api/auth/totp', {}],
   ['/api/auth/totp/confirm', { code: '123456' }],
@@ -84,7 +84,7 @@ describe('guesses of a password at step-up', () => {
   });
 });
 
-/** Somebody without a second factor, who signed in eleven minutes ago and refreshed since. */
+/** A user without a second factor, who signed in eleven minutes ago and refreshed since. */
 async function oldSession() {
   const person = await signUp(ask);
   await database().pool.query(

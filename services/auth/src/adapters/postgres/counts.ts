@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
-/** So many points within so many seconds. */
+/** A number of points within a number of seconds. */
 export interface Limit {
   readonly points: number;
   readonly windowS: number;

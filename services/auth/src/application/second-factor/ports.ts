@@ -52,7 +52,7 @@ export interface FactorChange {
   readonly firstCodes?: readonly Buffer[];
 }
 
-/** What factors are changed from, locked until the change is stored. */
+/** The account whose factors are changed, locked until the change is stored. */
 export interface FactorAccount extends ChangedAccount {
   readonly factors: readonly NamedFactor[];
 }

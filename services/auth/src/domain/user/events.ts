@@ -4,7 +4,7 @@ export type SecondFactor = 'totp' | 'passkey';
 
 export interface NamedFactor {
   readonly factor: SecondFactor;
-  /** Of a passkey: a user may have several. */
+  /** Absent but for a passkey, of which a user may have several. */
   readonly passkeyId?: string | undefined;
 }
 
