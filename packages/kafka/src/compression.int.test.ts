@@ -125,7 +125,10 @@ const of = (records: readonly InboundRecord[], partition: number): readonly stri
 async function newTopic({ type = 'producer', partitions = 1 } = {}): Promise<string> {
   const topic = `${prefix}${randomUUID()}`;
   const configEntries = [{ name: 'compression.type', value: type }];
-  await admin.createTopics({ topics: [{ topic, numPartitions: partitions, configEntries }] });
+  const topics = [{ topic, numPartitions: partitions, configEntries }];
+  // kafkajs gives up where a busy broker does not know the new topic yet.
+  await admin.createTopics({ topics, waitForLeaders: false });
+  await eventually(async () => admin.fetchTopicMetadata({ topics: [topic] }));
   return topic;
 }
 
