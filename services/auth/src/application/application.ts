@@ -99,11 +99,11 @@ export const application = (
 
   rotateSigningKeys: rotateSigningKeys(ports),
 
-  ...chores(ports, signingKeyRotationMs),
+  ...jobs(ports, signingKeyRotationMs),
 });
 
 /** The work that nobody asks for, done from time to time. */
-const chores = (ports: Ports, signingKeyRotationMs: number) => ({
+const jobs = (ports: Ports, signingKeyRotationMs: number) => ({
   purgeReceipts: purgeReceipts(ports),
   writeApiKeyUses: ports.apiKeys.writeUses,
   rotateOnSchedule: rotateOnSchedule(ports, signingKeyRotationMs),
