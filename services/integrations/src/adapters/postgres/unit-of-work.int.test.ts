@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
 import { useAdapters } from '../../../test/on-postgres.js';
 
 const adapters = useAdapters();
@@ -16,6 +17,7 @@ it('changes of one user wait for each other without a connection, and those of a
       await gate;
     });
   const changes = Array.from({ length: 30 }, change);
+  await eventually(() => expect(begun).toBe(1));
   await unitOfWork.inUserTurn(randomUUID(), async () => undefined);
   expect(begun).toBe(1);
   expect(pool.totalCount - pool.idleCount).toBe(1);
