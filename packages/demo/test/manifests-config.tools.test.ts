@@ -32,17 +32,20 @@ describe.each(['development', 'production', 'operators'])('the settings for %s',
   const workloads = workloadsOf(manifests);
   const services = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'service');
 
-  it.each(SERVICES.flatMap((name) => [name, `${name}-migrate`]))('are what %s accepts', (name) => {
-    const [program = ''] = name.split('-migrate');
-    const env = environment(find(workloads, name), manifests);
-    // A word that is no command: with settings it can use the program says so, and ends.
-    const { status, stderr } = spawnMain(`services/${program}/dist/src/main.js`, ['settings'], env);
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: expect.stringMatching(
-        new RegExp(`^${program}: the commands are ".+"; without one the service starts.\n$`),
-      ),
-    });
+  it('are what the services and their migrations accept', () => {
+    const names = SERVICES.flatMap((name) => [name, `${name}-migrate`]);
+    const asked = names.map((name) => ({
+      service: name.replace('-migrate', ''),
+      env: withSecrets(environment(find(workloads, name), manifests)),
+    }));
+    expect(readSettings(asked)).toEqual(
+      asked.map(({ service }) => ({
+        status: 1,
+        stderr: expect.stringMatching(
+          new RegExp(`^${service}: the commands are ".+"; without one the service starts.\n$`),
+        ),
+      })),
+    );
   });
 
   it('are what the topics job accepts, where there is one', () => {
@@ -51,7 +54,7 @@ describe.each(['development', 'production', 'operators'])('the settings for %s',
     // Read once everything else has been accepted, and not there.
     const caFile = '/nonexistent/ca.crt';
     const settings = { ...env, KAFKA_SSL_CA_FILE: caFile };
-    const { status, stderr } = spawnMain('packages/messaging/dist/main.js', [], settings);
+    const { status, stderr } = runProgram('packages/messaging/dist/main.js', withSecrets(settings));
     expect(status).toBe(1);
     expect(stderr).toContain(`ENOENT: no such file or directory, open '${caFile}'`);
   });
@@ -264,18 +267,36 @@ function secretValue({ key }: { readonly key: string }): string {
   return key === 'vault-keys' ? `k1:${random}` : random;
 }
 
-function spawnMain(main: string, args: readonly string[], env: Record<string, string>) {
-  const file = path.join(ROOT, main);
-  if (!existsSync(file)) throw new Error(`${main} is missing: npm run build`);
+/** What each service says of an environment: one program reads all of them. */
+function readSettings(asked: readonly { readonly service: string; readonly env: Environment }[]) {
+  const { stdout } = runProgram('packages/demo/test/read-settings.mjs', process.env, asked);
+  return JSON.parse(stdout) as unknown;
+}
+
+function runProgram(program: string, env: NodeJS.ProcessEnv, input: unknown = '') {
+  const file = path.join(ROOT, program);
+  if (!existsSync(file)) throw new Error(`${file} is missing: npm run build`);
+  return spawnSync(process.execPath, [file], {
+    env,
+    encoding: 'utf8',
+    input: JSON.stringify(input),
+  });
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The environment with each secret's file where one is. */
+function withSecrets(env: Environment): Environment {
   const held = Object.entries(env)
     .filter(([name]) => SECRET_FILE.test(name))
     .map(([name, named]) => {
-      const secret = path.join(folder, name);
-      writeFileSync(secret, secretValue({ key: path.basename(named) }));
+      const value = secretValue({ key: path.basename(named) });
+      // By its content: environments that are read together each have their own.
+      const secret = path.join(folder, createHash('sha256').update(value).digest('hex'));
+      writeFileSync(secret, value);
       return [name, secret];
     });
-  const settings = { ...env, ...Object.fromEntries(held) };
-  return spawnSync(process.execPath, [file, ...args], { env: settings, encoding: 'utf8' });
+  return { ...env, ...Object.fromEntries(held) };
 }
 
 /** The names of the files in a folder of a pod, as its volumes give them. */
