@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { FROM_END_TO_END, fillDay, idAt, tablesRead } from '../../../../test/filled-deliveries.js';
-import { dispatcherSchema } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { DeliveryFilter } from '../../../application/delivery-log.js';
 import { deliveryLog } from './delivery-log.js';
 import { deliveryPage } from './delivery-page.js';
@@ -170,7 +170,8 @@ describe('a page of deliveries', () => {
   it.each(['Müller', 'müller', '😀', 'say "hi"', 'a/b', 'MU\u0308LLER', 'strasse', 'ISTANBUL'])(
     'finds %s, whether the producer has escaped it or not',
     async (text) => {
-      const ids = [PER_DAY - 10, PER_DAY - 11].map((n) => uuidOf(DAYS - 1, n));
+      // The third says that there is more, so that the search ends with a full page and not with its time.
+      const ids = [PER_DAY - 10, PER_DAY - 11, PER_DAY - 12].map((n) => uuidOf(DAYS - 1, n));
       const plain = {
         name: 'Müller',
         q: 'say "hi"',
@@ -184,14 +185,15 @@ describe('a page of deliveries', () => {
       const escaped = json.replaceAll('/', '\\/').replaceAll(/[^ -~]/g, codeOf);
       await setBody(json, ids.slice(0, 1));
       await setBody(escaped, ids.slice(1));
-      expect(idsOf(await page({ limit: 2, text }))).toEqual(ids);
+      expect(idsOf(await page({ limit: 2, text }))).toEqual(ids.slice(0, 2));
     },
   );
 
   it('finds an escape as it was sent', async () => {
-    const id = uuidOf(DAYS - 1, PER_DAY - 12);
-    await setBody(String.raw`{"name":"M\u00fcnch"}`, [id]);
-    expect(idsOf(await page({ limit: 1, text: String.raw`M\u00FCnch` }))).toEqual([id]);
+    const ids = [PER_DAY - 12, PER_DAY - 13].map((n) => uuidOf(DAYS - 1, n));
+    await setBody(String.raw`{"name":"M\u00fcnch"}`, ids);
+    const found = await page({ limit: 1, text: String.raw`M\u00FCnch` });
+    expect(idsOf(found)).toEqual(ids.slice(0, 1));
   });
 
   it("holds nothing of another webhook's", async () => {
