@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { apart, isAlive, LocalStackError, markOf } from '@junction/local-stack';
+import { apart, LocalStackError } from '@junction/local-stack';
+import { isAlive, markOf } from '@junction/local-stack/process';
 import { freePort } from '@junction/testing';
 import { type Endpoints, readEndpoints, readPids } from './endpoints.js';
 

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type GuardedProcess, spawnGuarded } from '@junction/local-stack';
+import { type GuardedProcess, spawnGuarded } from '@junction/local-stack/process';
 import { eventually } from '@junction/testing';
 import { installedIn, listedIn } from './containers/bill-of-materials.js';
 import { type Image, ImageBuilder } from './containers/build-image.js';

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   allowInKafka,
-  freePort,
   gatewayProgram,
   type KafkaAcl,
   migrationJob,
@@ -18,6 +17,7 @@ import {
   topicsJob,
   writeEndpoints,
 } from '@junction/local-stack';
+import { freePort } from '@junction/local-stack/process';
 import { eventually } from '@junction/testing';
 import pg from 'pg';
 import { parseAllDocuments } from 'yaml';

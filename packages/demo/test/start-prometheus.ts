@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, spawnGuarded } from '@junction/local-stack';
+import { freePort, spawnGuarded } from '@junction/local-stack/process';
 import { eventually } from '@junction/testing';
 import { ROOT } from './manifests.js';
 

@@ -1,9 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { generate, type SelfsignedOptions } from 'selfsigned';
+import type { generate as Generate, SelfsignedOptions } from 'selfsigned';
 
 const DAY_MS = 86_400_000;
+
+/** Loaded by its first use: jest loads what is imported again for each test file. */
+const generate: typeof Generate = async (...request) =>
+  (await import('selfsigned')).generate(...request);
 
 /** A certificate authority nobody knows yet. */
 export interface CertificateAuthority {

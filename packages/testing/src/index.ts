@@ -1,4 +1,4 @@
-export { freePort, startPostgres } from '@junction/local-stack';
+export { freePort } from '@junction/local-stack/process';
 export type { BreakableRoad } from './breakable-road.js';
 export { breakableRoad } from './breakable-road.js';
 export type { CertificateAuthority, CertificateRequest } from './certificate-authority.js';

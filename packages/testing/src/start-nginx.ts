@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, spawnGuarded, type Upstream } from '@junction/local-stack';
+import type { Upstream } from '@junction/local-stack';
+import { freePort, spawnGuarded } from '@junction/local-stack/process';
 import { eventually } from './eventually.js';
 
 const INFRA = path.resolve(import.meta.dirname, '../../../infra/gateway');
@@ -54,13 +55,7 @@ export async function startNginx({
   writeUpstreams(upstreams);
   writeIncluded(runDir, { trustedProxies, portalOrigins });
 
-  const child = spawnGuarded({
-    command: 'nginx',
-    args: ['-c', config, '-e', 'stderr', '-g', `daemon off;${asOurselves()}`],
-    log: errorLog,
-    stopSignal: 'SIGQUIT',
-    graceMs: STOP_GRACE_MS,
-  });
+  const child = spawnNginx(config, errorLog);
   const ended = child.exited.then(({ code }) => {
     throw new Error(`nginx ended with ${code}: ${readFileSync(errorLog, 'utf8')}`);
   });
@@ -87,6 +82,16 @@ export async function startNginx({
     },
     stop,
   };
+}
+
+function spawnNginx(config: string, errorLog: string) {
+  return spawnGuarded({
+    command: 'nginx',
+    args: ['-c', config, '-e', 'stderr', '-g', `daemon off;${asOurselves()}`],
+    log: errorLog,
+    stopSignal: 'SIGQUIT',
+    graceMs: STOP_GRACE_MS,
+  });
 }
 
 /** The files of a deployment that nginx.conf includes where they are. */

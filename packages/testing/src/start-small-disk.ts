@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startPostgres } from '@junction/local-stack';
 import { Client } from 'pg';
 
 const SIZE = '64m';
@@ -26,6 +25,7 @@ export interface SmallDisk {
  */
 export async function startSmallDisk(): Promise<SmallDisk> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'junction-small-disk-'));
+  const { startPostgres } = await import('@junction/local-stack');
   const server = await startPostgres({ dataDir, ephemeral: true });
   let disk: Disk | undefined;
   const stop = async () => {

@@ -1,4 +1,4 @@
-import { isAlive, markOf } from '@junction/local-stack';
+import { isAlive, markOf } from '@junction/local-stack/process';
 
 const OURS = /^jt_(\d+)_/;
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { deleteTopics } from '@junction/local-stack';
 import { fromTestStack, jestHooks } from './jest-hooks.js';
 
 const CLEANUP_MS = 30_000;
@@ -17,6 +16,7 @@ export function useBroker(): TestBroker {
   const prefix = `t${randomBytes(6).toString('hex')}.`;
   jestHooks().afterAll(async () => {
     const [broker] = brokers;
+    const { deleteTopics } = await import('@junction/local-stack');
     if (broker !== undefined) await deleteTopics(broker, prefix);
   }, CLEANUP_MS);
   return { brokers, prefix };

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type GuardedProcess, type ServerExit, spawnGuarded } from '@junction/local-stack';
+import type { ServerExit } from '@junction/local-stack';
+import { type GuardedProcess, spawnGuarded } from '@junction/local-stack/process';
 import { type MemberSettings, SETTINGS_VARIABLE } from '../member/settings.js';
 import type { Member } from '../schedule.js';
 

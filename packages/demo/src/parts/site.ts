@@ -2,7 +2,6 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import {
   apart,
-  freePort,
   nodeChild,
   type Ports,
   type Running,
@@ -14,6 +13,7 @@ import {
   type World,
   worldOf,
 } from '@junction/local-stack';
+import { freePort } from '@junction/local-stack/process';
 
 /** Of this checkout. */
 export const ROOT = path.resolve(import.meta.dirname, '../../../..');

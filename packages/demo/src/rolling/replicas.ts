@@ -4,7 +4,6 @@ import {
   addresses,
   type BackendName,
   type Backends,
-  freePort,
   openDatabases,
   preparations,
   providerPrograms,
@@ -18,6 +17,7 @@ import {
   type World,
   writeEndpoints,
 } from '@junction/local-stack';
+import { freePort } from '@junction/local-stack/process';
 import { startNginx } from '@junction/testing';
 import { type Endpoints, readEndpoints } from '../endpoints.js';
 import { newSite, ROOT, type Site } from '../parts/site.js';

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type GuardedProcess, spawnGuarded } from '@junction/local-stack';
+import { type GuardedProcess, spawnGuarded } from '@junction/local-stack/process';
 import { bindSystem, type Image, mount } from './build-image.js';
 import type { ComposeService } from './compose-file.js';
 import { childrenOf, type Namespaces } from './namespaces.js';

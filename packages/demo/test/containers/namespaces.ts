@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { promisify } from 'node:util';
-import { spawnGuarded } from '@junction/local-stack';
+import { spawnGuarded } from '@junction/local-stack/process';
 import { eventually } from '@junction/testing';
 
 const run = promisify(execFile);

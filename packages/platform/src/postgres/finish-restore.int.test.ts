@@ -17,13 +17,14 @@ import {
   refuseUnfinishedRestore,
   verifyStreams,
 } from '@junction/eventsourcing-postgres';
+import { startPostgres } from '@junction/local-stack';
 import {
   type InboundRecord,
   kafkaClient,
   messagingMigrations,
   startRelay,
 } from '@junction/messaging';
-import { eventually, startPostgres, useBroker, useDatabase } from '@junction/testing';
+import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import { closeLater, closeOpened, readableLog } from '../../../service-kit/test/loopback.js';
 import { copyDatabase } from '../../test/copy-database.js';
