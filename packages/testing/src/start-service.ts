@@ -14,6 +14,8 @@ export interface ServiceProgram {
   readonly env: NodeJS.ProcessEnv;
   /** Answers 200 once the service is ready. */
   readonly readyUrl: string;
+  /** Whether the service's own command migrates the database first. */
+  readonly migrates?: boolean | undefined;
 }
 
 /** A service as a process of its own. */
@@ -28,34 +30,21 @@ export interface StartedService {
   readonly pid: () => number;
 }
 
-/** Migrates and starts a service. Throws with all it printed when it does not become ready. */
-export async function startService({
-  main,
-  env,
-  readyUrl,
-}: ServiceProgram): Promise<StartedService> {
+/** Starts a service on its database. Throws with all it printed when it does not become ready. */
+export async function startService(program: ServiceProgram): Promise<StartedService> {
+  const { readyUrl, migrates = false } = program;
   let logs = '';
-  const launch = (argv: readonly string[]): ChildProcess => {
-    const child = spawn(process.execPath, ['--import', TELEMETRY, main, ...argv], {
-      // A test stops nobody who has a balancer in front.
-      env: { STOP_DELAY_MS: '0', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        logs += chunk.toString();
-      });
-    }
-    return child;
-  };
+  const launch = (...argv: readonly string[]): ChildProcess =>
+    launched(program, argv, (text) => (logs += text));
 
-  const migration = launch(['migrate']);
-  const [code] = (await once(migration, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`The migration ended with ${code}:\n${logs}`);
+  if (migrates) {
+    const [code] = (await once(launch('migrate'), 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`The migration ended with ${code}:\n${logs}`);
+  }
 
   let child: ChildProcess;
   const startAgain = async (): Promise<void> => {
-    child = launch([]);
+    child = launch();
     const isReady = await eventually(
       async () => {
         if (child.exitCode !== null) return false;
@@ -82,4 +71,20 @@ export async function startService({
       return (await exit)[0];
     },
   };
+}
+
+function launched(
+  { main, env }: ServiceProgram,
+  argv: readonly string[],
+  print: (text: string) => void,
+): ChildProcess {
+  const child = spawn(process.execPath, ['--import', TELEMETRY, main, ...argv], {
+    // A test stops nobody who has a balancer in front.
+    env: { STOP_DELAY_MS: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => print(chunk.toString()));
+  }
+  return child;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '@junction/local-stack';
+import { freePort } from '@junction/local-stack/process';
 import { type StartedService, startService } from './start-service.js';
 import type { TokenIssuer } from './token-issuer.js';
 import type { TestBroker } from './use-broker.js';
@@ -18,6 +18,8 @@ export interface TestServiceOptions {
   readonly database: TestDatabase;
   readonly broker: TestBroker;
   readonly publicUrl: string;
+  /** Whether the database is empty, so that the service's own command migrates it first. */
+  readonly migrates?: boolean;
   /** Who signs the tokens of users in place of auth. Absent for auth itself. */
   readonly issuer?: Issuer;
   /** What the service is configured with besides, and instead of, what every service needs. */
@@ -51,16 +53,17 @@ export interface TestService extends StartedService {
 }
 
 /**
- * Migrates and starts a service on the database and the broker of a test. A second one with the same
- * options is a replica.
+ * Starts a service on the database and the broker of a test. A second one with the same options is
+ * a replica.
  */
 export async function startTestService(options: TestServiceOptions): Promise<TestService> {
-  const { main, databaseVariable, database, broker, publicUrl, issuer, env } = options;
+  const { main, databaseVariable, database, broker, publicUrl, migrates, issuer, env } = options;
   const { HTTP_PORT: httpPort = String(await freePort()) } = env;
   const grpcPort = await freePort();
   const url = `http://127.0.0.1:${httpPort}`;
   const service = await startService({
     main,
+    migrates,
     readyUrl: `${url}/internal/health/ready`,
     env: {
       PATH: process.env['PATH'],

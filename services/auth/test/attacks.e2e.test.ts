@@ -5,12 +5,13 @@ import { keyRing } from '@junction/vault';
 import { exportSPKI, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { loadSigningKeys } from '../src/adapters/postgres/signing-key-store.js';
 import { askOf, newCredentials, type Person, signUp, tokensOf } from './http-client.js';
+import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
 const CLOCK_TOLERANCE_S = 5;
 const OURS = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 let key: Awaited<ReturnType<typeof loadSigningKeys>>[number];

@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
 import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import { migrate, type PostgresEventStore } from '@junction/eventsourcing-postgres';
+import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { storeOn } from '@junction/platform/testing';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
-import { migrations } from '../migrations/index.js';
 import { passwordHasher } from '../src/adapters/argon2/password-hasher.js';
 import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
 import { clientAssertions } from '../src/adapters/jwt/client-assertions.js';
@@ -39,11 +38,6 @@ import type { SessionEvent } from '../src/domain/session/events.js';
 import { userDecider } from '../src/domain/user/decider.js';
 import type { UserEvent } from '../src/domain/user/events.js';
 import { service } from '../src/service.js';
-
-export const authSchema = {
-  template: 'auth',
-  migrate: (url: string) => migrate(url, migrations),
-};
 
 export const REFRESH_TTL_MS = 30 * 24 * 60 * 60 * 1_000;
 export const SIGNING_KEY_ROTATION_MS = 90 * 24 * 60 * 60 * 1_000;

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { type Answer, askOf, logIn, newCredentials, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { useBroker, useDatabase } from '@junction/testing';
 import { askOf, type Person, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 
 /** Asked in turn, so that a machine that slows down slows both. */
@@ -9,7 +10,7 @@ const PAIRS = 60;
 /** Without the work for an unknown address it would be answered in a tenth of the time. */
 const ALIKE = 1.5;
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 let person: Person;

@@ -4,6 +4,7 @@ import { eventually, type SmallDisk, startSmallDisk, useBroker } from '@junction
 import { Pool } from 'pg';
 import { type Backlog, consumeInto } from './backlog.js';
 import { askOf, logIn, type Person, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 
 const MINUTE = 60_000;
@@ -22,6 +23,7 @@ beforeAll(async () => {
   disk = await startSmallDisk();
   pool = new Pool({ connectionString: disk.url, pipeline: true });
   pool.on('error', () => undefined);
+  await authSchema.migrate(disk.url);
   auth = await startAuth({ url: disk.url, pool }, broker);
   person = await signUp(ask);
   backlog = await consumeInto(pool, broker);

@@ -4,9 +4,10 @@ import { type AuthenticateResponse, AuthServiceClient } from '@junction/contract
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { askOf, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { type Client, PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 let grpc: AuthServiceClient;

@@ -8,11 +8,12 @@ import {
   useDatabase,
 } from '@junction/testing';
 import { askOf, logIn, newCredentials, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
 const NEW_PASSWORD = 'another horse battery';
 
-const [database, silentDatabase] = [useDatabase(), useDatabase()];
+const [database, silentDatabase] = [useDatabase(authSchema), useDatabase(authSchema)];
 const broker = useBroker();
 let mail: DevMail;
 let auth: StartedAuth;

@@ -6,13 +6,8 @@ import { smtpMailer } from '../src/adapters/smtp/mailer.js';
 import { changePassword } from '../src/application/account/password.js';
 import { sendMails } from '../src/application/mail/send-mails.js';
 import { startSession } from '../src/application/session/start-session.js';
-import {
-  authOnPostgres,
-  authSchema,
-  loggedIn,
-  newcomer,
-  REFRESH_TTL_MS,
-} from './auth-on-postgres.js';
+import { authOnPostgres, loggedIn, newcomer, REFRESH_TTL_MS } from './auth-on-postgres.js';
+import { authSchema } from './schema.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

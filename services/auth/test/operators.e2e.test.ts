@@ -5,9 +5,10 @@ import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { TOTP } from 'otpauth';
 import { asAdmin } from './admin-client.js';
 import { askOf, logIn, type Person, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 let user: Person;

@@ -9,9 +9,10 @@ import {
   useDatabase,
 } from '@junction/testing';
 import { askOf, logIn, newCredentials, type Person, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let road: BreakableRoad;
 let auth: StartedAuth;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useBroker, useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { askOf, type Person, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { type Client, PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
 const ORIGIN = 'https://app.example.com';
@@ -9,7 +10,7 @@ const PORTAL_ORIGINS = `${ORIGIN},https://other.example.com:8443`;
 const LINKS = '/api/portal-links';
 const EXCHANGE = '/api/portal-links/exchange';
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 let ada: Person;

@@ -9,6 +9,7 @@ import {
   useDatabase,
 } from '@junction/testing';
 import { type Ask, askOf, logIn, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
 const DISPATCHER = path.resolve(import.meta.dirname, '../../webhook-dispatcher/dist/src/main.js');
@@ -18,7 +19,7 @@ const POLL_MS = 20;
 const GIVE_UP_MS = 20_000;
 const ROUNDS = 5;
 
-const authDatabase = useDatabase();
+const authDatabase = useDatabase(authSchema);
 const dispatcherDatabase = useDatabase();
 const broker = useBroker();
 const auths: StartedAuth[] = [];
@@ -118,6 +119,7 @@ async function untilRefused(ask: Ask, url: string, token: string): Promise<void>
 const startDispatcher = async ({ url, grpcAddress, verifier }: StartedAuth): Promise<TestService> =>
   startTestService({
     main: DISPATCHER,
+    migrates: true,
     databaseVariable: 'WEBHOOKS_DATABASE_URL',
     database: dispatcherDatabase(),
     broker,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useBroker, useDatabase } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import { askOf, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { softwareAuthenticator } from './software-authenticator.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
@@ -21,7 +22,7 @@ const AT_STAKE = [
   ['DELETE', '/api/auth/passkeys/pky_1'],
 ] as const;
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 beforeAll(async () => {

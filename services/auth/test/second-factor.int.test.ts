@@ -4,7 +4,8 @@ import { decodeJwt } from 'jose';
 import { TOTP } from 'otpauth';
 import type { FactorProof } from '../src/application/second-factor/ports.js';
 import { startSession } from '../src/application/session/start-session.js';
-import { authOnPostgres, authSchema, loggedIn, newcomer } from './auth-on-postgres.js';
+import { authOnPostgres, loggedIn, newcomer } from './auth-on-postgres.js';
+import { authSchema } from './schema.js';
 import { softwareAuthenticator } from './software-authenticator.js';
 
 const ORIGIN = 'https://junction.example';

@@ -6,12 +6,13 @@ import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { TOTP } from 'otpauth';
 import { askOf, logIn, newCredentials, signUp, tokensOf } from './http-client.js';
+import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
 const OURS = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
 const TRIED_MAX = 1_000;
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 let mail: DevMail;

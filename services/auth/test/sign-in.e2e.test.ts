@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { askOf, logIn, newCredentials, signUp, tokensOf } from './http-client.js';
+import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 beforeAll(async () => {

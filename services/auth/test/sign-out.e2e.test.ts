@@ -3,9 +3,10 @@ import { SignOutUsersResponse } from '@junction/contracts';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { asAdmin } from './admin-client.js';
 import { askOf, logIn, type Person, signUp } from './http-client.js';
+import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 let auth: StartedAuth;
 const ask = askOf(() => auth.url);

@@ -10,11 +10,12 @@ import {
 } from '@junction/messaging';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { askOf, logIn, signUp, tokensOf } from './http-client.js';
+import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 
 const TOPIC = 'auth.events.v1';
 
-const database = useDatabase();
+const database = useDatabase(authSchema);
 const broker = useBroker();
 const heard: InboundRecord[] = [];
 let auth: StartedAuth;

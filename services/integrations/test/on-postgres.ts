@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { inTransaction, migrate } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing-postgres';
 import { storeOn } from '@junction/platform/testing';
 import { useDatabase } from '@junction/testing';
 import { keyRing, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';
-import { migrations } from '../migrations/index.js';
 import { postgresAuthorizations } from '../src/adapters/postgres/connecting/authorizations.js';
 import { postgresConnections } from '../src/adapters/postgres/connections/connections.js';
 import { postgresHistory } from '../src/adapters/postgres/connections/history.js';
@@ -20,6 +19,7 @@ import { type NewConnection, saveConnection } from '../src/application/save-conn
 import type { Transaction } from '../src/application/unit-of-work.js';
 import type { Provider } from '../src/domain/connection/events.js';
 import { service } from '../src/service.js';
+import { integrationsSchema } from './schema.js';
 
 const HOUR_MS = 3_600_000;
 export const RING_TEXT = `k1:${randomBytes(32).toString('base64url')}`;
@@ -27,10 +27,7 @@ const RING = keyRing(RING_TEXT);
 
 /** The ports and use cases on a database of the test file's own. */
 export function useAdapters() {
-  const database = useDatabase({
-    template: 'integrations',
-    migrate: (url) => migrate(url, migrations),
-  });
+  const database = useDatabase(integrationsSchema);
   return () => adaptersOn(database().pool);
 }
 

@@ -62,7 +62,7 @@ export interface Surroundings {
   readonly otherProviderUrl?: string;
 }
 
-/** Migrates and starts. A second one with the same surroundings is a replica. */
+/** The service as a process of its own. A second one with the same surroundings is a replica. */
 export async function startIntegrations(
   surroundings: Surroundings,
   overrides: Readonly<Record<string, string>> = {},

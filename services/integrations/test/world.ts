@@ -18,6 +18,7 @@ import {
   useDatabase,
 } from '@junction/testing';
 import { type FaultyProvider, PUBLIC_URL, startFaultyProvider } from './faulty-provider.js';
+import { integrationsSchema } from './schema.js';
 import {
   type StartedIntegrations,
   type Surroundings,
@@ -70,7 +71,7 @@ export interface World {
 
 /** A started service with everything around it, for one test file. Faults end with their test. */
 export function useWorld(settings: Readonly<Record<string, string>> = {}): () => World {
-  const database = useDatabase();
+  const database = useDatabase(integrationsSchema);
   const broker = useBroker();
   const kafka = kafkaClient({ brokers: broker.brokers, clientId: 'test', log });
   let producer: ProducerPort;

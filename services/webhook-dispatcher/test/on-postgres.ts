@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
-import {
-  inTransaction,
-  migrate,
-  postgresEventStore,
-  rowProjection,
-} from '@junction/eventsourcing-postgres';
+import { inTransaction, postgresEventStore, rowProjection } from '@junction/eventsourcing-postgres';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
 import type { PoolClient } from 'pg';
-import { migrations } from '../migrations/index.js';
 import { publishWebhookEvent, WEBHOOKS_SOURCE } from '../src/adapters/kafka/publication.js';
 import { makeDailyPartitions } from '../src/adapters/postgres/daily-partitions.js';
 import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
@@ -30,13 +24,6 @@ import type { WebhookCommand } from '../src/domain/webhook/decider.js';
 import type { WebhookEvent } from '../src/domain/webhook/events.js';
 import type { OptionsChange } from '../src/domain/webhook/options.js';
 import { webhookRow } from '../src/projections/webhook-row.js';
-
-export const dispatcherSchema = {
-  template: 'webhook-dispatcher',
-  migrate: async (url: string) => {
-    await migrate(url, migrations);
-  },
-};
 
 const ALL_SHARDS = Array.from({ length: 48 }, (_, shard) => shard);
 

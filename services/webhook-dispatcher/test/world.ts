@@ -16,6 +16,7 @@ import {
   useDatabase,
 } from '@junction/testing';
 import { type Issuer, startIssuer } from './issuer.js';
+import { dispatcherSchema } from './schema.js';
 import { type StartedDispatcher, startDispatcher } from './started-dispatcher.js';
 
 const SETUP_MS = 90_000;
@@ -62,7 +63,7 @@ export function useWorld(
   overrides: (receiver: Receiver) => Readonly<Record<string, string>> = () => ({}),
   { tls = false } = {},
 ): () => World {
-  const database = useDatabase();
+  const database = useDatabase(dispatcherSchema);
   const broker = useBroker();
   const kafka = kafkaClient({ brokers: broker.brokers, clientId: 'test', log });
   let producer: ProducerPort;

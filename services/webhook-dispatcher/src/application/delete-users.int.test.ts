@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { rowsRead, useDatabase } from '@junction/testing';
-import { dispatcherSchema, eventOf, onPostgres } from '../../test/on-postgres.js';
+import { eventOf, onPostgres } from '../../test/on-postgres.js';
+import { dispatcherSchema } from '../../test/schema.js';
 import {
   deleteUserRows,
   requestRowDeletion,

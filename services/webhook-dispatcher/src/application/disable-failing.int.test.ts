@@ -6,11 +6,11 @@ import { waitingForLocks } from '../../test/ended-deliveries.js';
 import {
   noticesTo as allNoticesTo,
   answered,
-  dispatcherSchema,
   eventOf,
   onPostgres,
   resultOf,
 } from '../../test/on-postgres.js';
+import { dispatcherSchema } from '../../test/schema.js';
 import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { toStoredId } from '../adapters/postgres/stored-id.js';
 import { failingReads } from '../adapters/postgres/webhooks/failing-webhooks.js';

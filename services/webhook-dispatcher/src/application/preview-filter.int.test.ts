@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EVENT_CATALOGUE } from '@junction/contracts';
 import { useDatabase } from '@junction/testing';
-import { dispatcherSchema, eventOf, onPostgres } from '../../test/on-postgres.js';
+import { eventOf, onPostgres } from '../../test/on-postgres.js';
+import { dispatcherSchema } from '../../test/schema.js';
 import { deliveryLog } from '../adapters/postgres/history/delivery-log.js';
 import { redactPayload } from '../adapters/postgres/privacy/redact-payload.js';
 import { webhookRows } from '../adapters/postgres/webhooks/webhook-rows.js';

@@ -4,11 +4,11 @@ import {
   noticesTo as allNoticesTo,
   answered,
   delivering as deliveringOn,
-  dispatcherSchema,
   logOf,
   onPostgres,
   resultOf,
 } from '../../test/on-postgres.js';
+import { dispatcherSchema } from '../../test/schema.js';
 import { toStoredId } from '../adapters/postgres/stored-id.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
 import type { Job, Result } from './dispatch/job.js';

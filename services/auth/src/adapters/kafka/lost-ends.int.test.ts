@@ -10,10 +10,10 @@ import { useDatabase } from '@junction/testing';
 import {
   type AuthOnPostgres,
   authOnPostgres,
-  authSchema,
   loggedIn,
   newcomer,
 } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 import { streamOf } from '../../application/streams.js';
 import { onOwnEvents } from './lost-ends.js';
 

@@ -4,10 +4,10 @@ import { eventually, useDatabase } from '@junction/testing';
 import {
   type AuthOnPostgres,
   authOnPostgres,
-  authSchema,
   loggedIn,
   newcomer,
 } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 

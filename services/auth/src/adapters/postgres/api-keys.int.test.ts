@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { authOnPostgres, authSchema, newcomer } from '../../../test/auth-on-postgres.js';
+import { authOnPostgres, newcomer } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 
 const KEYS_MAX = 100;
 

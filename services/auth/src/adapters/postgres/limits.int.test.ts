@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { authSchema } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 import type { LimitState, Visitor } from '../../application/ports.js';
 import { postgresLimits } from './limits.js';
 

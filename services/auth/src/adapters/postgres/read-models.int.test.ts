@@ -3,7 +3,8 @@ import { rebuildProjection } from '@junction/eventsourcing-postgres';
 import { readModelsOn } from '@junction/platform/testing';
 import { useDatabase } from '@junction/testing';
 import { subjectVault } from '@junction/vault';
-import { authOnPostgres, authSchema, newcomer, testRing } from '../../../test/auth-on-postgres.js';
+import { authOnPostgres, newcomer, testRing } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 import { service } from '../../service.js';
 
 const database = useDatabase(authSchema);

@@ -5,13 +5,13 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import {
   type AuthOnPostgres,
   authOnPostgres,
-  authSchema,
   loggedIn,
   newcomer,
   REFRESH_TTL_MS,
   REUSE_WINDOW_MS,
   RING_TEXT,
 } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 import { ringColumns } from './ring-columns.js';
 
 const database = useDatabase(authSchema);

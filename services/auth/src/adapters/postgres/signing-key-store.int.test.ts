@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { authOnPostgres, authSchema, testRing } from '../../../test/auth-on-postgres.js';
+import { authOnPostgres, testRing } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 import { ensureSigningKey } from '../../application/signing-key/rotate-signing-keys.js';
 import { JWKS_MAX_AGE_MS, RELOAD_MS } from '../../domain/signing-key/rotation.js';
 import { accessTokens } from '../jwt/access-tokens.js';

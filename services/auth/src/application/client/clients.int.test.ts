@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { authOnPostgres, authSchema } from '../../../test/auth-on-postgres.js';
+import { authOnPostgres } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 import type { ClientProof } from './authenticate-client.js';
 
 const database = useDatabase(authSchema);

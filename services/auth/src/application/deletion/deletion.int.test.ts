@@ -1,12 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import { useDatabase } from '@junction/testing';
-import {
-  type AuthOnPostgres,
-  authOnPostgres,
-  authSchema,
-  newcomer,
-} from '../../../test/auth-on-postgres.js';
+import { type AuthOnPostgres, authOnPostgres, newcomer } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 import { recordErased } from '../../adapters/postgres/deletion-receipts.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

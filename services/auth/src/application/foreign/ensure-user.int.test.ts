@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import {
-  type AuthOnPostgres,
-  authOnPostgres,
-  authSchema,
-  newcomer,
-} from '../../../test/auth-on-postgres.js';
+import { type AuthOnPostgres, authOnPostgres, newcomer } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 import { admit } from './ensure-user.js';
 
 const visitor = { ip: '192.0.2.1', onLimit: () => {} };

@@ -1,12 +1,8 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
-import {
-  type AuthOnPostgres,
-  authOnPostgres,
-  authSchema,
-  newcomer,
-} from '../../../test/auth-on-postgres.js';
+import { type AuthOnPostgres, authOnPostgres, newcomer } from '../../../test/auth-on-postgres.js';
+import { authSchema } from '../../../test/schema.js';
 
 const database = useDatabase(authSchema);
 let auth: AuthOnPostgres;

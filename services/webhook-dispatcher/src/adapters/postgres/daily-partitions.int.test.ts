@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { dispatcherSchema, eventOf, onPostgres } from '../../../test/on-postgres.js';
+import { eventOf, onPostgres } from '../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../test/schema.js';
 import { makeDailyPartitions } from './daily-partitions.js';
 import { purgePartitions, purgeRows } from './privacy/purge.js';
 import { toStoredId } from './stored-id.js';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { keyRing, VaultError } from '@junction/vault';
 import { signatureHeaders, verify, WebhookVerificationError } from '@junction/webhook-signing';
-import { dispatcherSchema } from '../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../test/schema.js';
 import { ensureWebhookKey, rotateWebhookKeys } from '../../application/rotate-webhook-keys.js';
 import { type WebhookKeys, webhookKeys } from '../../application/webhook-keys.js';
 import { RELOAD_MS } from '../../domain/webhook-key/rotation.js';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { FROM_END_TO_END, fillDay, idAt, tablesRead } from '../../../../test/filled-deliveries.js';
-import { dispatcherSchema } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { DeliveryFilter, DeliverySummary } from '../../../application/delivery-log.js';
 import type { Page } from '../../../application/page.js';
 import { lowestIdAt } from '../stored-id.js';

@@ -6,7 +6,8 @@ import {
   endedDeliveries,
   waitingForLocks,
 } from '../../../../test/ended-deliveries.js';
-import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
+import { onPostgres } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import { tapped } from '../../../../test/tapped-pool.js';
 import type { ReplayableOutcome } from '../../../application/replay.js';
 import { redactPayload } from '../privacy/redact-payload.js';

@@ -7,7 +7,8 @@ import {
   endedDeliveries,
   NUMBERED_AHEAD,
 } from '../../../../test/ended-deliveries.js';
-import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { ReplayableOutcome } from '../../../application/replay.js';
 import { toStoredId } from '../stored-id.js';
 import { replayRows } from './advance-replays.js';

@@ -2,13 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { useDatabase } from '@junction/testing';
-import {
-  answered,
-  delivering,
-  dispatcherSchema,
-  onPostgres,
-  resultOf,
-} from '../../../../test/on-postgres.js';
+import { answered, delivering, onPostgres, resultOf } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Job } from '../../../application/dispatch/job.js';
 import { live } from '../../../application/live.js';
 import type { LiveEntry, LiveTailRows } from '../../../application/ports.js';

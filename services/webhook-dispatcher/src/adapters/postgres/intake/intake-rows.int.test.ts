@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, useDatabase } from '@junction/testing';
-import { dispatcherSchema, eventOf, logOf, onPostgres } from '../../../../test/on-postgres.js';
+import { eventOf, logOf, onPostgres } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { IncomingEvent } from '../../../application/ports.js';
 import * as arrays from '../binary-arrays.js';
 import { redeliver } from '../history/redeliveries.js';

@@ -4,12 +4,12 @@ import { useDatabase } from '@junction/testing';
 import {
   answered,
   delivering,
-  dispatcherSchema,
   eventOf,
   logOf,
   onPostgres,
   resultOf,
 } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Result } from '../../../application/dispatch/job.js';
 import { intake } from '../../../application/intake.js';
 import type { IncomingEvent } from '../../../application/ports.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { dispatcherSchema, onPostgres } from '../../../../test/on-postgres.js';
+import { onPostgres } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import { openCircuits } from './circuit-reads.js';
 import { endedDeliveries } from './ended-reads.js';
 import { failingUsers, failingWebhooks } from './failing-reads.js';

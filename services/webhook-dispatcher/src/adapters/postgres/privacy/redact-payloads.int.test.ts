@@ -9,7 +9,8 @@ import {
   NUMBERED_AHEAD,
   waitingForLocks,
 } from '../../../../test/ended-deliveries.js';
-import { dispatcherSchema, eventOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
+import { eventOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Job } from '../../../application/dispatch/job.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { dispatcherSchema, eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { OptionsChange } from '../../../domain/webhook/options.js';
 import { deliveryBacklog, webhooksByStatus } from './backlog.js';
 

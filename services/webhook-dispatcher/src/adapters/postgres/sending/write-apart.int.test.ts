@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import {
-  answered,
-  delivering,
-  dispatcherSchema,
-  logOf,
-  onPostgres,
-  resultOf,
-} from '../../../../test/on-postgres.js';
+import { answered, delivering, logOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Job, Result } from '../../../application/dispatch/job.js';
 import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import { writeApart } from './write-apart.js';

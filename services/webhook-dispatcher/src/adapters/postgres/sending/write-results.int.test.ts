@@ -4,12 +4,12 @@ import { rowsRead, useDatabase } from '@junction/testing';
 import {
   answered,
   delivering as deliveringOn,
-  dispatcherSchema,
   eventOf,
   logOf,
   onPostgres,
   resultOf,
 } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Job } from '../../../application/dispatch/job.js';
 import type { ReplaySpan } from '../../../application/replay.js';
 import type { DeliveryEvent } from '../../../domain/delivery/events.js';
