@@ -1,5 +1,6 @@
 import type { AttemptRecord, Job, Result, Target } from '../src/application/dispatch/job.js';
 import { judgeWith } from '../src/application/dispatch/judge.js';
+import { isCurrentAttempt } from '../src/application/dispatch/scheduler/classes.js';
 import type { Effect, Input } from '../src/application/dispatch/scheduler/messages.js';
 import type { Attempt, Circuit } from '../src/application/dispatch/scheduler/state.js';
 import { newState } from '../src/application/dispatch/scheduler/state.js';
@@ -50,9 +51,8 @@ export class Scheduled {
     const attempt = this.underWay.get(deliveryId);
     if (attempt === undefined) throw new Error(`${deliveryId} is not under way.`);
     this.underWay.delete(deliveryId);
-    const { job, target, epoch, queue } = attempt;
-    const { phase } = queue;
-    const isOutdated = phase.kind === 'loading' || phase.target.version !== target.version;
+    const { job, target, epoch } = attempt;
+    const isOutdated = !isCurrentAttempt(attempt);
     const result = judge({ job, target, epoch, record: { ...ACCEPTED, ...as }, isOutdated });
     return this.do({ kind: 'attemptEnded', attempt, result, isSuspected });
   }

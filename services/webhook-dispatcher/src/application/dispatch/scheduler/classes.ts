@@ -1,5 +1,6 @@
 import { LOOK_EVERY_MS, TICK_MS } from './limits.js';
 import { type Line, lineOf, RESPONSIVE_MAX_MS } from './pace.js';
+import { targetOf } from './phases.js';
 import type { Attempt, ClassName, EndpointClass, Queue, Queued, State } from './state.js';
 
 /**
@@ -119,6 +120,9 @@ export function findSlow(state: State, nowMs: number): readonly Queue[] {
   return slow.filter(isAttached).map(({ queue }) => queue);
 }
 
-/** The webhook is still as it was asked. */
+/**
+ * Nothing says that the webhook is other than it was asked. A load alone does not: most find it as it was, that of a new
+ * webhook above all, and an answer that counts for nothing would leave a failing webhook among those that are well.
+ */
 export const isCurrentAttempt = ({ queue, target }: Attempt): boolean =>
-  queue.phase.kind !== 'loading' && queue.phase.target.version === target.version;
+  targetOf(queue)?.version === target.version && target.version >= queue.wantedVersion;

@@ -332,6 +332,15 @@ describe('a webhook that changes while it is asked', () => {
     expect(scheduled.state.queues.get('a')?.pace).toBe(pace);
   });
 
+  it('is not judged by what the older version answers once an event has seen the newer one', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.loads = false;
+    scheduled.accept(job('a', 2, { webhookVersion: 2 }));
+    const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
+    expect(results).toMatchObject([{ version: 1, isOutdated: true }]);
+  });
+
   it('is judged by what it answers itself', () => {
     const { scheduled, asked } = changed();
     const effects = scheduled.answer(scheduled.sent[asked.length] ?? '', GONE);
@@ -340,6 +349,18 @@ describe('a webhook that changes while it is asked', () => {
       batch: 'gone',
       results: [{ version: 2, isOutdated: false, fact: { data: { gone: true } } }],
     });
+  });
+});
+
+describe('a webhook that is looked up again while it is asked', () => {
+  it('is judged by its answer, since nothing says that it changed', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.loads = false;
+    scheduled.do({ kind: 'webhookChanged', webhookId: 'a' });
+    expect(scheduled.phase('a')).toBe('loading');
+    const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
+    expect(results).toMatchObject([{ version: 1, isOutdated: false }]);
   });
 });
 
