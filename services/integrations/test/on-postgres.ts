@@ -110,6 +110,7 @@ export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Prov
   const row = async () => (await connections.ofKind(id, provider))[0];
   const current = async () => connections.current(id, provider);
   const connectionId = async () => (await row())?.connection_id ?? '';
+  const hasTokens = async () => (await current())?.credential !== undefined;
   const lease = async (version = 1) => leases.acquire(await connectionId(), version);
   return {
     id,
@@ -124,7 +125,13 @@ export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Prov
     disconnect: async () => disconnect(id, provider),
     delete: async () => deleteUsers([{ userId: id, at: new Date() }]),
     token: async () => (await current())?.credential?.open(),
-    hasTokens: async () => (await current())?.credential !== undefined,
+    hasTokens,
+    /** Why the connection has ended, and its tokens with it; undefined while it has not. */
+    async endedFor() {
+      const connection = await row();
+      const hasEnded = connection?.status === 'reconnect_required' && !(await hasTokens());
+      return hasEnded ? connection.status_reason : undefined;
+    },
     ours: async () => leaseIn(await lease()),
     /** Brings about what time, or a fault, would have brought to the credentials. */
     change: async (what: string) =>
