@@ -1,18 +1,25 @@
-/** JSON, or what is written in it (RFC 6839, section 3.1), with parameters or without. */
-const JSON_TYPE = /^(?:application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)\s*(?:;|$)/i;
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
-const UTF8 = /^utf-?8$/i;
+/** JSON, or what is written in it (RFC 6839, section 3.1). */
+const JSON_TYPE = /^(?:application\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)$/;
+const UTF8 = ['utf-8', 'utf8', '"utf-8"', '"utf8"'];
 /** CloudEvents, JSON format, sections 3 and 4. */
-const STRUCTURED = /^application\/cloudevents\+json\b/i;
-const BATCH = /^application\/cloudevents-batch\b/i;
+const STRUCTURED = 'application/cloudevents+json';
+const BATCH = 'application/cloudevents-batch+json';
 
 /**
  * How a record of this content-type carries its event (CloudEvents, Kafka binding, section 3): in headers, with data as
  * the value, or all of it as the value. Undefined: it cannot be read.
  */
 export function contentMode(contentType = 'application/json'): 'binary' | 'structured' | undefined {
-  const charset = CHARSET.exec(contentType)?.[1] ?? 'utf-8';
-  if (!JSON_TYPE.test(contentType) || !UTF8.test(charset) || BATCH.test(contentType))
-    return undefined;
-  return STRUCTURED.test(contentType) ? 'structured' : 'binary';
+  const [type = '', ...parameters] = partsOf(contentType.toLowerCase(), ';');
+  if (!JSON_TYPE.test(type) || type === BATCH || !parameters.every(isLegible)) return undefined;
+  return type === STRUCTURED ? 'structured' : 'binary';
 }
+
+/** Of all parameters a charset alone matters. */
+function isLegible(parameter: string): boolean {
+  const [name, value = ''] = partsOf(parameter, '=');
+  return name !== 'charset' || UTF8.includes(value);
+}
+
+const partsOf = (text: string, separator: string): readonly string[] =>
+  text.split(separator).map((part) => part.trim());
