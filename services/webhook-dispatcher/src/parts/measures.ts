@@ -1,5 +1,4 @@
 import type { Meter } from '@junction/service-kit/process';
-import { madeAtMs } from '../application/delivery-id.js';
 import type { CircuitChange } from '../application/dispatch/circuits.js';
 import type { Result } from '../application/dispatch/job.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
@@ -75,6 +74,10 @@ function resultMeasures(meter: Meter): DeliveryMeasures['results'] {
     count(results.flatMap(endOf), (status, times) => ended({ status }, times));
   };
 }
+
+/** When a delivery was made, in milliseconds since 1970: the time in its id (RFC 9562, section 5.7). */
+const madeAtMs = (deliveryId: string): number =>
+  Number.parseInt(deliveryId.slice(4, 12) + deliveryId.slice(13, 17), 16);
 
 /** `http_503` is `http_5xx`: a receiver may answer with any number. */
 const classOf = (result: string): string => result.replace(/^(http_\d)\d\d$/, '$1xx');
