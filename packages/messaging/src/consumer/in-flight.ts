@@ -1,4 +1,4 @@
-import { atMost, backoffMs, pause } from '@junction/async';
+import { atMost, backoffMs, deferred, pause } from '@junction/async';
 import type { AssignedPartition, Begun } from './partition.js';
 import type { Batch, Processed } from './process-batch.js';
 
@@ -36,6 +36,7 @@ export class InFlight {
   readonly #closed = new AbortController();
   #running: Promise<void> | undefined;
   #failures = 0;
+  #nextChange = deferred<void>();
 
   constructor(options: InFlightOptions) {
     this.#options = options;
@@ -52,10 +53,15 @@ export class InFlight {
     }
   }
 
+  /** Resolves when the next write has ended, well or not, or when nothing is written any more. */
+  async changed(): Promise<void> {
+    return this.#nextChange.promise;
+  }
+
   /** Resolves when nothing is in flight, of one partition or of all. */
   async drained(of?: AssignedPartition): Promise<void> {
     const all = of ? [of] : this.#options.partitions;
-    while (all.some((partition) => partition.inFlight.length > 0)) await pause(LINGER_MS);
+    while (all.some((partition) => partition.inFlight.length > 0)) await this.changed();
   }
 
   /**
@@ -68,6 +74,12 @@ export class InFlight {
     this.#closed.abort();
     await this.#running;
     for (const { inFlight } of partitions) letGo(inFlight.splice(0));
+    this.#tellChange();
+  }
+
+  #tellChange(): void {
+    this.#nextChange.resolve();
+    this.#nextChange = deferred();
   }
 
   async #run(): Promise<void> {
@@ -86,12 +98,14 @@ export class InFlight {
     const problems = shares.map((share, index) => this.#settle(share, results[index]));
     const failed = shares.filter((_, index) => problems[index] !== undefined);
     this.#failures = failed.length > 0 ? this.#failures + 1 : 0;
-    if (failed.length === 0) return;
-    onFailed(
-      failed.map(({ of }) => of),
-      problems.find((problem) => problem !== undefined),
-    );
-    await pause(backoffMs(this.#failures), this.#closed.signal);
+    if (failed.length > 0) {
+      onFailed(
+        failed.map(({ of }) => of),
+        problems.find((problem) => problem !== undefined),
+      );
+    }
+    this.#tellChange();
+    if (failed.length > 0) await pause(backoffMs(this.#failures), this.#closed.signal);
   }
 
   /** Gives what is in the way of a share, if that is not another member. */

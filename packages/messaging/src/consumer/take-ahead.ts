@@ -1,4 +1,4 @@
-import { batcher, pause } from '@junction/async';
+import { batcher } from '@junction/async';
 import type { FetchedBatch, Log } from '@junction/kafka';
 import {
   type AssignmentOptions,
@@ -20,7 +20,6 @@ const BEGINNINGS_MAX = 2;
 
 /** Records of a partition that are begun and not written, before no more are begun. */
 const IN_FLIGHT_MAX = 1_000;
-const ROOM_LOOK_MS = 10;
 
 /** What many partitions bring at the same time is begun together. */
 export function beginning(
@@ -94,7 +93,7 @@ export async function takeAhead(
   const mayGoOn = (): boolean => batch.isActive() && stands() && partition.state === 'running';
   let from = partition.inFlight.at(-1)?.to ?? partition.stored;
   for (let done = 0; done < records.length; done += BEGIN_RECORDS_MAX) {
-    await room(partition, batch, mayGoOn);
+    await room(context.flights, partition, batch, mayGoOn);
     if (!mayGoOn()) return;
     const some = records.slice(done, done + BEGIN_RECORDS_MAX);
     const isRest = done + some.length === records.length;
@@ -116,15 +115,14 @@ export async function takeAhead(
 
 /** Waits while too much is in flight. Whatever is written meanwhile is a sign of life. */
 async function room(
+  flights: InFlight,
   { inFlight }: AssignedPartition,
   batch: FetchedBatch,
   mayGoOn: () => boolean,
 ): Promise<void> {
-  let before = inFlight.length;
   while (inFlight.length >= IN_FLIGHT_MAX && mayGoOn()) {
-    await pause(ROOM_LOOK_MS);
-    if (inFlight.length < before) await batch.heartbeat();
-    before = inFlight.length;
+    await flights.changed();
+    if (mayGoOn()) await batch.heartbeat();
   }
 }
 

@@ -1,0 +1,72 @@
+import { expect, it } from '@jest/globals';
+import { deferred } from '@junction/async';
+import { InFlight } from './in-flight.js';
+import { assignedPartition, type Begun } from './partition.js';
+import type { Processed } from './process-batch.js';
+
+const written: PromiseSettledResult<Processed> = {
+  status: 'fulfilled',
+  value: { count: 1, deadLetters: [] },
+};
+const refused: PromiseSettledResult<Processed> = { status: 'rejected', reason: new Error('away') };
+
+it.each([
+  ['a write that works', written, 0],
+  ['a write that fails', refused, 1],
+])('%s is a change, once it has ended', async (_, result, left) => {
+  const { flights, partition, write, changes } = flying();
+  await write.begun.promise;
+  expect(changes()).toBe(0);
+  write.ended.resolve(result);
+  await flights.changed();
+  expect(changes()).toBe(1);
+  expect(partition.inFlight).toHaveLength(left);
+  await flights.close(0);
+});
+
+it('an end that lets go of what is in flight is a change', async () => {
+  const { flights, partition, changes } = flying({ isReady: false });
+  const drained = flights.drained(partition);
+  await flights.close(0);
+  await drained;
+  expect(changes()).toBe(1);
+});
+
+/** A partition with one record in flight. */
+function flying({ isReady = true } = {}) {
+  const partition = assignedPartition({ topic: 'some', partition: 0 }, 1);
+  const write = { begun: deferred<void>(), ended: deferred<PromiseSettledResult<Processed>>() };
+  const flights = new InFlight({
+    partitions: [partition],
+    batchMax: 1,
+    async write() {
+      write.begun.resolve();
+      return [await write.ended.promise];
+    },
+    isOvertaken: () => false,
+    seekAgain: () => undefined,
+    onWritten: () => undefined,
+    onFailed: () => undefined,
+    letGo: () => undefined,
+  });
+  let changes = 0;
+  void flights.changed().then(() => changes++);
+  flights.add(partition, [begun(isReady ? Promise.resolve() : deferred<void>().promise)]);
+  return { flights, partition, write, changes: () => changes };
+}
+
+const begun = (ready: Promise<void>): Begun => ({
+  record: {
+    topic: 'some',
+    partition: 0,
+    offset: 0n,
+    key: null,
+    value: null,
+    headers: {},
+    timestamp: new Date(0),
+    ready,
+  },
+  from: 0n,
+  to: 1n,
+  isReady: false,
+});
