@@ -251,11 +251,15 @@ describe('three replicas', () => {
       expect((await service.vend({ userId })).credentialVersion).toBe(2);
     });
     expect((await provider.control.calls()).token).toBe(2);
-    const told = await Promise.all(
-      [service, ...others].map(async ({ url }) => (await fetch(`${url}/internal/metrics`)).text()),
-    );
-    expect(told.join('')).toMatch(/junction_token_refreshes_total{.*outcome="refreshed".*} [1-9]/);
-    expect(told[0]).toMatch(/junction_token_refreshes_due{.*provider="mailbox".*} 0/);
+    await eventually(async () => {
+      const told = await Promise.all(
+        [service, ...others].map(async ({ url }) =>
+          (await fetch(`${url}/internal/metrics`)).text(),
+        ),
+      );
+      expect(told.join('')).toMatch(/junction_token_refreshes_total{.*="refreshed".*} [1-9]/);
+      expect(told[0]).toMatch(/junction_token_refreshes_due{.*provider="mailbox".*} 0/);
+    });
   });
 
   it('hand out no token once a disconnect was answered', async () => {
