@@ -111,7 +111,7 @@ export interface Result {
   readonly fact: DeliveryEvent;
   /** Of the webhook, as it was asked. */
   readonly version: number;
-  /** The webhook changed while it was asked: the answer says nothing of how it is. */
+  /** The webhook is known to have changed while it was asked: the answer says nothing of how it is. */
   readonly isOutdated: boolean;
   /** With a fact that ends more than the delivery: what follows instead when the webhook turns out to have changed. */
   readonly otherwise?: DeliveryEvent;
