@@ -143,4 +143,5 @@ export {
   SERVICE_SCOPES,
   type ServiceScope,
 } from './scopes.js';
+export { isStorable } from './storable-text.js';
 export { noticeRecord, USER_TOPIC, validateUserEvent } from './user-event.js';

@@ -21,3 +21,4 @@ export type { TestBroker } from './use-broker.js';
 export { useBroker } from './use-broker.js';
 export type { TestDatabase } from './use-database.js';
 export { useDatabase } from './use-database.js';
+export { wrongClaims } from './wrong-claims.js';

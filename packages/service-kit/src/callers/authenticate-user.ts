@@ -1,10 +1,10 @@
 import { keyIdOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { Request, RequestHandler } from 'express';
-import { decodeJwt } from 'jose';
 import { type Caller, pathOf, revocableIds, setCaller } from '../servers/http/caller.js';
 import { demandScope } from './api-key-scopes.js';
 import { ACCESS_COOKIE, type CsrfCheck, cookieOf, csrfCheck } from './browser-session.js';
+import { unverifiedClaims } from './claims.js';
 import { rememberTokens } from './remembered-tokens.js';
 import { invalidToken, type VerifyToken } from './token-verifier.js';
 
@@ -74,13 +74,7 @@ function bearerOf({ headers }: Request): Credential | undefined {
 }
 
 /** Read before the signature is checked, and decides no more than which check that is. */
-function isForPortal(jwt: string): boolean {
-  try {
-    return decodeJwt(jwt).aud === PORTAL_AUDIENCE;
-  } catch {
-    return false;
-  }
-}
+const isForPortal = (jwt: string): boolean => unverifiedClaims(jwt)?.aud === PORTAL_AUDIENCE;
 
 /** Browsers send cookies whoever makes them ask, so beside a cookie there is more to check. */
 function sessionCookieOf(req: Request, checkCsrf: CsrfCheck): Credential {

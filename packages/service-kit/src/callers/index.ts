@@ -10,6 +10,14 @@ export {
 } from './authenticate-user.js';
 export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './browser-session.js';
 export {
+  claimText,
+  joseHeader,
+  jwtClaims,
+  numericDate,
+  readToken,
+  unverifiedClaims,
+} from './claims.js';
+export {
   type ForeignIssuer,
   foreignSubject,
   withForeignIssuers,

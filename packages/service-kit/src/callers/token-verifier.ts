@@ -3,10 +3,12 @@ import {
   createRemoteJWKSet,
   customFetch,
   errors,
-  type JWTPayload,
   type JWTVerifyGetKey,
+  type JWTVerifyResult,
   jwtVerify,
 } from 'jose';
+import { z } from 'zod';
+import { claimText, jwtClaims, numericDate, readToken, scopeText } from './claims.js';
 import { rememberTokens } from './remembered-tokens.js';
 
 /** What a verified access token says. */
@@ -65,7 +67,7 @@ function verifier({ keys, issuer, audience, kind }: TokenVerifierOptions): Verif
   return async (jwt) => {
     if (jwt.length > TOKEN_CHARS_MAX) throw invalidToken();
     try {
-      const { payload } = await jwtVerify(jwt, key, {
+      const verified = await jwtVerify(jwt, key, {
         algorithms: ['EdDSA'],
         typ: 'at+jwt',
         issuer,
@@ -73,7 +75,7 @@ function verifier({ keys, issuer, audience, kind }: TokenVerifierOptions): Verif
         requiredClaims: ['sub', 'exp'],
         clockTolerance: CLOCK_TOLERANCE_S,
       });
-      return CLAIMS[kind](payload);
+      return CLAIMS[kind](verified);
     } catch (error) {
       throw error instanceof AppError ? error : invalidToken(error);
     }
@@ -116,11 +118,29 @@ export const reportingOutages =
     }
   };
 
-function userClaims(payload: JWTPayload): Claims {
-  const { sub, sid, client_id, scope, role, exp, mfa_at, auth_time } = payload;
-  if (typeof sub !== 'string' || typeof sid !== 'string' || client_id !== undefined) {
-    throw invalidToken();
-  }
+const required = { sub: claimText, exp: numericDate };
+const absent = z.undefined().optional();
+
+const userToken = jwtClaims.extend({
+  ...required,
+  sid: claimText,
+  client_id: absent,
+  scope: scopeText.optional(),
+  role: claimText.optional(),
+  amr: z.array(claimText).optional(),
+  mfa_at: numericDate.optional(),
+  auth_time: numericDate.optional(),
+});
+
+const clientToken = jwtClaims.extend({
+  ...required,
+  sid: absent,
+  client_id: claimText,
+  scope: scopeText.optional(),
+});
+
+function userClaims(token: JWTVerifyResult): Claims {
+  const { sub, sid, scope, role, exp, mfa_at, auth_time } = readToken(userToken, token).claims;
   const isOperator = role === 'operator';
   const times = {
     expiresAt: timeOf(exp),
@@ -130,26 +150,23 @@ function userClaims(payload: JWTPayload): Claims {
   return { subject: sub, sessionId: sid, isOperator, scopes: scopesOf(scope), ...times };
 }
 
-function clientClaims({ sub, sid, client_id, scope, exp }: JWTPayload): Claims {
-  if (typeof sub !== 'string' || typeof client_id !== 'string' || sid !== undefined) {
-    throw invalidToken();
-  }
-  const times = { expiresAt: timeOf(exp) };
+function clientClaims(token: JWTVerifyResult): Claims {
+  const { sub, client_id, scope, exp } = readToken(clientToken, token).claims;
   const claims = { subject: sub, clientId: client_id, isOperator: false };
-  return { ...claims, scopes: scopesOf(scope), ...times };
+  return { ...claims, scopes: scopesOf(scope), expiresAt: timeOf(exp) };
 }
 
 /** The subject of a portal's token is a user, for whom the client has opened it. */
 const CLAIMS = { user: userClaims, service: clientClaims, portal: clientClaims };
 
-/** It was required, and is a number of seconds. */
-const timeOf = (exp = 0): Date => new Date(exp * 1_000);
+const timeOf = (seconds: number): Date => new Date(seconds * 1_000);
 
-const momentOf = (claim: unknown): Date | undefined =>
-  typeof claim === 'number' ? timeOf(claim) : undefined;
+const momentOf = (seconds: number | undefined): Date | undefined =>
+  seconds === undefined ? undefined : timeOf(seconds);
 
-const scopesOf = (scope: unknown): readonly string[] =>
-  typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : [];
+/** The words of `scope` (RFC 6749, section 3.3). */
+export const scopesOf = (scope = ''): readonly string[] =>
+  scope.split(' ').filter((word) => word !== '');
 
 /**
  * One text for every reason but one: which check failed helps nobody but a forger. That a token has expired

@@ -1,12 +1,21 @@
 import { foreignUserId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { decodeJwt, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { TrustedIssuer } from '../../process/config/trusted-issuers.js';
+import {
+  claimText,
+  jwtClaims,
+  numericDate,
+  readToken,
+  scopeText,
+  unverifiedClaims,
+} from '../claims.js';
 import {
   type Claims,
   invalidToken,
   reportingOutages,
+  scopesOf,
   type VerifyToken,
 } from '../token-verifier.js';
 
@@ -33,60 +42,55 @@ export const withForeignIssuers = (
 ): VerifyToken => {
   const verifiers = new Map(issuers.map((issuer) => [issuer.settings.issuer, verifier(issuer)]));
   if (verifiers.size === 0) return own;
-  return async (jwt) => (verifiers.get(claimedIssuer(jwt)) ?? own)(jwt);
+  return async (jwt) => (verifiers.get(unverifiedClaims(jwt)?.iss ?? '') ?? own)(jwt);
 };
-
-function claimedIssuer(jwt: string): string {
-  try {
-    return decodeJwt(jwt).iss ?? '';
-  } catch {
-    return '';
-  }
-}
 
 function verifier({ settings, keys }: ForeignIssuer): VerifyToken {
   const { issuer, audience, algorithms } = settings;
   const key = reportingOutages(keys);
   return async (jwt) => {
-    const { payload, protectedHeader } = await jwtVerify(jwt, key, {
-      algorithms: [...algorithms],
-      issuer,
-      audience,
-      requiredClaims: ['sub', 'exp'],
-      clockTolerance: CLOCK_TOLERANCE_S,
-    }).catch((error: unknown) => {
+    try {
+      const verified = await jwtVerify(jwt, key, {
+        algorithms: [...algorithms],
+        issuer,
+        audience,
+        requiredClaims: ['sub', 'exp'],
+        clockTolerance: CLOCK_TOLERANCE_S,
+      });
+      const { header, claims } = readToken(foreignToken, verified);
+      // RFC 9068 wants at+jwt; many issuers still say JWT, or nothing.
+      const type = (header.typ ?? 'jwt').toLowerCase();
+      if (!TOKEN_TYPES.includes(type)) throw invalidToken();
+      return claimsOf(claims, settings);
+    } catch (error) {
       throw error instanceof AppError ? error : invalidToken(error);
-    });
-    // RFC 9068 wants at+jwt; many issuers still say JWT, or nothing.
-    const type = (protectedHeader.typ ?? 'jwt').toLowerCase();
-    if (!TOKEN_TYPES.includes(type)) throw invalidToken();
-    return claimsOf(payload, settings);
+    }
   };
 }
 
-function claimsOf(payload: JWTPayload, settings: TrustedIssuer): Claims {
-  const scopes = scopesIn(payload);
-  if (!settings.requiredScopes.every((scope) => scopes.includes(scope))) throw invalidToken();
-  const expiresAt = new Date((payload.exp ?? 0) * 1_000);
-  const subject = foreignSubject(payload, settings);
+const foreignUser = jwtClaims.extend({ sub: claimText.max(SUBJECT_CHARS_MAX) });
+
+/** RFC 9068 says `scope`, in one text; some issuers say `scp`, in one text or a list. */
+const scopes = z.union([scopeText.transform(scopesOf), z.array(claimText)]).optional();
+const foreignToken = foreignUser.extend({ exp: numericDate, scope: scopes, scp: scopes });
+
+function claimsOf(claims: z.infer<typeof foreignToken>, settings: TrustedIssuer): Claims {
+  const { exp, scope, scp } = claims;
+  const found = scope ?? scp ?? [];
+  if (!settings.requiredScopes.every((wanted) => found.includes(wanted))) throw invalidToken();
+  const subject = foreignSubject(claims, settings);
   if (subject === undefined) throw invalidToken();
-  return { subject, issuerId: settings.id, isOperator: false, scopes, expiresAt };
+  const expiresAt = new Date(exp * 1_000);
+  return { subject, issuerId: settings.id, isOperator: false, scopes: found, expiresAt };
 }
 
 /** Whom we take the user of these claims for: a UUID in lower case. Undefined when they name nobody. */
 export function foreignSubject(
-  { sub = '', ...payload }: JWTPayload,
+  claims: object,
   { issuer, userIdClaim }: Pick<TrustedIssuer, 'issuer' | 'userIdClaim'>,
 ): string | undefined {
-  if (userIdClaim === 'sub') return uuid.safeParse(sub).data;
-  if (userIdClaim !== undefined) return uuid.safeParse(payload[userIdClaim]).data;
-  const isName = sub !== '' && sub.length <= SUBJECT_CHARS_MAX;
-  return isName ? foreignUserId(issuer, sub) : undefined;
-}
-
-/** RFC 9068 says `scope`, in one text; some issuers say `scp`, in one text or a list. */
-function scopesIn({ scope, scp }: JWTPayload): readonly string[] {
-  const found = scope ?? scp;
-  if (typeof found === 'string') return found.split(' ').filter((word) => word !== '');
-  return Array.isArray(found) ? found.filter((word) => typeof word === 'string') : [];
+  const { data: user } = foreignUser.safeParse(claims);
+  if (user === undefined) return undefined;
+  if (userIdClaim !== undefined) return uuid.safeParse(user[userIdClaim]).data;
+  return foreignUserId(issuer, user.sub);
 }

@@ -1,4 +1,12 @@
-import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import {
+  claimText,
+  jwtClaims,
+  numericDate,
+  readToken,
+  unverifiedClaims,
+} from '@junction/service-kit/callers';
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import { z } from 'zod';
 import type { ClientAssertions } from '../../application/client/ports.js';
 
 /** Asymmetric alone: with a shared secret a client has client_secret_basic. */
@@ -14,37 +22,34 @@ export interface ClientAssertionsOptions {
   readonly now: () => Date;
 }
 
+const assertion = jwtClaims.extend({ exp: numericDate, jti: claimText.max(JTI_MAX) });
+
 /** Assertions by which a client shows that it holds a private key (RFC 7523; OpenID Connect Core, section 9). */
 export const clientAssertions = ({ issuer, now }: ClientAssertionsOptions): ClientAssertions => ({
   claimedClientId(jwt) {
-    try {
-      const { iss, sub } = decodeJwt(jwt);
-      return iss === sub ? iss : undefined;
-    } catch {
-      return undefined;
-    }
+    const { iss, sub } = unverifiedClaims(jwt) ?? {};
+    return iss === sub ? iss : undefined;
   },
 
   async verify(jwt, { clientId, jwks }) {
     const currentDate = now();
-    const verified = await jwtVerify(jwt, createLocalJWKSet(jwks as JSONWebKeySet), {
+    const claims = await jwtVerify(jwt, createLocalJWKSet(jwks as JSONWebKeySet), {
       algorithms: ALGORITHMS,
       issuer: clientId,
       subject: clientId,
       audience: [issuer, new URL('/oauth/token', issuer).href],
-      requiredClaims: ['exp', 'jti'],
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate,
-    }).catch((error: unknown) => {
-      if (error instanceof errors.JOSEError) return undefined;
-      throw error;
-    });
-    if (verified === undefined) return undefined;
-    const { exp = 0, jti = '' } = verified.payload;
+    })
+      .then((verified) => readToken(assertion, verified).claims)
+      .catch((error: unknown) => {
+        if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;
+        throw error;
+      });
+    if (claims === undefined) return undefined;
+    const { exp, jti } = claims;
     const leftS = exp - currentDate.getTime() / SECOND_MS;
-    if (leftS > LIFE_MAX_S + CLOCK_TOLERANCE_S || jti === '' || jti.length > JTI_MAX) {
-      return undefined;
-    }
+    if (leftS > LIFE_MAX_S + CLOCK_TOLERANCE_S) return undefined;
     const expiresAt = new Date((exp + CLOCK_TOLERANCE_S) * SECOND_MS);
     return { clientId, jti, expiresAt };
   },

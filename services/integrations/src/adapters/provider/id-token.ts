@@ -1,3 +1,5 @@
+import { isStorable } from '@junction/contracts';
+import { claimText, joseHeader, numericDate } from '@junction/service-kit/callers';
 import {
   compactVerify,
   createLocalJWKSet,
@@ -7,6 +9,7 @@ import {
   type JWK,
 } from 'jose';
 import * as client from 'openid-client';
+import { z } from 'zod';
 import type { Grant } from '../../application/ports.js';
 import { objectIn, withoutNulls } from './answer-text.js';
 import { AnswerFault } from './classify-failure.js';
@@ -35,7 +38,9 @@ export async function requireSignature(
   iss: string,
 ): Promise<void> {
   const { issuer } = config.serverMetadata();
-  const { kid = '' } = decodeProtectedHeader(idToken);
+  const { data: header } = joseHeader.safeParse(decodeProtectedHeader(idToken));
+  if (header === undefined) throw new AnswerFault('unavailable', 'malformed_answer');
+  const { kid = '' } = header;
   const signers: IssuersKey[] = [];
   let isFitting = false;
   for (const key of await keysOf(config)) {
@@ -85,10 +90,12 @@ export function accountIn(
   nowMs: number,
 ): Pick<Grant, 'account' | 'accountId'> {
   // The library leaves these claims of an id_token unchecked (OpenID Connect Core 1.0, sections 2 and 3.1.3.7).
-  const { iss, sub, iat, tid, email, emails, upn, preferred_username: username } = claims;
+  const { data } = grantedAccount.safeParse(claims);
+  if (data === undefined) throw foreign();
+  const { iss, sub, iat, tid, email, emails, upn, preferred_username: username } = data;
   const isFuture = iat > nowMs / SECOND_MS + CLOCK_TOLERANCE_S;
   const isOfTenant = !hasTenants(issuer) || iss === issuerOfTenant(issuer, tid);
-  if (isFuture || !isStorable(sub) || !isIssuer(issuer, iss) || !isOfTenant) throw foreign();
+  if (isFuture || !isIssuer(issuer, iss) || !isOfTenant) throw foreign();
 
   const names = [email, emails, upn, username].flat().filter((name) => typeof name === 'string');
   const account = names.map(shown).find((name) => name !== '') ?? shown(sub);
@@ -101,9 +108,7 @@ export function accountIn(
  */
 export function accountNamedBy(idToken: unknown, issuer: string): string | undefined {
   try {
-    const { iss, sub } = decodeJwt(String(idToken));
-    if (typeof iss !== 'string' || typeof sub !== 'string') return undefined;
-    return accountIdOf(issuer, { iss, sub });
+    return accountIdOf(issuer, namedAccount.parse(decodeJwt(String(idToken))));
   } catch {
     return undefined;
   }
@@ -113,15 +118,17 @@ export function accountNamedBy(idToken: unknown, issuer: string): string | undef
 const accountIdOf = (issuer: string, { iss, sub }: { iss: string; sub: string }): string =>
   hasTenants(issuer) ? `${iss} ${sub}` : sub;
 
-/**
- * Postgres takes no NUL and makes every half of a surrogate pair the same character: a sub that could not be stored as
- * it is might become another account's.
- */
-export const isStorable = (sub: string): boolean =>
-  sub.trim() !== '' &&
-  sub.length <= SUB_CHARS_MAX &&
-  !sub.includes('\0') &&
-  !/\p{Surrogate}/u.test(sub);
+/** A sub that could not be stored as it is might become another account's. */
+const isSubject = (sub: string): boolean =>
+  sub.trim() !== '' && sub.length <= SUB_CHARS_MAX && isStorable(sub);
+
+/** The claims that are needed alone: a provider may err in others, which it sets to null for instance. */
+const grantedAccount = z.looseObject({
+  iss: claimText,
+  sub: z.string().refine(isSubject),
+  iat: numericDate,
+});
+const namedAccount = z.looseObject({ iss: z.string(), sub: z.string() });
 
 const shown = (name: string): string =>
   name

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { wrongClaims } from '@junction/testing';
 import { exportJWK, generateKeyPair, type JWTPayload, jwtVerify } from 'jose';
 import { mailboxAt, notLate } from '../../../test/on-provider.js';
 import {
@@ -198,6 +199,19 @@ describe('the id_token of a refresh', () => {
       accountId: undefined,
     });
   });
+});
+
+describe('a genuine id_token', () => {
+  it.each(wrongClaims({ iss: 'text', sub: 'text', aud: 'texts', iat: 'time' }))(
+    'with %s connects nothing',
+    async (_, wrong) => {
+      const answer = tokens();
+      const idToken = { ...answer.idToken, ...wrong } as JWTPayload;
+      await expect(exchange({}, { ...answer, idToken })).rejects.toMatchObject({
+        failure: expect.stringMatching(/^(?:unavailable|refused)$/),
+      });
+    },
+  );
 });
 
 describe('an account is shown', () => {

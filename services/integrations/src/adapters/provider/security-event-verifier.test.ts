@@ -1,7 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { wrongClaims } from '@junction/testing';
+import {
+  CompactSign,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  SignJWT,
+} from 'jose';
 import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
 
 const ISSUER = 'https://provider.example';
@@ -127,6 +135,32 @@ describe('a token that is not good', () => {
     await expect(verify(await signed(claims))).rejects.toMatchObject({ err });
   });
 
+  it.each(
+    wrongClaims({
+      iss: 'text',
+      sub: 'text',
+      aud: 'texts',
+      iat: 'time',
+      nbf: 'time',
+      exp: 'time',
+      jti: 'text',
+      events: 'object',
+    }),
+  )('with %s is refused', async (_, wrong) => {
+    await expect(verify(await signed(wrong))).rejects.toMatchObject({
+      name: 'SecurityEventRefusal',
+    });
+  });
+
+  it.each([
+    ...wrongClaims({ typ: 'text', kid: 'text' }),
+    ['typ in a list', { typ: ['secevent+jwt'] }] as const,
+  ])('with %s is refused', async (_, wrong) => {
+    await expect(verify(await signed({}, wrong))).rejects.toMatchObject({
+      name: 'SecurityEventRefusal',
+    });
+  });
+
   it('signed by another key is refused', async () => {
     const forged = signed({}, {}, another);
     await expect(verify(await forged)).rejects.toMatchObject({ err: 'authentication_failed' });
@@ -219,7 +253,7 @@ function ids() {
 }
 
 async function signed(claims: object = {}, header: object = {}, key: Key = theirs) {
-  return new SignJWT({ ...CLAIMS, ...claims })
+  return new CompactSign(Buffer.from(JSON.stringify({ ...CLAIMS, ...claims })))
     .setProtectedHeader({ alg: 'ES256', typ: 'secevent+jwt', kid: 'k1', ...header })
     .sign(key);
 }

@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import { claimText, jwtClaims, numericDate, readToken } from '@junction/service-kit/callers';
 import {
   type CompactVerifyResult,
   compactVerify,
@@ -10,7 +11,6 @@ import {
 import { z } from 'zod';
 import { SecurityEventRefusal } from '../../application/security-event-refusal.js';
 import { type SecurityEvent, SKEW_MS, type Subject } from '../../domain/security-event.js';
-import { isStorable } from './id-token.js';
 
 const SECOND_MS = 1_000;
 /** As long as we remember which tokens came. */
@@ -22,7 +22,6 @@ const JWKS_COOLDOWN_MS = 10_000;
 /** Keys that are too fresh to be fetched again are not when the sender comes back. */
 const RETRY_AFTER_S = JWKS_COOLDOWN_MS / SECOND_MS;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
-const TEXT_MAX = 512;
 const EVENTS_MAX = 20;
 
 export interface SecurityEventVerifierOptions {
@@ -45,7 +44,7 @@ export function securityEventVerifier(
 ): (token: string) => Promise<SecurityEvent> {
   const keys = reportingOutages(options.keys);
   return async (token) => {
-    const claims = claimsIn(await payloadOf(token, keys));
+    const claims = claimsIn(await verifiedToken(token, keys));
     return securityEvent(checked(claims, options), options);
   };
 }
@@ -87,14 +86,12 @@ const reportingOutages =
     }
   };
 
-async function payloadOf(token: string, keys: JWTVerifyGetKey): Promise<Uint8Array> {
+async function verifiedToken(token: string, keys: JWTVerifyGetKey): Promise<CompactVerifyResult> {
   try {
-    const verified = await verifiedBy(token, keys);
-    if (TYPE.test(verified.protectedHeader.typ ?? '')) return verified.payload;
+    return await verifiedBy(token, keys);
   } catch (error) {
     throw refusalOf(error);
   }
-  throw refused('invalid_request', 'Its typ must be secevent+jwt.');
 }
 
 /** Tries each key that fits: some providers publish one twice, or two under one `kid` (RFC 7517, section 4.5). */
@@ -123,35 +120,37 @@ function refusalOf(error: unknown): unknown {
   return refused('invalid_request', 'The body is no security event token.', error);
 }
 
-const text = z.string().min(1).max(TEXT_MAX);
-const moment = z
-  .number()
-  .nonnegative()
-  .max(Number.MAX_SAFE_INTEGER / SECOND_MS);
+/** What an event says of a time only makes it earlier than `iat`. */
+const moment = z.number().nonnegative();
 const payload = z.looseObject({
   subject: z.unknown().optional(),
   event_timestamp: moment.optional(),
 });
-const claims = z.looseObject({
-  iss: text,
-  aud: z.union([text, z.array(text)]),
-  iat: moment,
-  jti: text,
+const claims = jwtClaims.extend({
+  iss: claimText,
+  aud: z.union([claimText, z.array(claimText)]),
+  iat: numericDate,
+  jti: claimText,
   toe: moment.optional(),
   sub_id: z.unknown().optional(),
   events: z
-    .record(text, payload)
+    .record(claimText, payload)
     .refine((events) => Object.keys(events).length > 0, 'must tell of one event at least')
     .refine((events) => Object.keys(events).length <= EVENTS_MAX, 'tells of too many events'),
 });
 type SetClaims = z.infer<typeof claims>;
 
-function claimsIn(bytes: Uint8Array): SetClaims {
-  const result = claims.safeParse(jsonIn(bytes), { reportInput: false });
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const place = issue?.path.map(String).join('.') || 'the payload';
-  throw refused('invalid_request', `${place}: ${issue?.message ?? 'is not as it must be'}.`);
+function claimsIn({ payload: bytes, protectedHeader }: CompactVerifyResult): SetClaims {
+  try {
+    const read = readToken(claims, { payload: jsonIn(bytes), protectedHeader });
+    if (TYPE.test(read.header.typ ?? '')) return read.claims;
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const [issue] = error.issues;
+    const place = issue?.path.map(String).join('.') || 'the payload';
+    throw refused('invalid_request', `${place}: ${issue?.message ?? 'is not as it must be'}.`);
+  }
+  throw refused('invalid_request', 'Its typ must be secevent+jwt.');
 }
 
 function jsonIn(bytes: Uint8Array): unknown {
@@ -201,7 +200,7 @@ const SHA512_BYTES = 64;
 const oauthToken = z.looseObject({
   token_type: z.literal('refresh_token'),
   token_identifier_alg: z.enum(['prefix', 'hash_base64_sha512_sha512']),
-  token: text,
+  token: claimText,
 });
 
 /**
@@ -224,7 +223,7 @@ function accountIn(subjects: readonly unknown[], issuers: readonly string[]): Su
 }
 
 /** An account that could not be stored is none that is connected. */
-const issSub = z.looseObject({ iss: text, sub: text.refine(isStorable) });
+const issSub = z.looseObject({ iss: claimText, sub: claimText });
 const complex = z.looseObject({ user: z.unknown() });
 
 /** RFC 9493 (`format`), the drafts that Google went by (`subject_type`), and SSF's complex subjects. */

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { wrongClaims } from '@junction/testing';
+import { CompactSign, exportJWK, generateKeyPair } from 'jose';
+import { clientAssertions } from './client-assertions.js';
+
+const ISSUER = 'https://junction.example';
+const NOW_S = 1_900_000_000;
+const CLAIMS = {
+  iss: 'cli_1',
+  sub: 'cli_1',
+  aud: ISSUER,
+  exp: NOW_S + 60,
+  iat: NOW_S,
+  jti: 'assertion-1',
+};
+const TEXTS = { iss: 'text', sub: 'text', jti: 'text' } as const;
+const OTHERS = { aud: 'texts', exp: 'time', nbf: 'time', iat: 'time' } as const;
+
+const pair = generateKeyPair('EdDSA', { crv: 'Ed25519' });
+const assertions = clientAssertions({ issuer: ISSUER, now: () => new Date(NOW_S * 1_000) });
+
+describe('an assertion that its client has signed', () => {
+  it('is taken', async () => {
+    const { outcome } = await shown({});
+    expect(outcome).toMatchObject({ clientId: 'cli_1', jti: 'assertion-1' });
+  });
+
+  it.each(wrongClaims({ ...TEXTS, ...OTHERS }))('is refused with %s', async (_, wrong) => {
+    expect((await shown(wrong)).outcome).toBeUndefined();
+  });
+
+  it.each(wrongClaims({ typ: 'text', kid: 'text' }))('is refused with %s', async (_, wrong) => {
+    expect((await shown({}, wrong)).outcome).toBeUndefined();
+  });
+
+  it.each(wrongClaims({ id: 'text' }))('names no client by %s', async (_, { id }) => {
+    const { jwt } = await shown({ iss: id, sub: id });
+    expect(assertions.claimedClientId(jwt)).toBeUndefined();
+  });
+});
+
+async function shown(claims: object, header: object = {}) {
+  const { publicKey, privateKey } = await pair;
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'EdDSA' }] };
+  const jwt = await new CompactSign(Buffer.from(JSON.stringify({ ...CLAIMS, ...claims })))
+    .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', ...header })
+    .sign(privateKey);
+  const outcome = await assertions.verify(jwt, { clientId: 'cli_1', jwks });
+  return { jwt, outcome };
+}
