@@ -10,7 +10,8 @@ export const requestProblems = {
   },
   malformed_path: {
     kind: 'invalid',
-    cause: 'The path holds a `%` that is not followed by the hexadecimal code of UTF-8 bytes.',
+    cause:
+      'The path holds a `%` that is not followed by the hexadecimal code of UTF-8 bytes: half a surrogate pair, for instance, has none.',
     remedy: 'Percent-encode each segment of the path, for instance with `encodeURIComponent`.',
   },
   malformed_body: {
@@ -47,8 +48,9 @@ export const requestProblems = {
   },
   unstorable_text: {
     kind: 'invalid',
-    cause: 'A text of the request holds a character that cannot be stored, such as NUL (U+0000).',
-    remedy: 'Leave the character out.',
+    cause:
+      'A text of the request holds what cannot be stored: NUL (U+0000), or half of a surrogate pair (U+D800 to U+DFFF). `errors` names each field.',
+    remedy: 'Leave the character out. Text that is cut by length is cut between characters.',
   },
   no_such_route: {
     kind: 'not_found',

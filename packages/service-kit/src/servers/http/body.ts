@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { InexactNumber, mayBeInexact, parseExactly } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import express, { type Request, type RequestHandler } from 'express';
-import { clip } from './parse.js';
+import { fieldAt } from './text-faults.js';
 
 const JSON_BYTES_MAX = 256 * 1_024;
 const FORM_BYTES_MAX = 16 * 1_024;
@@ -129,7 +129,7 @@ function pathOfInexact(value: unknown): readonly string[] | undefined {
 }
 
 function inexactNumber(path: readonly string[]): AppError {
-  const field = path.map(clip).join('.') || 'body';
+  const field = fieldAt(path);
   const message =
     'A double (IEEE 754) does not hold this number as it is written. Send one with fewer digits, or a text.';
   return new AppError('invalid_request', `The request is not valid. ${field}: ${message}`, {

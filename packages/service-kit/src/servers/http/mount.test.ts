@@ -35,6 +35,18 @@ describe('a router', () => {
     ]);
   });
 
+  it('refuses a path, and a query, that holds what cannot be stored, by the name of the place', async () => {
+    const query = z.looseObject({});
+    const asked = async (url: string) => exchange({ ...route, query }, ({ query }) => query(), url);
+    const fault = (code: string, field: string) =>
+      expect.objectContaining({ code, fields: [expect.objectContaining({ field })] });
+    await expect(asked('/things/a%00b')).rejects.toEqual(fault('unstorable_text', 'id'));
+    await expect(asked('/things/7?limit=3&q=%ED%A0%80')).rejects.toEqual(
+      fault('invalid_request', 'q'),
+    );
+    await expect(asked('/things/7?q=%C3%A9+100%')).resolves.toBeDefined();
+  });
+
   it('refuses to read what is not described', async () => {
     await expect(exchange(route, ({ body }) => void body())).rejects.toThrow(/getThing/);
   });
@@ -47,6 +59,7 @@ async function exchange(
     readonly status?: number | number[];
   },
   handle: (exchange: Exchange<'/things/:id', object, object>) => unknown,
+  url = '/things/7',
 ): Promise<readonly (readonly [string, unknown])[]> {
   const router = Router();
   mount(router, described, handle as () => undefined);
@@ -62,7 +75,7 @@ async function exchange(
       end: tell('end'),
       headersSent: false,
     };
-    const req = { method: 'GET', url: '/things/7', query: { limit: '3' } };
+    const req = { method: 'GET', url, query: { limit: '3' } };
     router(req as never, res as never, reject);
   });
 }

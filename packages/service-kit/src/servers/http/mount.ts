@@ -2,6 +2,7 @@ import type { ProblemCode } from '@junction/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { z } from 'zod';
 import { parse } from './parse.js';
+import { refuseMisencoded, refuseUnstorable } from './text-faults.js';
 
 /** What is said of a route, once: requests are checked by it, handlers are typed by it, documents are made of it. */
 export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
@@ -77,11 +78,15 @@ export function mount<const Path extends string, Body, Query, Answer>(
 
   router[route.method](route.path as string, ...(route.through ?? []), async (req, res) => {
     res.status(status);
+    refuseUnstorable(req.params);
     const answer: unknown = await handle({
       req: req as unknown as Request<Parameters<Path>>,
       res,
       body: () => read(route.body, req.body),
-      query: () => read(route.query, req.query),
+      query: () => {
+        refuseMisencoded(req.url.split('?', 2)[1] ?? '');
+        return read(route.query, req.query);
+      },
     });
     if (answer !== undefined) res.json(answer);
     else if (!res.headersSent) res.end();

@@ -64,6 +64,25 @@ describe('a body', () => {
     ]);
   });
 
+  it('has every text named that would not come back as it was stored', () => {
+    const body = {
+      url: 'https://x.example/\0',
+      events: ['draft.created', 'cut \ud83d'],
+      enabled: true,
+      '\udc00': 'half a name',
+    };
+    expect(fieldsOf(body)).toEqual({
+      url: 'unstorable_text',
+      'events.1': 'unstorable_text',
+      '\udc00': 'unstorable_text',
+    });
+    expect(refusal(body)?.code).toBe('unstorable_text');
+    expect(
+      refusal({ bytes: Buffer.from('a\0') }, z.object({ bytes: z.unknown() })),
+    ).toBeUndefined();
+    expect(refusal({ text: '😀' }, z.object({ text: z.string() }))).toBeUndefined();
+  });
+
   it('with a thousand unknown fields gets an answer of bounded length', () => {
     const body = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, i) => [`f${i}`.repeat(200), i]),

@@ -1,13 +1,16 @@
 import { AppError, type FieldError } from '@junction/errors';
 import type { z } from 'zod';
+import { fieldAt, refuseUnstorable } from './text-faults.js';
 
 const FIELDS_MAX = 50;
 
 /**
  * The one way untrusted input becomes a value. AppError `invalid_request` names every field
- * that is wrong; with z.strictObject also every field that does not exist.
+ * that is wrong; with z.strictObject also every field that does not exist. AppError `unstorable_text` names every text
+ * that no schema could take.
  */
 export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
+  refuseUnstorable(input);
   const result = schema.safeParse(input, { reportInput: false });
   if (result.success) return result.data;
 
@@ -19,20 +22,17 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
 }
 
 function toFields(issue: z.core.$ZodIssue, input: unknown): readonly FieldError[] {
-  const at = (path: readonly PropertyKey[]) =>
-    path.map((key) => clip(String(key))).join('.') || 'body';
-
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
-      field: at([...issue.path, key]),
+      field: fieldAt([...issue.path, key]),
       code: 'unknown_field',
       message: 'There is no such field.',
     }));
   }
   if (isMissing(issue, input)) {
-    return [{ field: at(issue.path), code: 'required', message: 'This field is required.' }];
+    return [{ field: fieldAt(issue.path), code: 'required', message: 'This field is required.' }];
   }
-  return [{ field: at(issue.path), code: codeOf(issue), message: issue.message }];
+  return [{ field: fieldAt(issue.path), code: codeOf(issue), message: issue.message }];
 }
 
 /** A schema's own stable code: `.refine(check, { params: { code: 'private_address' }, error: '…' })`. */
@@ -50,6 +50,3 @@ function isMissing(issue: z.core.$ZodIssue, input: unknown): boolean {
   }
   return value === undefined;
 }
-
-/** The caller chose the name and gets it back, so it has an end. */
-export const clip = (key: string): string => (key.length > 100 ? `${key.slice(0, 100)}…` : key);

@@ -4,6 +4,7 @@ import type { Logger } from '../../process/logging/logger.js';
 import { TRANSPORTS } from '../error-transports.js';
 import { toAppError } from '../to-app-error.js';
 import { pathOf, requestIdOf } from './caller.js';
+import { clip } from './text-faults.js';
 
 /**
  * RFC 9457. `type` is where the problem is explained (docs/decisions/0020), `instance` the resource that met it, without
@@ -40,7 +41,7 @@ export function toProblem(error: unknown, instance: string, requestId: string): 
 export const problemHandler =
   (log: Logger): ErrorRequestHandler =>
   (thrown: unknown, req, res, _next) => {
-    const error = thrown instanceof URIError ? malformedPath(thrown) : toAppError(thrown);
+    const error = isOfPath(thrown) ? malformedPath(req.path, thrown) : toAppError(thrown);
     const requestId = requestIdOf(res);
     if (error.kind === 'internal') {
       log.error({ err: error, request_id: requestId }, 'request failed');
@@ -58,9 +59,25 @@ export const problemHandler =
     res.status(problem.status).type('application/problem+json').send(JSON.stringify(problem));
   };
 
-/** Express, about a path parameter such as `%E0%A4%A`. */
-const malformedPath = (cause: URIError): AppError =>
-  new AppError('malformed_path', 'The path is not valid percent-encoding.', { cause });
+/** Express marks its own about a path parameter such as `%E0%A4%A`: any other is a mistake of ours. */
+const isOfPath = (thrown: unknown): thrown is URIError =>
+  thrown instanceof URIError && 'status' in thrown;
+
+function malformedPath(path: string, cause: URIError): AppError {
+  const segment = clip(path.split('/').find((one) => !isDecodable(one)) ?? path);
+  const message = `${segment} is not the percent-encoding of a text in UTF-8.`;
+  const fields = [{ field: 'path', code: 'malformed_path', message }];
+  return new AppError('malformed_path', `The path cannot be read. ${message}`, { cause, fields });
+}
+
+function isDecodable(segment: string): boolean {
+  try {
+    decodeURIComponent(segment);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const RETRY_AFTER_DEFAULT_S = 5;
 

@@ -36,6 +36,18 @@ describe('a token request', () => {
     expect(refused({ client_assertion_type: 'urn:saml' })).toThrow(refusal('invalid_request'));
   });
 
+  it('is refused by name for a parameter that cannot be stored', () => {
+    for (const name of ['client_id', 'audience', 'resource', 'scope']) {
+      expect(() => tokenRequest(undefined, { ...form, [name]: 'a\0' })).toThrow(
+        expect.objectContaining({
+          code: 'invalid_request',
+          message: expect.stringContaining(name),
+        }),
+      );
+    }
+    expect(() => tokenRequest(basic('cli%00:s'), form)).toThrow(refusal('invalid_client'));
+  });
+
   it('asks for every scope of the client when it names none', () => {
     const { scope: _, ...open } = form;
     expect(tokenRequest(basic('cli_worker:s'), open).scopes).toBeUndefined();

@@ -1,9 +1,13 @@
+import { isStorable } from '@junction/contracts';
 import type { ClientProof } from '../../application/client/authenticate-client.js';
 import type { ServiceTokenRequest } from '../../application/client/issue-service-token.js';
 import { OAuthError } from '../../application/client/oauth-error.js';
 
 /** RFC 7523, section 2.2. */
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Looked up or kept: Postgres takes no NUL. */
+const STORED = ['client_id', 'audience', 'resource', 'scope'] as const;
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
@@ -38,7 +42,10 @@ function single(form: unknown): Parameters {
     if (typeof value !== 'string') throw invalid('Each parameter may be sent once.');
     return [name, value === '' ? undefined : value] as const;
   });
-  return Object.fromEntries(entries);
+  const parameters: Parameters = Object.fromEntries(entries);
+  const faulty = STORED.find((name) => !isStorable(parameters[name] ?? ''));
+  if (faulty !== undefined) throw invalid(`${faulty} holds NUL (U+0000). Leave it out.`);
+  return parameters;
 }
 
 /** One way of three: HTTP Basic, the secret in the form, or an assertion (RFC 6749, section 2.3). */
@@ -90,10 +97,12 @@ function basicCredentials(authorization: string) {
 
 function formDecode(text: string): string {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    if (isStorable(decoded)) return decoded;
   } catch {
-    throw new OAuthError('invalid_client', 'The Basic credentials are not form-encoded.');
+    // What is no form is refused like what is none of ours.
   }
+  throw new OAuthError('invalid_client', 'The Basic credentials are not form-encoded.');
 }
 
 function audience({ audience: named, resource }: Parameters): string {

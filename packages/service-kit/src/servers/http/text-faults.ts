@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import { isStorable } from '@junction/contracts';
+import { AppError, type FieldError } from '@junction/errors';
+
+const FIELDS_MAX = 50;
+
+/**
+ * AppError `unstorable_text` that names each text of an input that would not come back as it was stored, and each member
+ * whose name is one. The input is no deeper than a body may be.
+ */
+export function refuseUnstorable(input: unknown): void {
+  const faults = textsIn(input, []).filter(({ text }) => !isStorable(text));
+  if (faults.length === 0) return;
+  refuse(
+    'unstorable_text',
+    faults.map(({ path, text }) => ({
+      field: fieldAt(path),
+      code: 'unstorable_text',
+      message: text.includes('\0')
+        ? 'The character NUL (U+0000) cannot be stored. Leave it out.'
+        : 'Half of a surrogate pair (U+D800 to U+DFFF) is no character. Send the pair, or leave it out.',
+    })),
+  );
+}
+
+/**
+ * AppError `invalid_request` that names each parameter of a query whose percent-encoding is no UTF-8: the parser would
+ * read it as U+FFFD, another text than was sent.
+ */
+export function refuseMisencoded(query: string): void {
+  const faults = query.split('&').filter((pair) => !isUtf8(bytesOf(pair)));
+  if (faults.length === 0) return;
+  refuse(
+    'invalid_request',
+    faults.map((pair) => ({
+      field: fieldAt([pair.split('=', 1)[0] ?? '']),
+      code: 'invalid_encoding',
+      message: 'The percent-encoded bytes are no UTF-8.',
+    })),
+  );
+}
+
+/** The name of a field by its place. The caller chose the names and gets them back, so each has an end. */
+export const fieldAt = (path: readonly PropertyKey[]): string =>
+  path.map((key) => clip(String(key))).join('.') || 'body';
+
+export const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
+interface PlacedText {
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+function textsIn(value: unknown, path: readonly string[]): readonly PlacedText[] {
+  if (typeof value === 'string') return [{ path, text: value }];
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const inside = [...path, name];
+    return [{ path: inside, text: name }, ...textsIn(inner, inside)];
+  });
+}
+
+const bytesOf = (encoded: string): Buffer =>
+  Buffer.from(
+    encoded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    ),
+    'latin1',
+  );
+
+function refuse(code: 'unstorable_text' | 'invalid_request', all: readonly FieldError[]): never {
+  const fields = all.slice(0, FIELDS_MAX);
+  const detail = fields.map(({ field, message }) => `${field}: ${message}`).join(' ');
+  throw new AppError(code, `The request is not valid. ${detail}`, { fields });
+}
