@@ -64,7 +64,10 @@ async function withPasskey(options = { origin: ORIGIN, rpId: RP_ID }) {
     { challengeId, response },
   );
   const assertion = async (mfaToken?: string, counter?: number) => {
-    const { challengeId, options } = await app.secondFactors.passkeyChallenge(mfaToken);
+    const { challengeId, options } = await app.secondFactors.passkeyChallenge({
+      mfaToken,
+      visitor,
+    });
     return { challengeId, response: device.get(String(options['challenge']), counter) };
   };
   return { ...auth, device, added, assertion };

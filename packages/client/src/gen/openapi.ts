@@ -4771,7 +4771,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
@@ -5856,7 +5856,6 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated8"];
             readonly 403: components["responses"]["Notallowed9"];
-            readonly 409: components["responses"]["Conflict3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];

@@ -114,6 +114,8 @@ export interface Limits {
   mailedToken<T>(visitor: Visitor, prove: () => Promise<T | undefined>): Promise<T | undefined>;
   /** Asking for a mail: of one network. AppError `too_many_attempts`. */
   forgot(visitor: Visitor): Promise<void>;
+  /** Asking for a challenge, which is stored: of one network. AppError `too_many_attempts`. */
+  challenge(visitor: Visitor): Promise<void>;
   /**
    * Asking for an address, of one network. A taken one costs more: asking for them one by one is a way to learn who has
    * an account. AppError `too_many_attempts`.

@@ -77,7 +77,6 @@ function addStepUp(router: Router, app: Application, cookies: BrowserCookies): v
       answer: answers.provenToken,
       problems: [
         'session_required',
-        'no_second_factor',
         'invalid_second_factor',
         'invalid_password',
         'account_elsewhere',

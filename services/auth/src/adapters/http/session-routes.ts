@@ -128,9 +128,13 @@ function addPasskeyLogin(router: Router, app: Application): void {
       summary: 'Get what a passkey has to sign',
       body: challenge,
       answer: answers.challenge,
+      problems: ['too_many_attempts', 'too_busy'],
     },
-    async ({ body }) => {
-      const { challengeId, options } = await app.secondFactors.passkeyChallenge(body().mfa_token);
+    async ({ req, res, body }) => {
+      const { mfa_token: mfaToken } = body();
+      const visitor = visitorOf(req, res);
+      const asked = { mfaToken, visitor };
+      const { challengeId, options } = await app.secondFactors.passkeyChallenge(asked);
       return { challenge_id: challengeId, options };
     },
   );

@@ -204,6 +204,19 @@ describe('a secret that nobody can guess', () => {
   });
 });
 
+describe('the limit on challenges', () => {
+  it('ends what one network may have stored, and says when the next is given', async () => {
+    const limits = replica();
+    expect(await answered(100, () => limits.challenge(visitor))).toBe(60);
+    await expect(limits.challenge(from('192.0.2.22'))).resolves.toBeUndefined();
+    const refused = await limits.challenge(visitor).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'too_many_attempts' });
+    const { retryAfterS = 0 } = refused as { retryAfterS?: number };
+    expect(retryAfterS).toBeGreaterThan(WINDOW_S - 30);
+    expect(retryAfterS).toBeLessThanOrEqual(WINDOW_S);
+  });
+});
+
 describe('the limit on registrations', () => {
   const limited = () => replica({ registration: { points: 50, windowS: WINDOW_S } });
 

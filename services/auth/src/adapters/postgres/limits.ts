@@ -14,6 +14,8 @@ export interface LimitsOptions {
 }
 
 const TAKEN_SHARE = 10;
+/** Challenges to a guess: each sign-in by a passkey takes one, also those of many people in one office. */
+const CHALLENGES = 10;
 
 /**
  * Guesses at a second factor are made by somebody who knows the password. Three of a million codes are right at a time, so
@@ -68,7 +70,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
 function unguessable(
   { make }: Attempts,
   { loginOfAccount, loginOfNetwork }: Omit<LimitsOptions, 'pool'>,
-): Pick<Limits, 'clientProof' | 'mailedToken' | 'forgot'> {
+): Pick<Limits, 'clientProof' | 'mailedToken' | 'forgot' | 'challenge'> {
   const count = async (bounds: readonly Bound[], visitor: Visitor): Promise<void> =>
     make({ bounds, visitor }, nothing, () => 1);
 
@@ -91,6 +93,11 @@ function unguessable(
       secret(byNetwork('mailed-token', loginOfNetwork, visitor), visitor, prove),
 
     forgot: (visitor) => count(byNetwork('forgot-network', loginOfNetwork, visitor), visitor),
+
+    challenge(visitor) {
+      const limit = { ...loginOfNetwork, points: CHALLENGES * loginOfNetwork.points };
+      return count(byNetwork('challenge-network', limit, visitor), visitor);
+    },
   };
 }
 

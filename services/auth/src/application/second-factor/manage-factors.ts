@@ -3,7 +3,7 @@ import type { UserCommand } from '../../domain/user/decider.js';
 import type { NamedFactor } from '../../domain/user/events.js';
 import { sessionEnds, userAppend } from '../account/account-appends.js';
 import { ownAddress } from '../account/me.js';
-import type { Ports } from '../ports.js';
+import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/logout.js';
 import type { Tokens } from '../session/session-tokens.js';
@@ -23,6 +23,11 @@ export interface AddedFactor {
   readonly recoveryCodes?: readonly string[];
   /** Of the session that takes the place of all others; absent where a factor was there before. */
   readonly tokens?: Tokens;
+}
+
+export interface ChallengeRequest {
+  readonly mfaToken: string | undefined;
+  readonly visitor: Visitor;
 }
 
 interface Sessions {
@@ -92,8 +97,12 @@ export const manageFactors = (ports: Ports, { refreshTokenTtlMs }: Sessions) => 
       return codes;
     },
 
-    /** What an authenticator has to sign; of anybody, or of the user whose login waits for it. */
-    async passkeyChallenge(mfaToken: string | undefined) {
+    /**
+     * What an authenticator has to sign; of anybody, or of the user whose login waits for it. AppError
+     * `too_many_attempts`, `too_busy`: each is stored until it ends.
+     */
+    async passkeyChallenge({ mfaToken, visitor }: ChallengeRequest) {
+      await ports.limits.challenge(visitor);
       const userId = mfaToken && (await factors.pendingUser(hashOfSecret(mfaToken), now()));
       const known = userId ? (await factors.of(userId)).passkeys : [];
       const { challenge, options } = await ports.webAuthn.authenticationOptions(known);
