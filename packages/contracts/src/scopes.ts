@@ -11,14 +11,13 @@ export const SERVICE_SCOPES = {
 
 export type ServiceScope = (typeof SERVICE_SCOPES)[keyof typeof SERVICE_SCOPES];
 
-/** What an API key may be limited to. */
+/** What an API key may be limited to. Changes of the account want a session, so there is no scope for them. */
 export const API_KEY_SCOPES = [
   'integrations:read',
   'integrations:write',
   'webhooks:read',
   'webhooks:write',
   'account:read',
-  'account:write',
 ] as const;
 
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];

@@ -27,7 +27,7 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly security: readonly object[];
-  readonly 'x-api-key-scope'?: string;
+  readonly 'x-api-key-scope'?: string | null;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Answer | Reference>>;
@@ -122,7 +122,7 @@ function operationWords(call: string, operation: Operation): string {
 
 function callerOf({ security, 'x-api-key-scope': scope }: Operation): string {
   if (security.length === 0) return 'Needs no caller.';
-  if (scope === undefined) return 'Needs an access token of a user.';
+  if (!scope) return 'Needs an access token of a user.';
   return `Needs an access token of a user, or an API key with the scope \`${scope}\`.`;
 }
 

@@ -152,13 +152,14 @@ describe('an API key', () => {
     };
     const reader = await scoped(['account:read']);
     expect((await ask('GET', '/api/auth/me', { token: reader })).status).toBe(200);
-    const refused = await ask('DELETE', '/api/auth/me', { token: reader });
+    const ended = await ask('DELETE', '/api/auth/me', { token: reader });
+    expect(ended).toMatchObject({ status: 403, body: { code: 'session_required' } });
+    const other = await scoped(['webhooks:read', 'webhooks:write']);
+    const refused = await ask('GET', '/api/auth/me', { token: other });
     expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
     expect(refused.headers.get('www-authenticate')).toBe(
-      'Bearer realm="junction", error="insufficient_scope", scope="account:write"',
+      'Bearer realm="junction", error="insufficient_scope", scope="account:read"',
     );
-    const other = await scoped(['webhooks:read', 'webhooks:write']);
-    expect((await ask('GET', '/api/auth/me', { token: other })).status).toBe(403);
   });
 
   it("is nobody's once it has expired", async () => {
@@ -184,6 +185,7 @@ describe('an API key', () => {
       { name: '\ud800' },
       { name: 'x'.repeat(101) },
       { name: 'x', scopes: ['all'] },
+      { name: 'x', scopes: ['account:write'] },
       { name: 'x', scopes: [] },
       { name: 'x', expires_at: '2020-01-01T00:00:00Z' },
       { name: 'x', expires_at: 'soon' },

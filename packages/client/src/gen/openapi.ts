@@ -5509,7 +5509,7 @@ export interface operations {
                  */
                 readonly "application/json": {
                     readonly name: string;
-                    readonly scopes?: readonly ("integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "account:read" | "account:write")[];
+                    readonly scopes?: readonly ("integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "account:read")[];
                     /** Format: date-time */
                     readonly expires_at?: string;
                 };

@@ -12,7 +12,7 @@ describe('the scope that an API key needs', () => {
     ['GET', '/api/events/evt_1', 'webhooks:read'],
     ['GET', '/api/deliveries', 'webhooks:read'],
     ['GET', '/api/auth/me', 'account:read'],
-    ['POST', '/api/auth/api-keys', 'account:write'],
+    ['POST', '/api/auth/api-keys', undefined],
     ['GET', '/api/webhooksmith', undefined],
     ['GET', '/api/else', undefined],
     ['GET', '/', undefined],
@@ -26,8 +26,17 @@ const key = (scopes: readonly string[]) => ({ via: 'api_key', scopes }) as const
 describe('an API key', () => {
   it('may do what one of its scopes allows, and with all of them everything in a group', () => {
     expect(() => demandScope(key(['webhooks:read']), 'GET', '/api/webhooks')).not.toThrow();
-    expect(() => demandScope(key(['api']), 'DELETE', '/api/auth/me')).not.toThrow();
+    expect(() => demandScope(key(['api']), 'DELETE', '/api/webhooks/wh_1')).not.toThrow();
   });
+
+  it.each([['api'], ['account:read'], ['account:write']])(
+    'with the scope %s changes no account: that wants a session',
+    (scope) => {
+      expect(() => demandScope(key([scope]), 'DELETE', '/api/auth/me')).toThrow(
+        expect.objectContaining({ kind: 'forbidden', code: 'session_required' }),
+      );
+    },
+  );
 
   it.each([
     [['webhooks:read'], 'POST', '/api/webhooks/configure', 'webhooks:write'],

@@ -7,8 +7,10 @@ const GROUPS = [
   ['/api/webhooks', 'webhooks'],
   ['/api/events', 'webhooks'],
   ['/api/deliveries', 'webhooks'],
-  ['/api/auth', 'account'],
 ] as const;
+
+/** Read with a scope, and changed in a session alone. */
+const ACCOUNT = '/api/auth';
 
 const READING = ['GET', 'HEAD'];
 
@@ -17,13 +19,19 @@ const AUTHORIZE = /^\/api\/integrations\/[^/]+\/authorize\/?$/;
 
 /** What an API key or a portal needs for a request; undefined: neither may make it. `path` is without the query. */
 export function scopeFor(method: string, path: string): ApiKeyScope | undefined {
-  const group = GROUPS.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
-  if (group === undefined) return undefined;
   const reads = READING.includes(method) && !AUTHORIZE.test(path);
-  return `${group[1]}:${reads ? 'read' : 'write'}`;
+  if (isWithin(ACCOUNT, path)) return reads ? 'account:read' : undefined;
+  const group = GROUPS.find(([prefix]) => isWithin(prefix, path));
+  return group && `${group[1]}:${reads ? 'read' : 'write'}`;
 }
 
-/** AppError `insufficient_scope` (RFC 6750, section 3.1) unless the scopes of a key or a portal allow this. */
+const isWithin = (prefix: string, path: string): boolean =>
+  path === prefix || path.startsWith(`${prefix}/`);
+
+/**
+ * AppError `insufficient_scope` (RFC 6750, section 3.1) unless the scopes of a key or a portal allow this;
+ * `session_required` where none could.
+ */
 export function demandScope(
   { via, scopes }: Pick<Caller, 'via' | 'scopes'>,
   method: string,
@@ -33,6 +41,10 @@ export function demandScope(
   if (scope !== undefined && (scopes.includes(scope) || scopes.includes(API_KEY_FULL_SCOPE)))
     return;
   const name = via === 'portal' ? 'portal' : 'API key';
-  const lack = scope === undefined ? `No ${name} may do this.` : `The ${name} lacks ${scope}.`;
-  throw new AppError('insufficient_scope', lack, scope === undefined ? {} : { scope });
+  if (scope !== undefined) {
+    throw new AppError('insufficient_scope', `The ${name} lacks ${scope}.`, { scope });
+  }
+  throw isWithin(ACCOUNT, path)
+    ? new AppError('session_required', `No ${name} may do this. Log in and use the access token.`)
+    : new AppError('insufficient_scope', `No ${name} may do this.`);
 }

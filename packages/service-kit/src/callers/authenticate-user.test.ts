@@ -77,14 +77,10 @@ describe('a caller', () => {
     expect(asked).toBe(1);
   });
 
-  it('with an API key that lacks the scope is told which', async () => {
+  it('with an API key is told that a change of the account wants a session', async () => {
     const { send } = await server();
     expect(await send({ authorization: `Bearer ${GOOD_KEY}` }, { method: 'DELETE' })).toMatchObject(
-      {
-        status: 403,
-        challenge: 'Bearer realm="junction", error="insufficient_scope", scope="account:write"',
-        body: { code: 'insufficient_scope' },
-      },
+      { status: 403, body: { code: 'session_required' } },
     );
   });
 
