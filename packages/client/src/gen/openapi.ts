@@ -2306,6 +2306,7 @@ export interface components {
         };
         readonly Session: {
             readonly id: string;
+            /** @description In words of ours, such as `Firefox on Linux`, `curl` or `unknown device`. */
             readonly device: string | null;
             /** Format: date-time */
             readonly started_at: string;
@@ -2347,6 +2348,7 @@ export interface components {
             };
             readonly sessions: readonly {
                 readonly id: string;
+                /** @description In words of ours, such as `Firefox on Linux`, `curl` or `unknown device`. */
                 readonly device: string | null;
                 /** Format: date-time */
                 readonly started_at: string;

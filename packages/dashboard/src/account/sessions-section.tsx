@@ -81,4 +81,5 @@ const SessionItem = ({ session, ending, onEnd }: SessionItemProps) => (
   </Item>
 );
 
-const nameOf = ({ device }: Session): string => device ?? 'Unknown device';
+const nameOf = ({ device }: Session): string =>
+  (device ?? 'unknown device').replace(/^unknown/, 'Unknown');

@@ -50,7 +50,10 @@ export const challenge = z
 
 const sessionFields = {
   id: z.string(),
-  device: z.string().nullable(),
+  device: z
+    .string()
+    .nullable()
+    .describe('In words of ours, such as `Firefox on Linux`, `curl` or `unknown device`.'),
   started_at: moment,
   last_used_at: moment,
 };
