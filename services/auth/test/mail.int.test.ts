@@ -241,6 +241,28 @@ describe('a password', () => {
     ]);
     await expect(login(NEW_PASSWORD)).resolves.toMatchObject({ userId });
   });
+
+  it('is never made of the address, and the link that was to set it is still good', async () => {
+    const { app, ports, person, userId, login, tokenTo } = await signedUp();
+    const weak = expect.objectContaining({
+      fields: [expect.objectContaining({ code: 'weak_password' })],
+    });
+    const ofAddress = `${person.email.toUpperCase()}!`;
+    await expect(
+      app.register({ ...newcomer(), email: 'grace@x.example', password: 'grace1906' }),
+    ).rejects.toEqual(weak);
+    await login();
+    const [own] = await ports.sessions.list(userId);
+    const caller = { userId, sessionId: own?.sessionId ?? '' };
+    const change = { currentPassword: person.password, newPassword: ofAddress, visitor };
+    await expect(app.changePassword(caller, change)).rejects.toEqual(weak);
+    await app.forgotPassword(person.email, visitor);
+    const token = await tokenTo(person.email);
+    await expect(app.resetPassword(token, ofAddress, visitor)).rejects.toEqual(weak);
+    await expect(login()).resolves.toMatchObject({ userId });
+    await app.resetPassword(token, NEW_PASSWORD, visitor);
+    await expect(login(NEW_PASSWORD)).resolves.toMatchObject({ userId });
+  });
 });
 
 describe('a mail', () => {

@@ -4476,6 +4476,7 @@ export interface operations {
                  */
                 readonly "application/json": {
                     readonly email: string;
+                    /** @description 8 to 256 characters, of any kind. Not a common password, not made of sequences and repetitions such as 1234 or aaaa, and with 8 characters besides the address and the name Junction. */
                     readonly password: string;
                 };
             };
@@ -4598,6 +4599,7 @@ export interface operations {
                  */
                 readonly "application/json": {
                     readonly token: string;
+                    /** @description 8 to 256 characters, of any kind. Not a common password, not made of sequences and repetitions such as 1234 or aaaa, and with 8 characters besides the address and the name Junction. */
                     readonly new_password: string;
                 };
             };
@@ -5438,6 +5440,7 @@ export interface operations {
                  */
                 readonly "application/json": {
                     readonly current_password: string;
+                    /** @description 8 to 256 characters, of any kind. Not a common password, not made of sequences and repetitions such as 1234 or aaaa, and with 8 characters besides the address and the name Junction. */
                     readonly new_password: string;
                 };
             };

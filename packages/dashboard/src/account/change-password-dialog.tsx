@@ -3,6 +3,7 @@ import { call } from '../api/client.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { PasswordField } from '../ui/password-field.js';
+import { PASSWORD_HINT } from '../ui/password-hint.js';
 import { useSubmit } from '../ui/use-submit.js';
 
 const FIELDS = ['current_password', 'new_password'];
@@ -50,7 +51,7 @@ export function ChangePasswordDialog({ opened, onClose, onDone }: ChangePassword
       />
       <PasswordField
         label="New password"
-        description="At least 8 characters. A few random words are easy to remember and hard to guess."
+        description={PASSWORD_HINT}
         autoComplete="new-password"
         {...form.getInputProps('new_password')}
       />

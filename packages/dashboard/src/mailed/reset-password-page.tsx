@@ -8,6 +8,7 @@ import { sessionQuery } from '../session/session.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor, LinkButton } from '../ui/links.js';
 import { PasswordField } from '../ui/password-field.js';
+import { PASSWORD_HINT } from '../ui/password-hint.js';
 import { useSubmit } from '../ui/use-submit.js';
 import { useTitle } from '../ui/use-title.js';
 import { mailedToken } from './mailed-token.js';
@@ -64,7 +65,7 @@ function NewPasswordForm({ token, onDone }: NewPasswordFormProps) {
         <FormProblem error={error} fields={FIELDS} />
         <PasswordField
           label="New password"
-          description="At least 8 characters. You will be signed out everywhere."
+          description={`${PASSWORD_HINT} You will be signed out everywhere.`}
           autoComplete="new-password"
           autoFocus
           {...form.getInputProps('new_password')}

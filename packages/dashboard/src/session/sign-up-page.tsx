@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { PASSWORD_HINT } from '../ui/password-hint.js';
 import { CredentialsForm } from './credentials-form.js';
 import { nextPath } from './next-path.js';
 import { signUp } from './session.js';
@@ -16,7 +17,7 @@ export function SignUpPage() {
       title="Create your account"
       action="Sign up"
       password="new-password"
-      hint="At least 8 characters. A few random words are easy to remember and hard to guess."
+      hint={PASSWORD_HINT}
       other={{ question: 'Already have an account?', to: '/sign-in', label: 'Sign in' }}
       next={next}
       submit={async (credentials) => {

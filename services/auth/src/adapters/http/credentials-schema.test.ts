@@ -25,19 +25,19 @@ describe('a new password', () => {
     expect(newPassword.safeParse('1234567').success).toBe(false);
     expect(newPassword.safeParse('eight ch').success).toBe(true);
     expect(newPassword.safeParse('😀'.repeat(7)).success).toBe(false);
-    expect(newPassword.safeParse('😀'.repeat(256)).success).toBe(true);
+    expect(newPassword.safeParse('😀🐢🐇🦊🐙🦉🐝🐳'.repeat(32)).success).toBe(true);
     expect(newPassword.safeParse('x'.repeat(257)).success).toBe(false);
   });
 
-  it.each(['password', 'PASSWORD', '12345678', 'iloveyou', 'password123'])(
-    'is refused when everybody would guess it: %s',
-    (text) => {
-      const { error } = newPassword.safeParse(text);
-      expect(error?.issues.map(({ message }) => message)).toEqual([
-        'must not be one of the most common passwords',
-      ]);
-    },
-  );
+  it.each([
+    ['PASSWORD', 'must not be one of the most common passwords'],
+    ['password123', 'must not be one of the most common passwords'],
+    ['aaaaaaaa', 'must have at least 5 different characters'],
+    ['a', 'must be 8 to 256 characters'],
+  ])('is refused when everybody would guess it: %s', (text, reason) => {
+    const { error } = newPassword.safeParse(text);
+    expect(error?.issues.map(({ message }) => message)).toEqual([reason]);
+  });
 
   it('is the same password on a keyboard that composes letters otherwise', () => {
     expect(newPassword.parse('caf\u0065\u0301-1234')).toBe(newPassword.parse('caf\u00e9-1234'));

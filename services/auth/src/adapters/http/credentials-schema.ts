@@ -1,9 +1,11 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
 import { z } from 'zod';
+import {
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  passwordFault,
+} from '../../application/account/password-rule.js';
 
 const EMAIL_MAX = 254; // RFC 5321, section 4.5.3.1: a path is at most 256 with its angle brackets.
-const PASSWORD_MIN = 8;
-const PASSWORD_MAX = 256;
 
 /**
  * One person writes her address in many ways; it is stored and looked up in one. The part before the
@@ -20,26 +22,28 @@ export const email = z
 // People count characters, not the two units that some take in a string.
 const characters = (text: string): number => Array.from(text).length;
 
-/** Those of the 49,000 most common ones that are long enough, in lower case. */
-const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
-  dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_MIN),
-);
+const isLongEnough = (text: string): boolean =>
+  characters(text) >= PASSWORD_MIN && characters(text) <= PASSWORD_MAX;
 
 /**
- * A password somebody chooses. Composed to one form, so that the same letters typed on another keyboard
- * stay the same password, and none of the common ones (NIST SP 800-63B, section 5.1.1.2).
+ * A password somebody chooses. Composed to one form, so that the same letters typed on another keyboard stay the same
+ * password, and none that is soon guessed. The use case knows the address besides that it must not be made of.
  */
 export const newPassword = z
   .string()
   .max(4 * PASSWORD_MAX)
   .normalize('NFKC')
-  .refine(
-    (text) => characters(text) >= PASSWORD_MIN && characters(text) <= PASSWORD_MAX,
-    `must be ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`,
-  )
-  .refine(
-    (text) => !COMMON_PASSWORDS.has(text.toLowerCase()),
-    'must not be one of the most common passwords',
+  .refine(isLongEnough, {
+    error: `must be ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`,
+    abort: true,
+  })
+  .superRefine((text, context) => {
+    const message = passwordFault(text);
+    if (message === undefined) return;
+    context.addIssue({ code: 'custom', message, params: { code: 'weak_password' } });
+  })
+  .describe(
+    '8 to 256 characters, of any kind. Not a common password, not made of sequences and repetitions such as 1234 or aaaa, and with 8 characters besides the address and the name Junction.',
   );
 
 /** A password somebody remembers: an older rule may have allowed what today's does not. */

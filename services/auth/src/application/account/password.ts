@@ -5,6 +5,7 @@ import { sessionEnds, userAppend } from './account-appends.js';
 import { checkPassword } from './check-password.js';
 import { demandMail, invalidToken } from './email.js';
 import { accountGone } from './me.js';
+import { refuseOwnAddress } from './password-rule.js';
 
 /**
  * Sends a link to whoever has the address. The answer and the work are the same for an address that nobody has.
@@ -17,7 +18,7 @@ export const forgotPassword =
     await ports.mailQueue.add({ kind: 'reset_password', address }, ports.now());
   };
 
-/** A new password by the link of a mail; ends every session. AppError `invalid_or_used_token`. */
+/** A new password by the link of a mail; ends every session. AppError `invalid_or_used_token`, `invalid_request`. */
 export const resetPassword =
   (ports: Ports) =>
   async (token: string, newPassword: string, visitor: Visitor): Promise<void> => {
@@ -31,6 +32,7 @@ export const resetPassword =
       return accounts.redeem({ ...wanted, now: now(), passwordHash }, (token) => {
         const { userId, email, currentEmail, sessions } = token;
         if (email !== currentEmail) throw invalidToken();
+        refuseOwnAddress('new_password', newPassword, currentEmail);
         return [
           ...userAppend(token, { type: 'ChangePassword', data: { reason: 'reset', at } }),
           ...sessionEnds(sessions, { userId, reason: 'password_reset', at }),
@@ -51,7 +53,7 @@ export interface PasswordChangeRequest {
   readonly visitor: Visitor;
 }
 
-/** Ends the other sessions. AppError `invalid_password`, `too_many_attempts`. */
+/** Ends the other sessions. AppError `invalid_request`, `invalid_password`, `too_many_attempts`. */
 export const changePassword =
   (ports: Ports) =>
   async (
@@ -65,6 +67,7 @@ export const changePassword =
       userId,
       passwordHash,
       (account) => {
+        refuseOwnAddress('new_password', newPassword, account.currentEmail);
         const others = account.sessions.filter((session) => session.sessionId !== sessionId);
         // A reset has ended this session meanwhile: it must not be overwritten.
         if (others.length === account.sessions.length) throw accountGone();

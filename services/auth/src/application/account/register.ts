@@ -2,6 +2,7 @@ import { userDecider } from '../../domain/user/decider.js';
 import type { Ports, Visitor } from '../ports.js';
 import { streamOf } from '../streams.js';
 import { emailTaken } from './email-taken.js';
+import { refuseOwnAddress } from './password-rule.js';
 
 export interface RegisterRequest {
   readonly email: string;
@@ -9,7 +10,7 @@ export interface RegisterRequest {
   readonly visitor: Visitor;
 }
 
-/** Opens an account. AppError `email_taken`, `too_many_attempts`, `too_busy`. */
+/** Opens an account. AppError `invalid_request`, `email_taken`, `too_many_attempts`, `too_busy`. */
 export const register =
   ({ accounts, limits, mailQueue, passwords, newUserId, now }: Ports) =>
   async ({
@@ -17,6 +18,7 @@ export const register =
     password,
     visitor,
   }: RegisterRequest): Promise<{ readonly id: string; readonly email: string }> => {
+    refuseOwnAddress('password', password, email);
     if (await limits.register(visitor, async () => accounts.isTaken(email))) throw emailTaken();
     const userId = newUserId();
     const data = { userId, email, at: now().toISOString() };
