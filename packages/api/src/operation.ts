@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ProblemCode, problems } from '@junction/errors';
-import { provenFactor, recentFactor, recentSignIn, scopeFor } from '@junction/service-kit/callers';
+import { recentFactor, recentSignIn, scopeFor } from '@junction/service-kit/callers';
 import { type Route, TRANSPORTS } from '@junction/service-kit/http';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 
@@ -223,18 +223,20 @@ const problemSchema = (codes: readonly ProblemCode[]) => ({
   ],
 });
 
-function problemsOf({ route, gates }: Described, path: string): ReadonlySet<ProblemCode> {
+const wantsRecent = ({ route, gates }: Described): boolean =>
+  (gates.has('operator') && route.method !== 'get') ||
+  [recentFactor, recentSignIn].some((gate) => route.through?.includes(gate));
+
+function problemsOf(described: Described, path: string): ReadonlySet<ProblemCode> {
+  const { route, gates } = described;
   const takesJson = gates.has('json') && route.method !== 'get';
   return new Set<ProblemCode>([
     ...(path.includes('{') ? (['malformed_path'] as const) : []),
     ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
     ...(gates.has('user') ? USER_PROBLEMS : []),
-    ...(gates.has('operator') ? (['operator_required'] as const) : []),
+    ...(gates.has('operator') ? (['operator_required', 'second_factor_needed'] as const) : []),
     ...(gates.has('service') ? SERVICE_PROBLEMS : []),
-    ...([recentFactor, recentSignIn, provenFactor].some((gate) => route.through?.includes(gate))
-      ? (['insufficient_user_authentication'] as const)
-      : []),
-    ...(route.through?.includes(provenFactor) ? (['second_factor_needed'] as const) : []),
+    ...(wantsRecent(described) ? (['insufficient_user_authentication'] as const) : []),
     ...(route.takesIfMatch ? (['invalid_if_match', 'precondition_failed'] as const) : []),
     ...(route.method === 'post' && gates.has('idempotent')
       ? (['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress'] as const)

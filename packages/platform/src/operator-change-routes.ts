@@ -1,5 +1,4 @@
 import type { Changes } from '@junction/ops';
-import { provenFactor } from '@junction/service-kit/callers';
 import { callerOf, mount } from '@junction/service-kit/http';
 import type { Router } from 'express';
 import { z } from 'zod';
@@ -26,7 +25,7 @@ const redriven = z
   })
   .meta({ id: 'RedrivenDeadLetters' });
 
-/** What operators change in a browser, with a second factor that they have shown a moment ago. */
+/** What operators change in a browser, with a second factor that they have shown a moment ago: `operatorsOnly` wants it. */
 export function addOperatorChanges(router: Router, of: Of, changes: Changes): void {
   addRedrive(router, of, changes);
   addLongChanges(router, of, changes);
@@ -41,7 +40,6 @@ function addRedrive(router: Router, { name, path, id }: Of, changes: Changes): v
       path: `${path}/dead-letters/redrive`,
       summary: `Hand records to their handler in ${name} once more`,
       about: 'After what was in their way has been mended.',
-      through: [provenFactor],
       body: redrive,
       example: { ids: ['0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e'] },
       answer: redriven,
@@ -70,7 +68,6 @@ function addLongChanges(router: Router, { name, path, id }: Of, changes: Changes
       summary: `Build a read model of ${name} anew, beside the one that answers`,
       about:
         'It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun.',
-      through: [provenFactor],
       status: 202,
       problems: ['projection_not_found', 'rebuild_under_way'],
     },
@@ -86,7 +83,6 @@ function addLongChanges(router: Router, { name, path, id }: Of, changes: Changes
       summary: `Seal with the newest key of ${name} what older ones have sealed`,
       about:
         'Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun.',
-      through: [provenFactor],
       status: 202,
     },
     async ({ res }) => changes.rotateKeys(callerOf(res)),

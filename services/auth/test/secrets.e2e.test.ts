@@ -5,6 +5,7 @@ import { kafkaClient, TOPICS, topicName } from '@junction/messaging';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { TOTP } from 'otpauth';
+import { addTotp } from './add-totp.js';
 import { askOf, logIn, newCredentials, signUp, tokensOf } from './http-client.js';
 import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
@@ -97,9 +98,9 @@ async function usedInEveryWay() {
   const { key, id } = made.body as { key: string; id: string };
   const rotated = await ask('POST', `/api/auth/api-keys/${id}/rotate`, { token, json: {} });
   const other = await logIn(ask, person);
-  const { secret, recovery_codes, tokens } = await withTotp(token);
+  const { secret, recoveryCodes, refreshToken } = await addTotp(ask, token);
   const login = await ask('POST', '/api/auth/login', { json: { email, password } });
-  const codes = recovery_codes.map((code, n) => [`recovery code ${n}`, code]);
+  const codes = recoveryCodes.map((code, n) => [`recovery code ${n}`, code]);
   const secrets: Record<string, string> = {
     password,
     verification,
@@ -115,7 +116,7 @@ async function usedInEveryWay() {
     'other refresh token': other.refreshToken,
     'TOTP secret': secret,
     'TOTP secret in bytes': new TOTP({ secret }).secret.hex,
-    'refresh token with a factor': tokens.refresh_token,
+    'refresh token with a factor': refreshToken,
     'token of a waiting login': (login.body as { mfa_token: string }).mfa_token,
     'client secret': auth.worker.secret,
     'service token': await serviceToken(),
@@ -125,15 +126,6 @@ async function usedInEveryWay() {
     if (typeof secret !== 'string' || secret.length < 8) throw new Error(`There is no ${name}.`);
   }
   return { secrets, userId: person.id };
-}
-
-async function withTotp(token: string) {
-  const offered = await ask('POST', '/api/auth/totp', { token, json: {} });
-  const { secret } = offered.body as { secret: string };
-  const json = { code: new TOTP({ secret }).generate() };
-  const { body } = await ask('POST', '/api/auth/totp/confirm', { token, json });
-  const confirmed = body as { recovery_codes: string[]; tokens: { refresh_token: string } };
-  return { secret, ...confirmed };
 }
 
 const mailed = (email: string, subject: string): Promise<string> =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useBroker, useDatabase } from '@junction/testing';
-import { TOTP } from 'otpauth';
+import { addTotp } from './add-totp.js';
 import { askOf, type Person, signUp } from './http-client.js';
 import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
@@ -59,16 +59,14 @@ describe('a session that was stolen', () => {
     expect(made.status).toBe(201);
     const again = await ask('POST', '/api/auth/api-keys', { token: await refresh(), ...key });
     expect(again.status).toBe(201);
-    expect((await addTotp(await refresh())).status).toBe(200);
+    expect(await addTotp(ask, await refresh())).toMatchObject({ secret: expect.any(String) });
   });
 
   it('is not helped by the password where the account has a second factor', async () => {
     const person = await signUp(ask);
-    const { tokens } = (await addTotp(person.accessToken)).body as {
-      tokens: { access_token: string };
-    };
+    const { accessToken: token } = await addTotp(ask, person.accessToken);
     const json = { password: person.password };
-    const shown = await ask('POST', '/api/auth/step-up', { token: tokens.access_token, json });
+    const shown = await ask('POST', '/api/auth/step-up', { token, json });
     expect(shown).toMatchObject({ status: 401, body: { code: 'invalid_second_factor' } });
   });
 });
@@ -105,11 +103,4 @@ function refresher({ refreshToken }: Person): () => Promise<string> {
     ({ refresh_token } = tokens);
     return tokens.access_token;
   };
-}
-
-async function addTotp(token: string) {
-  const offered = await ask('POST', '/api/auth/totp', { token, json: {} });
-  const { secret } = offered.body as { secret: string };
-  const json = { code: new TOTP({ secret }).generate() };
-  return ask('POST', '/api/auth/totp/confirm', { token, json });
 }

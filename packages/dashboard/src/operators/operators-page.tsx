@@ -1,11 +1,15 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconLock, IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { factorsQuery } from '../account/factor-queries.js';
 import { sessionQuery } from '../session/session.js';
 import { LinkButton } from '../ui/links.js';
+import { LoadProblem } from '../ui/load-problem.js';
+import { LoadingPage } from '../ui/loading-page.js';
 import { MessagePage } from '../ui/message-page.js';
 import { useTitle } from '../ui/use-title.js';
 import { FailingWebhooksPanel } from './failing-webhooks.js';
+import { NeedsFactor } from './needs-factor.js';
 import { OPERATORS, SERVICES } from './operator-queries.js';
 import { ServicePanel } from './service-panel.js';
 import { UsersPanel } from './users-panel.js';
@@ -14,7 +18,21 @@ import { UsersPanel } from './users-panel.js';
 export function OperatorsPage() {
   useTitle('Operations');
   const { data: user } = useQuery(sessionQuery);
-  return user?.role === 'operator' ? <Operations /> : <ForOperators />;
+  return user?.role === 'operator' ? <WithFactor /> : <ForOperators />;
+}
+
+/** What is refused for want of a factor is recorded, so without one nothing is asked for. */
+function WithFactor() {
+  const factors = useQuery(factorsQuery);
+  if (factors.data === undefined) {
+    return factors.error ? (
+      <LoadProblem error={factors.error} again={() => void factors.refetch()} />
+    ) : (
+      <LoadingPage />
+    );
+  }
+  const { totp, passkeys } = factors.data;
+  return totp || passkeys.length > 0 ? <Operations /> : <NeedsFactor />;
 }
 
 /** The services answer nobody else, whatever a page shows. */

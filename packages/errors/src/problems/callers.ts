@@ -49,8 +49,8 @@ export const callerProblems = {
   second_factor_needed: {
     kind: 'forbidden',
     cause:
-      'Operators change the state of a service only with a second factor, and this account has none.',
-    remedy: 'Add an authenticator or a passkey to the account, and sign in with it.',
+      'Operators see and change how services are only in a session that has shown a second factor, and this one has shown none.',
+    remedy: 'Add an authenticator or a passkey to the account first, then sign in with it.',
   },
   csrf_check_failed: {
     kind: 'forbidden',

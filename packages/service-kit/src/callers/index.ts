@@ -28,7 +28,7 @@ export { idempotencyColumns, idempotencyMigrations, type Sealing } from './idemp
 export { type KeyHolder, keyCaller } from './key-caller.js';
 export { CALLERS_WINDOW_S, limitCallers } from './limit-callers.js';
 export { operatorsOnly } from './operators-only.js';
-export { provenFactor, recentFactor, recentSignIn } from './recent-factor.js';
+export { recentFactor, recentSignIn } from './recent-factor.js';
 export { type Revocations, revocationMigrations, revocations } from './revocations.js';
 export { apiUseMigrations, sharedUse } from './shared-use.js';
 export {

@@ -25,20 +25,6 @@ export function recentFactor(_req: unknown, res: Response, next: NextFunction): 
 }
 
 /**
- * The same for what nobody may do without a second factor: an operator whose password leaked must not be enough. AppError
- * `second_factor_needed` for a user who has none, or whose second factor nobody can see.
- */
-export function provenFactor(req: unknown, res: Response, next: NextFunction): void {
-  if (callerOf(res).mfaAt === undefined) {
-    throw new AppError(
-      'second_factor_needed',
-      'This needs a second factor. Add one to your account, and sign in with it.',
-    );
-  }
-  recentFactor(req, res, next);
-}
-
-/**
  * `recentFactor`, which in a session of a user without one wants the sign-in, or the password shown again, to be of the
  * last ten minutes: a stolen session must not add what opens the account later. API keys and a trusted issuer's tokens go
  * on, because nothing can be shown here for them. AppError `insufficient_user_authentication`.

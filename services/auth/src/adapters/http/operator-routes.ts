@@ -1,5 +1,4 @@
 import type { Journal } from '@junction/ops';
-import { provenFactor } from '@junction/service-kit/callers';
 import { callerOf, mount, parse } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -94,7 +93,6 @@ function addKeyRotation(
       summary: 'Make another key that signs access tokens',
       about:
         'Without a pause. `compromised`: a key has leaked, so the others count no more, and neither does a token that they signed.',
-      through: [provenFactor],
       body: rotation,
       example: { compromised: false },
       answer: answers.rotatedSigningKeys,
@@ -131,7 +129,6 @@ function addFactorRemoval(
       summary: 'Remove every second factor of a user, and end the sessions',
       about:
         'For who has lost them, or into whose account somebody else has put one. Make sure who asks.',
-      through: [provenFactor],
       body: nothing,
       answer: answers.removedFactors,
       problems: ['user_not_found'],
