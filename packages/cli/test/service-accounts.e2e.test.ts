@@ -6,6 +6,7 @@ import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OpsServiceService, WebhooksAdminServiceService } from '@junction/contracts';
 import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { eventually } from '@junction/testing';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Ended, junction, values } from './junction.js';
 import { asAccount, commandsOf, MINUTE, userWithWebhook } from './operator.js';
@@ -97,13 +98,26 @@ describe('junction', () => {
 });
 
 describe("a service's OpsService", () => {
-  it('refuses a service token without ops:read', async () => {
+  it('refuses a service token without ops:read, and says so in the audit', async () => {
     const wrong = await serviceToken('worker', 'tokens:read');
     await expect(listStreams(wrong)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
     const writing = await serviceToken('operator', 'ops:write');
     await expect(listStreams(writing)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
     const reading = await serviceToken('operator', 'ops:read');
     await expect(listStreams(reading)).resolves.toMatchObject({ more: expect.any(Boolean) });
+
+    const audit = '-s integrations --actor cli_worker';
+    await eventually(async () =>
+      expect(values(await cli(`audit ${audit} --json`))).toContainEqual(
+        expect.objectContaining({
+          method: 'ListStreams',
+          outcome: 'refused',
+          code: 'scope_missing',
+          attempts: 1,
+        }),
+      ),
+    );
+    expect((await cli(`audit ${audit}`)).out).toContain('refused: scope_missing');
   });
 });
 

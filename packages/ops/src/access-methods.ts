@@ -19,7 +19,8 @@ export const accessMethods = (
   }),
 });
 
-const view = ({ arguments: facts, ...access }: Access) => ({
+const view = ({ arguments: facts, code = '', ...access }: Access) => ({
   ...access,
+  code,
   argumentsJson: JSON.stringify(facts),
 });

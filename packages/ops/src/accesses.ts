@@ -13,8 +13,12 @@ export interface Access {
   readonly method: string;
   readonly arguments: Facts;
   readonly at: Date;
-  /** `read`, `completed`, `failed`; `requested` where the outcome of a change is not recorded. */
+  /** `read`, `completed`, `failed`, `refused`; `requested` where the outcome of a change is not recorded. */
   readonly outcome: string;
+  /** Of the error that one was answered with that failed or was refused. */
+  readonly code: string | undefined;
+  /** How often one was refused that is recorded once. */
+  readonly attempts: number;
 }
 
 export interface AccessPage {
@@ -40,17 +44,21 @@ interface Row {
     readonly userId?: string;
     readonly method: string;
     readonly arguments: Facts;
+    readonly attempts?: number;
   };
   readonly recorded_at: Date;
   readonly outcome: string;
+  readonly code: string | null;
 }
 
 const LIST = `
 select a.stream_id, a.tx::text, a.position::text, a.data, a.recorded_at,
-       (select e.type from events e where e.stream_id = a.stream_id order by e.version desc limit 1)
-         as outcome
+       last.type as outcome, last.data ->> 'code' as code
   from events a
- where split_part(a.stream_id, '-', 1) = $1 and a.type in ('ops.read', 'ops.requested')
+       cross join lateral (select e.type, e.data from events e where e.stream_id = a.stream_id
+                            order by e.version desc limit 1) last
+ where split_part(a.stream_id, '-', 1) = $1
+   and a.type in ('ops.read', 'ops.requested', 'ops.refused')
    and ($2::text is null or coalesce(a.data ->> 'userId', a.data ->> 'clientId') = $2)
    and ($3::timestamptz is null or a.recorded_at >= $3)
    and ($4::text is null or (a.tx, a.position) < ($4::text::xid8, $5::bigint))
@@ -73,7 +81,7 @@ export async function listAccesses(
   return { accesses, next: rows.length > limit ? accesses.at(-1)?.cursor : undefined };
 }
 
-const accessOf = ({ stream_id, tx, position, data, recorded_at, outcome }: Row): Access => ({
+const accessOf = ({ stream_id, tx, position, data, recorded_at, outcome, code }: Row): Access => ({
   cursor: cursorOf({ tx: BigInt(tx), position: BigInt(position) }),
   streamId: stream_id,
   actorKind: data.userId === undefined ? 'service' : 'user',
@@ -82,4 +90,6 @@ const accessOf = ({ stream_id, tx, position, data, recorded_at, outcome }: Row):
   arguments: data.arguments,
   at: recorded_at,
   outcome: outcome.slice(`${OPS}.`.length),
+  code: code ?? undefined,
+  attempts: data.attempts ?? 1,
 });

@@ -3,6 +3,7 @@ import { AppError } from '@junction/errors';
 import {
   EVENTS_APPENDED,
   type Notifier,
+  type PostgresEventStore,
   postgresEventStore,
 } from '@junction/eventsourcing-postgres';
 import type { Logger } from '@junction/service-kit/process';
@@ -16,10 +17,22 @@ export interface Journal {
 
   /** Records the wish, does the work, records what came of it and gives the answer. */
   change<T>(actor: Actor, method: string, asked: Facts, work: () => Promise<Done<T>>): Promise<T>;
+
+  /** Records that somebody was refused so often. `operatorRefusals` bounds how many of these there are. */
+  refused(refusal: Refusal, attempts: number): Promise<void>;
 }
 
 /** Who asks: a service account, or a user who is an operator. */
 export type Actor = { readonly clientId: string } | { readonly userId: string };
+
+/** An attempt of somebody who is known, and was not let in. */
+export interface Refusal {
+  readonly actor: Actor;
+  /** Of gRPC the method; of HTTP the method and the pattern of the route. */
+  readonly method: string;
+  /** Of the problem that was answered. */
+  readonly code: string;
+}
 
 /** A change that was made. */
 export interface Done<T> {
@@ -49,14 +62,7 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
     asked: Pick<Asked, 'method' | 'arguments'>,
     type: 'ops.read' | 'ops.requested',
   ) => {
-    const streamId = `${OPS}-${newId('op')}`;
-    const [actor, named] =
-      'userId' in who
-        ? [{ kind: 'user', id: who.userId } as const, { userId: who.userId }]
-        : [{ kind: 'service', id: who.clientId } as const, { clientId: who.clientId }];
-    const append = async (event: OpsEvent) => {
-      await store.append([{ streamId, expected: 'any', events: [event] }], { metadata: { actor } });
-    };
+    const { streamId, actor, named, append } = streamFor(store, who);
     await append({ type, data: { ...named, ...asked } });
     log.info({ stream_id: streamId, actor_id: actor.id, method: asked.method }, 'operator');
 
@@ -83,5 +89,24 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
         throw error;
       }
     },
+
+    async refused({ actor, method, code }, attempts) {
+      const { named, append } = streamFor(store, actor);
+      const data = { ...named, method, arguments: {}, code, attempts };
+      await append({ type: 'ops.refused', data });
+    },
   };
+}
+
+/** A new stream for one call or one refusal of an actor. */
+function streamFor(store: PostgresEventStore<OpsEvent>, who: Actor) {
+  const streamId = `${OPS}-${newId('op')}`;
+  const [actor, named] =
+    'userId' in who
+      ? [{ kind: 'user', id: who.userId } as const, { userId: who.userId }]
+      : [{ kind: 'service', id: who.clientId } as const, { clientId: who.clientId }];
+  const append = async (event: OpsEvent) => {
+    await store.append([{ streamId, expected: 'any', events: [event] }], { metadata: { actor } });
+  };
+  return { streamId, actor, named, append };
 }

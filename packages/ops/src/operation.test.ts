@@ -19,12 +19,20 @@ describe('an operation', () => {
     expect(stateOf(...events)).toEqual({ ...asked, status: 'completed', result: { redriven: 3 } });
   });
 
-  it('that was refused says why', () => {
+  it('that failed says why', () => {
     const events: OpsEvent[] = [
       { type: 'ops.requested', data: asked },
       { type: 'ops.failed', data: { code: 'partition_consumed' } },
     ];
     expect(stateOf(...events)).toEqual({ ...asked, status: 'failed', code: 'partition_consumed' });
+  });
+
+  it('that was refused says why, and how often', () => {
+    const refused = { ...asked, code: 'scope_missing', attempts: 3 };
+    expect(stateOf({ type: 'ops.refused', data: refused })).toEqual({
+      ...refused,
+      status: 'refused',
+    });
   });
 });
 

@@ -18,6 +18,13 @@ export interface Asked {
   readonly arguments: Facts;
 }
 
+export interface Refused extends Asked {
+  /** Of the problem that was answered. */
+  readonly code: string;
+  /** How often that was, since it was recorded last. */
+  readonly attempts: number;
+}
+
 /** Stored for ever: add types and fields, never rename one. */
 export type OpsEvent =
   /** Something was looked at. It changed nothing, so nothing follows. */
@@ -26,7 +33,9 @@ export type OpsEvent =
   | Event<'ops.requested', Asked>
   | Event<'ops.completed', { readonly result: Facts }>
   /** Nothing, or not all of it, was changed. `code` is that of the error the caller got. */
-  | Event<'ops.failed', { readonly code: string }>;
+  | Event<'ops.failed', { readonly code: string }>
+  /** Somebody who is known was refused what they may not ask for. Nothing follows. */
+  | Event<'ops.refused', Refused>;
 
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const asked = z.object({
@@ -37,20 +46,23 @@ const asked = z.object({
 });
 const completed = z.object({ result: facts });
 const failed = z.object({ code: z.string() });
+const refused = asked.extend({ code: z.string(), attempts: z.int() });
 
 export const opsCodec: EventCodec<OpsEvent> = jsonCodec<OpsEvent>({
   'ops.read': schema(asked.parse),
   'ops.requested': schema(asked.parse),
   'ops.completed': schema(completed.parse),
   'ops.failed': schema(failed.parse),
+  'ops.refused': schema(refused.parse),
 });
 
 type Operation =
   | { readonly status: 'unknown' }
   | (Partial<Asked> & {
-      readonly status: 'read' | 'requested' | 'completed' | 'failed';
+      readonly status: 'read' | 'requested' | 'completed' | 'failed' | 'refused';
       readonly result?: Facts;
       readonly code?: string;
+      readonly attempts?: number;
     });
 
 export const operationFold: Fold = foldOf<Operation, OpsEvent>({
@@ -65,6 +77,8 @@ export const operationFold: Fold = foldOf<Operation, OpsEvent>({
         return { ...operation, ...data, status: 'completed' };
       case 'ops.failed':
         return { ...operation, ...data, status: 'failed' };
+      case 'ops.refused':
+        return { ...data, status: 'refused' };
     }
   },
 });

@@ -112,7 +112,7 @@ function addLists(router: Router, { name, path, id }: Of, reads: Reads): void {
       id: `list${id}Accesses`,
       method: 'get',
       path: `${path}/audit`,
-      summary: `List what operators did to ${name}`,
+      summary: `List what operators did to ${name}, and what was refused to whom`,
       query: accessesQuery,
       answer: pageOf(views.access),
       problems: ['cursor_invalid'],

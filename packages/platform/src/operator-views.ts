@@ -55,7 +55,9 @@ export const access = z
     method: z.string(),
     arguments: jsonObject,
     at: z.iso.datetime(),
-    outcome: z.string(),
+    outcome: z.string().describe('read, requested, completed, failed or refused'),
+    code: z.string().nullable().describe('Of the problem, where it failed or was refused.'),
+    attempts: z.int().describe('How often it was refused: what repeats within an hour is counted.'),
   })
   .meta({ id: 'Access' });
 
@@ -108,12 +110,16 @@ export const accessView = ({
   arguments: facts,
   at,
   outcome,
+  code,
+  attempts,
 }: Access) => ({
   actor: { kind: actorKind, id: actorId },
   method,
   arguments: facts,
   at: at.toISOString(),
   outcome,
+  code: code ?? null,
+  attempts,
 });
 
 export const keyView = ({ keyId, inRing, newest, uses }: RingKey) => ({

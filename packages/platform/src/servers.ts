@@ -1,6 +1,7 @@
+import { SERVICE_SCOPES } from '@junction/contracts';
 import type { Event } from '@junction/eventsourcing';
 import { type Consumer, operations } from '@junction/messaging';
-import { type Ops, opsService } from '@junction/ops';
+import { type Ops, operatorRefusals, opsService, type Refusals } from '@junction/ops';
 import {
   authenticateService,
   authenticateUser,
@@ -11,6 +12,7 @@ import {
   PORTAL_AUDIENCE,
   sharedUse,
   type TokenVerifierOptions,
+  tellRefusals,
   tokenVerifier,
   type VerifyToken,
   withForeignIssuers,
@@ -27,6 +29,11 @@ import type { Gates, ServiceDefinition, ServiceParts } from './service.js';
 
 const SECOND_MS = 1_000;
 const WORTH_TELLING_SHARE = 20;
+const REFUSALS_WINDOW_MS = 60 * 60 * SECOND_MS;
+const OPERATING: readonly (string | undefined)[] = [
+  SERVICE_SCOPES.readOps,
+  SERVICE_SCOPES.writeOps,
+];
 
 interface Opened<Config, E extends Event> extends OpenedPlatform<Config, E> {
   readonly consumers: readonly Consumer[];
@@ -44,6 +51,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   const trust = { keys: parts.callers.keys, issuer: config.publicUrl };
 
   const ops = opsOf(service, opened);
+  const refusals = refusalsOf(platform);
   const verifyService = tokenVerifier({ ...trust, audience: name, kind: 'service' });
   const grpc = await grpcServer({
     log,
@@ -53,11 +61,16 @@ export async function openServers<Config extends PlatformConfig, E extends Event
     reflection: config.grpcReflection,
     verify: verifyService,
     services: [...parts.grpc, ops.service],
+    onRefused: ({ clientId, path, scope }) => {
+      const method = path.slice(path.lastIndexOf('/') + 1);
+      if (OPERATING.includes(scope))
+        refusals.add({ actor: { clientId }, method, code: 'scope_missing' });
+    },
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
   closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
 
-  const gates = gatesOf(parts, platform, { trust, verifyService });
+  const gates = gatesOf(parts, platform, { trust, verifyService, refusals });
   await runtime.listen(
     httpApp({
       log,
@@ -75,12 +88,13 @@ export async function openServers<Config extends PlatformConfig, E extends Event
 interface Trust {
   readonly trust: Pick<TokenVerifierOptions, 'keys' | 'issuer'>;
   readonly verifyService: VerifyToken;
+  readonly refusals: Refusals;
 }
 
 function gatesOf<Config extends PlatformConfig, E extends Event>(
   { callers }: ServiceParts,
   platform: Platform<Config, E>,
-  { trust, verifyService }: Trust,
+  { trust, verifyService, refusals }: Trust,
 ): Gates {
   const { config, pool, sealing, log } = platform;
   const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
@@ -92,13 +106,29 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   });
   const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
   const known = [authenticate, limited, jsonBody];
+  const recordRefusals = tellRefusals(({ userId, method, code }) =>
+    refusals.add({ actor: { userId }, method, code }),
+  );
   return {
     verify,
     known,
-    forOperators: [...known, operatorsOnly],
+    forOperators: [recordRefusals, ...known, operatorsOnly],
     forUsers: [...known, idempotency({ pool, sealing, log })],
     forServices: (scope) => [authenticateService(verifyService, scope), jsonBody],
   };
+}
+
+/** Refused attempts at what operators may do. Their window is an hour; a stop of the service ends it. */
+function refusalsOf<Config extends PlatformConfig, E extends Event>({
+  journal,
+  log,
+  closing,
+  job,
+}: Platform<Config, E>): Refusals {
+  const refusals = operatorRefusals(journal.refused, log);
+  closing.add('refused attempts', refusals, async ({ tell }) => tell());
+  job('refused attempts', REFUSALS_WINDOW_MS, refusals.tell);
+  return refusals;
 }
 
 /** Merged each second; who asks for less than a twentieth of the limit is counted by each replica alone. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { useBroker, useDatabase } from '@junction/testing';
+import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
-import { TOTP } from 'otpauth';
-import { asAdmin } from './admin-client.js';
-import { askOf, logIn, type Person, signUp } from './http-client.js';
+import { addTotp } from './add-totp.js';
+import { type AdminClient, asAdmin } from './admin-client.js';
+import { askOf, logIn, type Person, signUp, tokensOf } from './http-client.js';
 import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
@@ -13,14 +13,18 @@ const broker = useBroker();
 let auth: StartedAuth;
 let user: Person;
 let operator: Person;
+/** Of the operator's session, which has shown a second factor. */
 let token: string;
+let recoveryCode: string | undefined;
 const ask = askOf(() => auth.url);
 
 beforeAll(async () => {
   auth = await startAuth(database(), broker);
   [user, operator] = [await signUp(ask), await signUp(ask)];
   await changeRole('addOperator', operator.email);
-  token = (await logIn(ask, operator)).accessToken;
+  const added = await addTotp(ask, (await logIn(ask, operator)).accessToken);
+  token = added.accessToken;
+  [recoveryCode] = added.recoveryCodes;
 });
 afterAll(() => auth.dispose());
 
@@ -47,6 +51,75 @@ describe("the operators' routes", () => {
     }
   });
 
+  it('page through users, and find one by the exact address', async () => {
+    const list = async (query: string) =>
+      (await ask('GET', `/api/ops/auth/users?${query}`, { token })).body as {
+        items: { id: string }[];
+        next_cursor: string | null;
+      };
+    const first = await list('limit=1');
+    const second = await list(`limit=1&cursor=${first.next_cursor}`);
+    const both = [...first.items, ...second.items].map(({ id }) => id);
+    expect(both).toEqual([operator.id, user.id]);
+    expect(second.next_cursor).toBeNull();
+    const found = await list(`email=${encodeURIComponent(user.email)}`);
+    expect(found.items.map(({ id }) => id)).toEqual([user.id]);
+  });
+
+  it('show a stolen session of an operator nothing, when it has shown no second factor', async () => {
+    const other = await signUp(ask);
+    await changeRole('addOperator', other.email);
+    const { accessToken: stolen } = await logIn(ask, other);
+    for (const route of [...ROUTES, `/api/ops/auth/users/${user.id}`]) {
+      const { status, body } = await ask('GET', route, { token: stolen });
+      expect([route, status, body]).toEqual([
+        route,
+        403,
+        expect.objectContaining({ code: 'second_factor_needed' }),
+      ]);
+    }
+    const { accessToken: proven } = await addTotp(ask, stolen);
+    expect((await ask('GET', '/api/ops/auth/health', { token: proven })).status).toBe(200);
+    await changeRole('removeOperator', other.id);
+  });
+
+  it('record who was refused what and why, and repeats of it once', async () => {
+    const [person, other] = [await signUp(ask), await signUp(ask)];
+    await changeRole('addOperator', other.email);
+    const without = (await logIn(ask, other)).accessToken;
+    const made = await ask('POST', '/api/auth/api-keys', {
+      json: { name: 'laptop' },
+      token: person.accessToken,
+    });
+    const { key } = made.body as { key: string };
+    const users = '/api/ops/auth/users';
+    for (let n = 0; n < 3; n++) await ask('GET', users, { token: person.accessToken });
+    await ask('GET', `${users}/${person.email}`, { token: person.accessToken });
+    await ask('POST', `${users}/${user.id}/remove-factors`, { token: without, json: {} });
+    await ask('GET', '/api/ops/auth/keys', { token: key });
+    await ask('GET', '/api/ops/auth/keys', { token: `${without}x` });
+
+    await eventually(async () => {
+      expect(await refusalsOf(person.id)).toEqual([
+        ['GET /api/ops/auth/keys', 'insufficient_scope'],
+        ['GET /api/ops/auth/users/:id', 'operator_required'],
+        ['GET /api/ops/auth/users', 'operator_required'],
+      ]);
+      expect(await refusalsOf(other.id)).toEqual([
+        ['POST /api/ops/auth/users/:id/remove-factors', 'second_factor_needed'],
+      ]);
+    });
+    await changeRole('removeOperator', other.id);
+  });
+
+  it('have methods beside them that record which service lacked the scope', async () => {
+    // The token of asAdmin has ops:write alone, and a list wants ops:read.
+    await expect(asAdmin(auth, ask, listOperators)).rejects.toMatchObject({ code: 7 });
+    await eventually(async () =>
+      expect(await refusalsOf(auth.worker.id)).toEqual([['ListOperators', 'scope_missing']]),
+    );
+  });
+
   it('answer operators, without an address in full or a token, and record each access', async () => {
     for (const route of [...ROUTES, ...ROUTES, `/api/ops/auth/users/${user.id}`]) {
       const { status, body } = await ask('GET', route, { token });
@@ -71,14 +144,13 @@ describe("the operators' routes", () => {
       ask('POST', '/api/ops/auth/signing-keys/rotate', { token, json: { compromised: false } });
     const refused = await rotate(user.accessToken);
     expect(refused).toMatchObject({ status: 403, body: { code: 'operator_required' } });
-    expect(await rotate(token)).toMatchObject({
+    const other = await signUp(ask);
+    await changeRole('addOperator', other.email);
+    expect(await rotate((await logIn(ask, other)).accessToken)).toMatchObject({
       status: 403,
       body: { code: 'second_factor_needed' },
     });
-
-    const other = await signUp(ask);
-    await changeRole('addOperator', other.email);
-    const proven = await addTotp((await logIn(ask, other)).accessToken);
+    const { accessToken: proven } = await addTotp(ask, (await logIn(ask, other)).accessToken);
     const rotated = await rotate(proven);
     expect(rotated).toMatchObject({ status: 200, body: { kid: expect.any(String) } });
     const jwks = await ask('GET', '/.well-known/jwks.json');
@@ -88,30 +160,15 @@ describe("the operators' routes", () => {
     await changeRole('removeOperator', other.id);
   });
 
-  it('page through users, and find one by the exact address', async () => {
-    const list = async (query: string) =>
-      (await ask('GET', `/api/ops/auth/users?${query}`, { token })).body as {
-        items: { id: string }[];
-        next_cursor: string | null;
-      };
-    const first = await list('limit=2');
-    const second = await list(`limit=2&cursor=${first.next_cursor}`);
-    const [, ...older] = [...first.items, ...second.items].map(({ id }) => id);
-    expect(older).toEqual([operator.id, user.id]);
-    expect(second.next_cursor).toBeNull();
-    const found = await list(`email=${encodeURIComponent(user.email)}`);
-    expect(found.items.map(({ id }) => id)).toEqual([user.id]);
-  });
-
   it('remove the factors of a user who has lost them, for an operator with a second factor alone', async () => {
     const [lost, other] = [await signUp(ask), await signUp(ask)];
     await changeRole('addOperator', other.email);
-    const proven = await addTotp((await logIn(ask, other)).accessToken);
+    const without = (await logIn(ask, other)).accessToken;
+    const { accessToken: proven } = await addTotp(ask, without);
     const remove = async (token: string, id = lost.id) =>
       ask('POST', `/api/ops/auth/users/${id}/remove-factors`, { token, json: {} });
-    await addTotp(lost.accessToken);
+    await addTotp(ask, lost.accessToken);
     expect(await remove(user.accessToken)).toMatchObject({ status: 403 });
-    expect(await remove(token)).toMatchObject({ body: { code: 'second_factor_needed' } });
     const removed = await remove(proven);
     expect(removed).toMatchObject({ status: 200, body: { factors: 1, sessions: 1 } });
     expect((await logIn(ask, lost)).accessToken).toEqual(expect.any(String));
@@ -125,19 +182,29 @@ describe("the operators' routes", () => {
   it('close when the role is taken away', async () => {
     await changeRole('removeOperator', operator.id);
     expect((await ask('GET', '/api/ops/auth/health', { token })).status).toBe(401);
-    const again = await logIn(ask, operator);
-    const after = await ask('GET', '/api/ops/auth/health', { token: again.accessToken });
-    expect(after.status).toBe(403);
+    const again = await signInWithCode();
+    const after = await ask('GET', '/api/ops/auth/health', { token: again });
+    expect(after).toMatchObject({ status: 403, body: { code: 'operator_required' } });
   });
 });
 
-/** Adds an authenticator, and gives the access token of the session that has shown it. */
-async function addTotp(token: string): Promise<string> {
-  const offered = await ask('POST', '/api/auth/totp', { token, json: {} });
-  const { secret } = offered.body as { secret: string };
-  const json = { code: new TOTP({ secret }).generate() };
-  const confirmed = await ask('POST', '/api/auth/totp/confirm', { token, json });
-  return (confirmed.body as { tokens: { access_token: string } }).tokens.access_token;
+/** What the audit says that somebody was refused: method and code, the newest first. */
+async function refusalsOf(actor: string): Promise<readonly (readonly [string, string])[]> {
+  const { body } = await ask('GET', `/api/ops/auth/audit?actor=${actor}`, { token });
+  const { items } = body as { items: { outcome: string; method: string; code: string }[] };
+  return items
+    .filter(({ outcome }) => outcome === 'refused')
+    .map(({ method, code }) => [method, code]);
+}
+
+/** The operator signs in again; gives the access token. */
+async function signInWithCode(): Promise<string> {
+  const { email, password } = operator;
+  const login = await ask('POST', '/api/auth/login', { json: { email, password } });
+  const { mfa_token } = login.body as { mfa_token: string };
+  const json = { mfa_token, recovery_code: recoveryCode };
+  const { body } = await ask('POST', '/api/auth/login/second-factor', { json });
+  return tokensOf(body).accessToken;
 }
 
 /** The role in a token that another key has signed under the id of ours. */
@@ -153,6 +220,13 @@ async function forgedToken(genuine: string): Promise<string> {
     .setExpirationTime('10m')
     .sign(privateKey);
 }
+
+const listOperators = async ({ client, metadata }: AdminClient): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    client.listOperators({}, metadata, (error, answer) =>
+      error ? reject(error) : resolve(answer),
+    );
+  });
 
 const changeRole = (how: 'addOperator' | 'removeOperator', named: string): Promise<void> =>
   asAdmin(

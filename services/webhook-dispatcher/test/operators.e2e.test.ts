@@ -15,7 +15,7 @@ const READS = ['health', 'consumers', 'dead-letters', 'projections', 'keys', 'fa
 const CHANGES = ['dead-letters/redrive', 'projections/webhooks/rebuild', 'keys/rotate'];
 
 describe("the operators' routes", () => {
-  it('are closed to users, and change nothing without a second factor of a moment ago', async () => {
+  it('are closed to users and to operators without a second factor, and change nothing without one of a moment ago', async () => {
     const user = world().issuer.userToken(randomUUID());
     const without = world().issuer.userToken(OPERATOR, { claims: { role: 'operator' } });
     const longAgo = tokenOf(16 * MINUTE_S);
@@ -23,9 +23,10 @@ describe("the operators' routes", () => {
     for (const [method = '', path = ''] of all) {
       expect([path, await codeOf(user, method, path)]).toEqual([path, 'operator_required']);
       expect([path, await codeOf(undefined, method, path)]).toEqual([path, 'unauthenticated']);
+      expect([path, await codeOf(without, method, path)]).toEqual([path, 'second_factor_needed']);
     }
+    expect((await callWith(longAgo, 'GET', 'health')).status).toBe(200);
     for (const path of CHANGES) {
-      expect([path, await codeOf(without, 'POST', path)]).toEqual([path, 'second_factor_needed']);
       const code = 'insufficient_user_authentication';
       expect([path, await codeOf(longAgo, 'POST', path)]).toEqual([path, code]);
     }
@@ -104,6 +105,37 @@ describe("the operators' routes", () => {
       expect(outcomes('RebuildProjection')).toEqual(['failed', 'completed']);
       expect(outcomes('ListFailingWebhooks')).toContain('read');
     });
+  });
+
+  it('leave a record of what was refused, and fill no storage with it', async () => {
+    const stranger = randomUUID();
+    const token = world().issuer.userToken(stranger);
+    await Promise.all(Array.from({ length: 50 }, () => callWith(token, 'GET', 'failing-webhooks')));
+    const recorded = async () => {
+      const { body } = await ask('GET', `audit?actor=${stranger}`);
+      return body['items'];
+    };
+    await eventually(async () => expect(await recorded()).toHaveLength(1));
+    expect(await recorded()).toMatchObject([
+      {
+        actor: { kind: 'user', id: stranger },
+        method: `GET ${AT}/failing-webhooks`,
+        outcome: 'refused',
+        code: 'operator_required',
+        attempts: 1,
+      },
+    ]);
+  });
+
+  it('refuse also when that cannot be recorded', async () => {
+    const { database, issuer } = world();
+    const token = issuer.userToken(randomUUID());
+    await database.pool.query('alter table streams rename to streams_away');
+    try {
+      expect(await codeOf(token, 'GET', 'health')).toBe('operator_required');
+    } finally {
+      await database.pool.query('alter table streams_away rename to streams');
+    }
   });
 });
 

@@ -23,7 +23,7 @@ type Audited = Access & { readonly service: ServiceName };
 export const auditCommand = (world: World): Command =>
   new Command('audit')
     .description(
-      'what operators looked at and did in all services, newest first; reading it is one of them',
+      'what operators looked at and did in all services, and what was refused to whom, newest first; reading it is one of them',
     )
     .addOption(new Option('-s, --service <service>', 'only there').choices(SERVICES))
     .option('--actor <id>', 'only of this user or client', '')
@@ -76,17 +76,21 @@ function show({ output }: World, accesses: readonly Audited[], json: boolean): v
     for (const access of accesses) output.out(line(view(access)));
     return;
   }
-  const rows = accesses.map(({ at, service, actorId, method, outcome, argumentsJson }) => [
+  const rows = accesses.map(({ at, service, actorId, method, argumentsJson, ...access }) => [
     at?.toISOString() ?? '',
     service,
     actorId,
     method,
-    outcome,
+    outcomeWords(access),
     argumentsJson,
   ]);
   const titles = ['AT', 'SERVICE', 'ACTOR', 'METHOD', 'OUTCOME', 'ARGUMENTS'];
   output.out(table(titles, rows, 'There are no accesses.'));
 }
+
+/** `refused: operator_required, 12 times` */
+const outcomeWords = ({ outcome, code, attempts }: Pick<Access, 'outcome' | 'code' | 'attempts'>) =>
+  [outcome, code && `: ${code}`, attempts > 1 && `, ${attempts} times`].filter(Boolean).join('');
 
 const view = ({ at, service, actorKind, actorId, method, outcome, ...access }: Audited) => ({
   at: at?.toISOString(),
@@ -95,5 +99,7 @@ const view = ({ at, service, actorKind, actorId, method, outcome, ...access }: A
   method,
   arguments: JSON.parse(access.argumentsJson) as unknown,
   outcome,
+  code: access.code || null,
+  attempts: access.attempts,
   stream_id: access.streamId,
 });

@@ -1554,7 +1554,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List what operators did to auth */
+        /** List what operators did to auth, and what was refused to whom */
         readonly get: operations["listAuthAccesses"];
         readonly put?: never;
         readonly post?: never;
@@ -1722,7 +1722,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List what operators did to integrations */
+        /** List what operators did to integrations, and what was refused to whom */
         readonly get: operations["listIntegrationsAccesses"];
         readonly put?: never;
         readonly post?: never;
@@ -1890,7 +1890,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List what operators did to webhook-dispatcher */
+        /** List what operators did to webhook-dispatcher, and what was refused to whom */
         readonly get: operations["listWebhookDispatcherAccesses"];
         readonly put?: never;
         readonly post?: never;
@@ -3098,7 +3098,12 @@ export interface components {
             readonly arguments: Record<string, never>;
             /** Format: date-time */
             readonly at: string;
+            /** @description read, requested, completed, failed or refused */
             readonly outcome: string;
+            /** @description Of the problem, where it failed or was refused. */
+            readonly code: string | null;
+            /** @description How often it was refused: what repeats within an hour is counted. */
+            readonly attempts: number;
         };
         readonly RingKey: {
             readonly key_id: string;
@@ -3796,18 +3801,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "operator_required" | "second_factor_needed";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed11: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "operator_required";
                 };
             };
         };
@@ -6045,7 +6038,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6090,7 +6083,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest12"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -6614,7 +6607,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7780,7 +7773,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7809,7 +7802,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7838,7 +7831,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7876,7 +7869,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7914,7 +7907,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7943,7 +7936,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8074,7 +8067,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8103,7 +8096,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8132,7 +8125,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8170,7 +8163,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -8208,7 +8201,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8237,7 +8230,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8368,7 +8361,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8397,7 +8390,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8426,7 +8419,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8464,7 +8457,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -8502,7 +8495,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8531,7 +8524,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed11"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];

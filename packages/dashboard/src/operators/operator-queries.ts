@@ -5,6 +5,7 @@ import type { Schemas } from '../api/types.js';
 export const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
+export type Access = Schemas['Access'];
 export type Partition = Schemas['ConsumedPartition'];
 export type DeadLetter = Schemas['DeadLetter'];
 export type Projection = Schemas['Projection'];
@@ -40,6 +41,7 @@ export const deadLettersQuery = (service: ServiceName) =>
 export const projectionsQuery = (service: ServiceName) =>
   lookOf<Items<Projection>>(service, 'projections');
 export const keysQuery = (service: ServiceName) => lookOf<Items<RingKey>>(service, 'keys');
+export const auditQuery = (service: ServiceName) => lookOf<Items<Access>>(service, 'audit');
 export const failingWebhooksQuery = lookOf<FailingWebhooks>(
   'webhook-dispatcher',
   'failing-webhooks',

@@ -21,7 +21,7 @@ export function OperatorsPage() {
   return user?.role === 'operator' ? <WithFactor /> : <ForOperators />;
 }
 
-/** What is refused for want of a factor is recorded, so without one nothing is asked for. */
+/** Refused attempts are recorded, so the page of an operator without a factor asks for nothing. */
 function WithFactor() {
   const factors = useQuery(factorsQuery);
   if (factors.data === undefined) {

@@ -5,10 +5,12 @@ import { Facts } from '../ui/facts.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { AuditTable } from './audit-table.js';
 import { ConsumersTable } from './consumers-table.js';
 import { DeadLetters } from './dead-letters.js';
 import { KeyRing } from './key-ring.js';
 import {
+  auditQuery,
   consumersQuery,
   deadLettersQuery,
   type Health,
@@ -26,7 +28,9 @@ export function ServicePanel({ service }: { readonly service: ServiceName }) {
   const letters = useQuery(deadLettersQuery(service));
   const projections = useQuery(projectionsQuery(service));
   const keys = useQuery(keysQuery(service));
-  const error = [health, consumers, letters, projections, keys].find((query) => query.error)?.error;
+  const audit = useQuery(auditQuery(service));
+  const all = [health, consumers, letters, projections, keys, audit];
+  const error = all.find((query) => query.error)?.error;
   const id = `service-${service}`;
 
   return (
@@ -64,6 +68,11 @@ export function ServicePanel({ service }: { readonly service: ServiceName }) {
         {keys.data && (
           <Disclosure summary="Keys">
             <KeyRing service={service} keys={keys.data.items} />
+          </Disclosure>
+        )}
+        {audit.data && (
+          <Disclosure summary="Audit">
+            <AuditTable accesses={audit.data.items} />
           </Disclosure>
         )}
       </Stack>

@@ -13,7 +13,7 @@ import { addWebhook, assistantOf } from './webhook-form.js';
 const JUNCTION = path.resolve(import.meta.dirname, '../../../cli/bin/junction.mjs');
 
 export function operatorWalks(stage: OwnStage): void {
-  it('sees how the services are, and rebuilds a read model with a second factor alone', async () => {
+  it('sees how the services are and what was refused, and rebuilds a read model, with a second factor alone', async () => {
     await stage.play(async (page) => {
       const lost = await signUp(page);
       await addFactor(page);
@@ -37,6 +37,12 @@ export function operatorWalks(stage: OwnStage): void {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: 'Account', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Operations' }).click();
+      await page.getByRole('heading', { name: 'Operators need a second factor' }).waitFor();
+      await look(page, 'operations-no-factor');
+      expect((await page.request.get('/api/ops/auth/health')).status()).toBe(403);
+      await page.getByRole('link', { name: 'Add a second factor to your account' }).click();
+      await addFactor(page);
+      await page.goto('/operations');
       await page.getByRole('heading', { level: 1, name: 'Operations' }).waitFor();
       for (const service of ['auth', 'integrations', 'webhook-dispatcher']) {
         const panel = page.getByRole('region', { name: service, exact: true });
@@ -52,19 +58,14 @@ export function operatorWalks(stage: OwnStage): void {
       await dispatcher.locator('summary', { hasText: 'Read models' }).click();
       await rebuild(page);
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('This needs a second factor').waitFor();
-      await look(page, 'operations-no-factor');
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
-
-      await addFactor(page);
-      await page.goto('/operations');
-      await dispatcher.locator('summary', { hasText: 'Read models' }).click();
-      await rebuild(page);
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Refresh' }).click();
       await dispatcher.getByRole('row', { name: /^webhooks 2/ }).waitFor();
       await dispatcher.locator('summary', { hasText: 'Consumers' }).click();
       await dispatcher.locator('summary', { hasText: 'Keys' }).click();
+      const auth = page.getByRole('region', { name: 'auth', exact: true });
+      await auth.locator('summary', { hasText: 'Audit' }).click();
+      await auth.getByRole('row', { name: /health refused second factor needed/ }).waitFor();
       await look(page, 'operations-open');
 
       const users = page.getByRole('region', { name: 'Users' });

@@ -53,8 +53,8 @@ export function authenticateUser(options: AuthenticateUserOptions): RequestHandl
     if (await failingClosed(options.revoked(revocableIds(caller)))) {
       throw caller.issuerId === undefined ? invalidToken() : accountDeleted();
     }
-    if (caller.via !== 'jwt') demandScope(caller, req.method, pathOf(req));
     setCaller(res, caller);
+    if (caller.via !== 'jwt') demandScope(caller, req.method, pathOf(req));
     next();
   };
 }

@@ -29,6 +29,7 @@ export { type KeyHolder, keyCaller } from './key-caller.js';
 export { CALLERS_WINDOW_S, limitCallers } from './limit-callers.js';
 export { operatorsOnly } from './operators-only.js';
 export { recentFactor, recentSignIn } from './recent-factor.js';
+export { type RefusedRequest, tellRefusals } from './refused-requests.js';
 export { type Revocations, revocationMigrations, revocations } from './revocations.js';
 export { apiUseMigrations, sharedUse } from './shared-use.js';
 export {

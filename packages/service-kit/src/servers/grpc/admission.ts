@@ -29,6 +29,15 @@ export function serviceCallerOf(metadata: Metadata): ServiceCaller {
   throw tokenRefused();
 }
 
+/** A call of a client that is known, and lacks the scope of the method. */
+export interface RefusedCall {
+  readonly clientId: string;
+  /** `/junction.ops.v1.OpsService/ListStreams` */
+  readonly path: string;
+  /** Absent: no scope opens the method, or there is no such method. */
+  readonly scope: string | undefined;
+}
+
 /** Called once for each refused call. `caller` is the client of a good token, else undefined. */
 type Refused = (reason: TokenFault | 'no_token' | 'scope_missing', caller?: string) => void;
 
@@ -37,13 +46,16 @@ interface AdmissionOptions {
   readonly metrics: Metrics;
   readonly admissions: ReadonlyMap<string, Admission>;
   readonly verify: VerifyToken;
+  /** Hears of calls that were refused to a client with a good token. */
+  readonly onRefused?: ((call: RefusedCall) => void) | undefined;
 }
 
 /**
  * Decides before the first message is read, and for every method alike, streaming ones too. Whoever is
  * refused is in the log and counted, with the reason.
  */
-export function admit({ log, metrics, admissions, verify }: AdmissionOptions): ServerInterceptor {
+export function admit(options: AdmissionOptions): ServerInterceptor {
+  const { log, metrics, admissions, verify, onRefused } = options;
   const count = metrics.meter.counter(
     'junction_grpc_server_refused_calls_total',
     'Calls that were refused for their token, by method, caller and reason.',
@@ -53,9 +65,12 @@ export function admit({ log, metrics, admissions, verify }: AdmissionOptions): S
     const admission = admissions.get(path);
     if (admission === 'anybody') return new ServerInterceptingCall(call);
 
-    const refused: Refused = (reason, caller = 'unknown') => {
+    const scope = typeof admission === 'object' ? admission.scope : undefined;
+    const refused: Refused = (reason, clientId) => {
+      const caller = clientId ?? 'unknown';
       count({ method: path, caller, reason });
       log.warn({ rpc: path, client_id: caller, reason }, 'call refused');
+      if (clientId !== undefined) onRefused?.({ clientId, path, scope });
     };
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {

@@ -49,5 +49,12 @@ export const setRequestId = (res: Response, id: string): void => void requestIds
 /** Ours, never the caller's: it names this request in our logs and in X-Request-Id. */
 export const requestIdOf = (res: Response): string => requestIds.get(res) ?? '';
 
+const routes = new WeakMap<Response, string>();
+
+export const setRoute = (res: Response, route: string): void => void routes.set(res, route);
+
+/** The pattern of the route that answers, `/api/webhooks/:id`; empty: there is none. */
+export const routeOf = (res: Response): string => routes.get(res) ?? '';
+
 /** The path as it was asked for, without the query: that may hold a code or a token. */
 export const pathOf = (req: Request): string => req.originalUrl.split('?', 1)[0] ?? '/';

@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import type { Health } from '../../process/health.js';
 import type { Logger } from '../../process/logging/logger.js';
 import type { Meter, Metrics } from '../../process/metrics.js';
-import { findCaller, requestIdOf, setRequestId } from './caller.js';
+import { findCaller, requestIdOf, setRequestId, setRoute } from './caller.js';
 import { internalRoutes } from './internal-routes.js';
 import { problemHandler } from './problem.js';
 import { type RouteGroup, type RouteMatch, type RouteTable, routeTable } from './route-table.js';
@@ -63,7 +63,10 @@ const identify: RequestHandler = (_req, res, next) => {
 };
 
 function refuseUnknown({ group, route, methods }: RouteMatch, req: Request, res: Response): void {
-  if (route !== undefined) nameRequest(req.method, route);
+  if (route !== undefined) {
+    nameRequest(req.method, route);
+    setRoute(res, route);
+  }
   if (group) return;
   if (methods.length === 0) throw noSuchRoute();
   const allow = methods.join(', ');

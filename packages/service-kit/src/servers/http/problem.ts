@@ -1,5 +1,5 @@
 import { AppError, type FieldError } from '@junction/errors';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from '../../process/logging/logger.js';
 import { TRANSPORTS } from '../error-transports.js';
 import { toAppError } from '../to-app-error.js';
@@ -37,6 +37,11 @@ export function toProblem(error: unknown, instance: string, requestId: string): 
   };
 }
 
+const problems = new WeakMap<Response, Problem>();
+
+/** The problem that a request was answered with; undefined: none, so far. */
+export const problemOf = (res: Response): Problem | undefined => problems.get(res);
+
 /** Express recognises an error handler by its four parameters, so all four stay. */
 export const problemHandler =
   (log: Logger): ErrorRequestHandler =>
@@ -56,6 +61,7 @@ export const problemHandler =
 
     for (const [name, value] of Object.entries(headersOf(error))) res.setHeader(name, value);
     const problem = toProblem(error, pathOf(req), requestId);
+    problems.set(res, problem);
     res.status(problem.status).type('application/problem+json').send(JSON.stringify(problem));
   };
 

@@ -77,15 +77,22 @@ export interface Access {
   actorKind: string;
   /** A user id or a client id. */
   actorId: string;
-  /** Of OpsService or AuthAdminService; of the operators' routes also GetHealth, ListUsers and GetUser. */
+  /**
+   * Of OpsService or AuthAdminService; of the operators' routes also GetHealth, ListUsers and GetUser. One that was refused
+   * by HTTP: method and route, GET /api/ops/auth/users/:id.
+   */
   method: string;
   /** Names, ids and numbers. */
   argumentsJson: string;
   at:
     | Date
     | undefined;
-  /** read, requested, completed or failed */
+  /** read, requested, completed, failed or refused */
   outcome: string;
+  /** Of the error that one was answered with that failed or was refused; else empty. */
+  code: string;
+  /** How often one was refused: what repeats within an hour is counted. Else 1. */
+  attempts: number;
 }
 
 export interface StreamEvent {
@@ -1064,6 +1071,8 @@ function createBaseAccess(): Access {
     argumentsJson: "",
     at: undefined,
     outcome: "",
+    code: "",
+    attempts: 0,
   };
 }
 
@@ -1092,6 +1101,12 @@ export const Access: MessageFns<Access> = {
     }
     if (message.outcome !== "") {
       writer.uint32(66).string(message.outcome);
+    }
+    if (message.code !== "") {
+      writer.uint32(74).string(message.code);
+    }
+    if (message.attempts !== 0) {
+      writer.uint32(80).uint32(message.attempts);
     }
     return writer;
   },
@@ -1173,6 +1188,22 @@ export const Access: MessageFns<Access> = {
             message.outcome = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.attempts = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1211,6 +1242,8 @@ export const Access: MessageFns<Access> = {
         : "",
       at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
       outcome: isSet(object.outcome) ? globalThis.String(object.outcome) : "",
+      code: isSet(object.code) ? globalThis.String(object.code) : "",
+      attempts: isSet(object.attempts) ? globalThis.Number(object.attempts) : 0,
     };
   },
 
@@ -1240,6 +1273,12 @@ export const Access: MessageFns<Access> = {
     if (message.outcome !== "") {
       obj.outcome = message.outcome;
     }
+    if (message.code !== "") {
+      obj.code = message.code;
+    }
+    if (message.attempts !== 0) {
+      obj.attempts = Math.round(message.attempts);
+    }
     return obj;
   },
 
@@ -1256,6 +1295,8 @@ export const Access: MessageFns<Access> = {
     message.argumentsJson = object.argumentsJson ?? "";
     message.at = object.at ?? undefined;
     message.outcome = object.outcome ?? "";
+    message.code = object.code ?? "";
+    message.attempts = object.attempts ?? 0;
     return message;
   },
 };
