@@ -206,7 +206,7 @@ describe('a genuine id_token', () => {
     'with %s connects nothing',
     async (_, wrong) => {
       const answer = tokens();
-      const idToken = { ...answer.idToken, ...wrong } as JWTPayload;
+      const idToken = { ...answer.idToken, ...wrong };
       await expect(exchange({}, { ...answer, idToken })).rejects.toMatchObject({
         failure: expect.stringMatching(/^(?:unavailable|refused)$/),
       });
