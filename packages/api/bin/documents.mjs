@@ -22,14 +22,20 @@ const BREAKS_MAX = 20;
 const nobody = () => () => {
   throw new Error('Routes are described here, not run.');
 };
-const [user, operator, idempotent, service] = [nobody(), nobody(), nobody(), nobody()];
+const [user, operator, idempotent] = [nobody(), nobody(), nobody()];
+/** The scope that each of them wants. */
+const services = new Map();
 const known = [user, jsonBody];
 const gates = {
   verify: nobody(),
   known,
   forOperators: [...known, operator],
   forUsers: [...known, idempotent],
-  forServices: () => [service, jsonBody],
+  forServices: (scope) => {
+    const service = nobody();
+    services.set(service, scope);
+    return [service, jsonBody];
+  },
 };
 const app = { issuers: {}, secondFactors: {}, portalLinks: {} };
 const TAGS = {
@@ -58,7 +64,12 @@ const groups = [
 
 const document = openApiDocument(
   groups.flatMap(({ through, router }) =>
-    routesOf(router).map((route) => ({ route, gates: gatesOf(through), tag: tagOf(route.path) })),
+    routesOf(router).map((route) => ({
+      route,
+      gates: gatesOf(through),
+      serviceScope: services.get(through.find((gate) => services.has(gate))),
+      tag: tagOf(route.path),
+    })),
   ),
 );
 makeFiles(
@@ -85,7 +96,7 @@ function gatesOf(through) {
     [user, 'user'],
     [operator, 'operator'],
     [idempotent, 'idempotent'],
-    [service, 'service'],
+    ...[...services.keys()].map((service) => [service, 'service']),
   ];
   return new Set(names.filter(([gate]) => through.includes(gate)).map(([, name]) => name));
 }

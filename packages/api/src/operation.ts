@@ -21,6 +21,8 @@ export type Tag =
 export interface Described {
   readonly route: Route;
   readonly gates: ReadonlySet<Gate>;
+  /** Of the token of a service that is let through. */
+  readonly serviceScope?: string | undefined;
   readonly tag: Tag;
 }
 
@@ -70,7 +72,7 @@ export function operationOf(described: Described, components: Components): JsonS
     tags: [tag],
     summary,
     ...(about !== undefined && { description: about }),
-    security: securityOf(gates),
+    security: securityOf(described),
     ...(gates.has('user') && scopeOf(described)),
     parameters: [
       ...namesIn(path).map((name) => parameter('path', name, { type: 'string' })),
@@ -109,8 +111,9 @@ const parameter = (place: string, name: string, schema: JsonSchema, required = t
   };
 };
 
-function securityOf(gates: ReadonlySet<Gate>) {
-  if (gates.has('service')) return [{ service: [] }];
+/** A bearer token has no scopes of OAuth 2.0 here, but roles that are needed may be named (OpenAPI 3.1, section 4.8.30). */
+function securityOf({ gates, serviceScope }: Described) {
+  if (gates.has('service')) return [{ service: [serviceScope] }];
   return gates.has('user') ? [{ bearer: [] }, { cookie: [] }] : [];
 }
 
