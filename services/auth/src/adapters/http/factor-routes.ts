@@ -85,8 +85,8 @@ function addStepUp(router: Router, app: Application, cookies: BrowserCookies): v
       ],
     },
     async ({ req, res, body }) => {
-      const proof = body();
-      const shown = await app.stepUp(sessionOf(res), { proof, visitor: visitorOf(req, res) });
+      const caller = sessionOf(res);
+      const shown = await app.stepUp(caller, { proof: body(), visitor: visitorOf(req, res) });
       const { accessToken: access_token, expiresInS: expires_in } = shown;
       if (!isByCookie(req)) return { access_token, token_type: 'Bearer' as const, expires_in };
       cookies.setAccess(res, shown);
@@ -129,9 +129,10 @@ function addTotp(router: Router, { secondFactors }: Application, cookies: Browse
       problems: ['session_required', 'invalid_code', 'totp_exists'],
     },
     async ({ req, res, body }) => {
+      const caller = sessionOf(res);
       const { code } = body();
       const device = deviceOf(req.get('user-agent'));
-      const added = await secondFactors.confirmTotp(sessionOf(res), code, device);
+      const added = await secondFactors.confirmTotp(caller, code, device);
       return answerOf({ req, res, cookies }, added);
     },
   );
@@ -199,8 +200,8 @@ function addPasskey(
       problems: ['session_required', 'invalid_passkey'],
     },
     async ({ req, res, body }) => {
-      const { name, ...passkey } = body();
       const caller = sessionOf(res);
+      const { name, ...passkey } = body();
       const device = deviceOf(req.get('user-agent'));
       const { passkeyId, ...added } = await secondFactors.addPasskey(
         { ...caller, name, device },
