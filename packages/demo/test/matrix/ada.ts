@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { eventually, type Receiver } from '@junction/testing';
+import type { Product } from '../../src/index.js';
+import { connect, type Person } from '../../src/person.js';
+import { inAuth } from './auth-database.js';
+
+/** A user with one of everything that an operation can name. */
+export interface Ada {
+  readonly person: Person;
+  /** What each parameter of a path names of hers, by the path up to it: `/api/webhooks/{id}`. */
+  readonly things: Readonly<Record<string, string>>;
+  /** What no answer to anybody else may hold. */
+  readonly canaries: readonly string[];
+  /** All that she sees of them. */
+  kept(): Promise<readonly unknown[]>;
+}
+
+/** Gives this user one of everything. A passkey is among it, so nothing signs her in after this. */
+export async function adaOf(person: Person, product: Product, receiver: Receiver): Promise<Ada> {
+  const url = `${receiver.url}/${randomUUID()}`;
+  const secret = `secret ${randomUUID()}`;
+  const [hook, key, sessions, connected] = await Promise.all([
+    ask(person, 'POST', '/api/webhooks', { url, secret, events: ['draft.created'], enabled: true }),
+    ask(person, 'POST', '/api/auth/api-keys', { name: randomUUID() }),
+    ask(person, 'GET', '/api/auth/sessions'),
+    connect(person, 'mailbox'),
+  ]);
+  const webhook = `/api/webhooks/${hook['webhook_id']}`;
+  const sent = await ask(person, 'POST', `${webhook}/test`, { kind: 'draft.created' });
+  const delivery = `${webhook}/deliveries/${sent['delivery_id']}`;
+  await eventually(async () =>
+    expect(await ask(person, 'GET', delivery)).toMatchObject({ status: 'succeeded' }),
+  );
+  const operation = await ask(person, 'POST', `${webhook}/replay`, {
+    from: new Date(Date.now() - HOUR_MS).toISOString(),
+    to: new Date().toISOString(),
+    outcomes: ['succeeded'],
+    confirm: true,
+  });
+  await eventually(async () =>
+    expect(
+      await ask(person, 'GET', `/api/webhooks/operations/${operation['operation_id']}`),
+    ).toEqual(expect.objectContaining({ status: 'completed' })),
+  );
+  await eventually(async () => {
+    const { items } = (await ask(person, 'GET', `${webhook}/deliveries`)) as unknown as {
+      items: Fields[];
+    };
+    expect(new Set(items.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+  });
+  const { integration_id: integration } = connected.body as Fields;
+  const [session] = sessions['items'] as unknown as Fields[];
+  const things = {
+    '/api/webhooks/{id}': hook['webhook_id'],
+    '/api/webhooks/{id}/deliveries/{deliveryId}': sent['delivery_id'],
+    '/api/events/{messageId}': sent['message_id'],
+    '/api/webhooks/operations/{id}': operation['operation_id'],
+    '/api/integrations/{integration}': integration,
+    '/api/integrations/{integrationId}': integration,
+    '/api/auth/api-keys/{id}': key['id'],
+    '/api/auth/sessions/{id}': session?.['id'],
+    '/api/auth/passkeys/{id}': await addPasskey(product, person.id),
+  } as Readonly<Record<string, string>>;
+  const { email, password, token, refreshToken } = person;
+  return {
+    person,
+    things,
+    canaries: [
+      email,
+      password,
+      token,
+      refreshToken,
+      url,
+      secret,
+      key['key'] ?? '',
+      key['name'] ?? '',
+    ],
+    kept: async () => {
+      const seen = await Promise.all(KEPT.map((path) => ask(person, 'GET', path)));
+      return seen.map((one) => JSON.parse(JSON.stringify(one), withoutUse) as unknown);
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+type Fields = Readonly<Record<string, string>>;
+
+const KEPT = [
+  '/api/auth/me',
+  '/api/auth/second-factors',
+  '/api/auth/api-keys',
+  '/api/integrations',
+  '/api/webhooks',
+  '/api/webhooks/operations',
+  '/api/deliveries',
+  '/api/events',
+];
+
+/** When a key was used is written some time after its use. */
+const withoutUse = (name: string, value: unknown): unknown =>
+  name === 'last_used_at' ? undefined : value;
+
+async function ask(person: Person, method: string, path: string, json?: object): Promise<Fields> {
+  const { status, body } = await person.call(method, path, json && { json });
+  if (status >= 300)
+    throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(body)}`);
+  return body as Fields;
+}
+
+/** As if an authenticator had made it: nothing here signs in by it. */
+async function addPasskey(product: Product, userId: string): Promise<string> {
+  const id = `pky_${randomUUID()}`;
+  await inAuth(
+    product,
+    `insert into passkeys (passkey_id, user_id, credential_id, public_key, counter, transports, name, created_at)
+     values ($1, $2, $1, '', 0, '{}', 'phone', now())`,
+    [id, userId],
+  );
+  return id;
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { credentials, Metadata } from '@grpc/grpc-js';
+import { expect } from '@jest/globals';
+import { AuthAdminServiceClient, SERVICE_SCOPES } from '@junction/contracts';
+import { eventually } from '@junction/testing';
+import { TOTP } from 'otpauth';
+import { type Call, type Product, serviceToken } from '../../src/index.js';
+import { type Person, signUp } from '../../src/person.js';
+
+/** Origins of a page that frames the portal, and of one that is nobody's. */
+export const PORTAL_ORIGIN = 'https://app.example.com';
+const FOREIGN_ORIGIN = 'https://elsewhere.example';
+
+export type Headers = Readonly<Record<string, string>>;
+
+export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+/** As a browser asks for a page of ours, and for one of somebody else. */
+export const ownPage = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
+export const foreignPage = { origin: FOREIGN_ORIGIN, 'x-junction-csrf': '1' };
+
+export async function signIn(api: Call, { email, password }: Person): Promise<string> {
+  const { body } = await api('POST', '/api/auth/login', { json: { email, password } });
+  return textOf(body, 'access_token');
+}
+
+/** The cookies of a new browser session. */
+export async function browserOf(api: Call, { email, password }: Person): Promise<Headers> {
+  const json = { email, password };
+  const { headers } = await api('POST', '/api/auth/session', { json, headers: ownPage });
+  const cookies = headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
+  assert.equal(cookies.length, 2);
+  return { cookie: cookies.join('; ') };
+}
+
+export interface NewKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Absent scopes: without limits. */
+export async function apiKey({ call }: Person, scopes?: readonly string[]): Promise<NewKey> {
+  const json = { name: 'matrix', ...(scopes && { scopes }) };
+  const { body } = await call('POST', '/api/auth/api-keys', { json });
+  return { id: textOf(body, 'id'), key: textOf(body, 'key') };
+}
+
+/** Adds an authenticator, and gives the access token of the session that has shown it. */
+export async function withFactor(api: Call, token: string): Promise<string> {
+  const offered = await api('POST', '/api/auth/totp', { token, json: {} });
+  const code = new TOTP({ secret: textOf(offered.body, 'secret') }).generate();
+  const { body } = await api('POST', '/api/auth/totp/confirm', { token, json: { code } });
+  return textOf((body as { tokens?: unknown }).tokens, 'access_token');
+}
+
+/** The access token of a new operator. */
+export async function newOperator(product: Product, api: Call): Promise<string> {
+  const person = await signUp(api);
+  await asAdmin(
+    product,
+    (client, metadata) => (done) => client.addOperator({ user: person.id }, metadata, done),
+  );
+  return signIn(api, person);
+}
+
+/** What a service account gets that may do everything everywhere: tokens for an audience, with all scopes or one. */
+export type ServiceTokens = (audience: Audience, scope?: string) => Promise<string>;
+
+interface RegisteredClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export async function newServiceAccount(product: Product, api: Call): Promise<ServiceTokens> {
+  const scopes = Object.values(SERVICE_SCOPES);
+  const grants = AUDIENCES.map((audience) => ({ audience, scopes }));
+  const { clientId, clientSecret } = await asAdmin<RegisteredClient>(
+    product,
+    (client, metadata) => (done) =>
+      client.registerClient({ name: 'matrix', grants, jwks: '' }, metadata, done),
+  );
+  return async (audience, scope) => {
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      audience,
+      ...(scope !== undefined && { scope }),
+    };
+    const { body } = await api('POST', '/oauth/token', {
+      text: new URLSearchParams(form).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    return textOf(body, 'access_token');
+  };
+}
+
+export const AUDIENCES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
+
+/** The service that a token of a service is for. */
+export type Audience = (typeof AUDIENCES)[number];
+
+/** The access token of a portal that a service opens for somebody. */
+export async function portalOf(api: Call, { id }: Person, service: string): Promise<string> {
+  const json = { user_id: id, origin: PORTAL_ORIGIN };
+  const link = await api('POST', '/api/portal-links', { token: service, json });
+  const token = new URL(textOf(link.body, 'url')).hash.slice(1);
+  const { body } = await api('POST', '/api/portal-links/exchange', { json: { token } });
+  return textOf(body, 'access_token');
+}
+
+/** Ends what was good everywhere, and waits until no service takes it any more. */
+export async function ended(
+  api: Call,
+  headers: Headers,
+  end: () => Promise<{ readonly status: number }>,
+): Promise<Headers> {
+  const everywhere = async () =>
+    Promise.all(EACH_SERVICE.map(async (path) => (await api('GET', path, { headers })).status));
+  expect(await everywhere()).toEqual([200, 200, 200]);
+  const { status } = await end();
+  assert.ok(status < 300, `What should end a credential answered ${status}.`);
+  await eventually(async () => expect(await everywhere()).toEqual([401, 401, 401]));
+  return headers;
+}
+
+const EACH_SERVICE = ['/api/auth/me', '/api/integrations', '/api/webhooks'];
+
+type Done<Response> = (error: Error | null, response: Response) => void;
+
+/** Calls auth as the operators' command does. */
+async function asAdmin<Response>(
+  { endpoints }: Product,
+  call: (client: AuthAdminServiceClient, metadata: Metadata) => (done: Done<Response>) => unknown,
+): Promise<Response> {
+  const metadata = new Metadata();
+  const token = await serviceToken(endpoints, 'operator', 'auth');
+  metadata.set('authorization', `Bearer ${token}`);
+  const client = new AuthAdminServiceClient(endpoints.grpc.auth, credentials.createInsecure());
+  return new Promise<Response>((resolve, reject) => {
+    call(client, metadata)((error, response) => (error ? reject(error) : resolve(response)));
+  }).finally(() => client.close());
+}
+
+function textOf(body: unknown, member: string): string {
+  const value = ((body ?? {}) as Readonly<Record<string, unknown>>)[member];
+  assert.ok(typeof value === 'string', `No ${member} in ${JSON.stringify(body)}`);
+  return value;
+}

@@ -1,0 +1,75 @@
+/** What openapi.json says of an operation, as far as it decides who may call it, and how. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  /** With the names of its parameters: `/api/webhooks/{id}`. */
+  readonly path: string;
+  /** One of these is needed; none: anybody may call it. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** What an API key or a portal needs; null: neither may call it. */
+  readonly apiKeyScope: string | null | undefined;
+  /** Of the problems that it answers. */
+  readonly codes: ReadonlySet<string>;
+  readonly body?: Body;
+}
+
+interface Body {
+  readonly type: string;
+  readonly example: object | undefined;
+}
+
+/** An object of the document. */
+export type Node = Readonly<Record<string, unknown>>;
+
+const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** Those of a whole document, in its order. */
+export function operationsOf(document: Node): readonly Operation[] {
+  const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Node>>>>;
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, node]) => ({
+      id: String(node['operationId']),
+      method: method.toUpperCase(),
+      path,
+      security: (node['security'] ?? []) as Operation['security'],
+      apiKeyScope: node['x-api-key-scope'] as Operation['apiKeyScope'],
+      codes: codesOf(document, node['responses'] as Node),
+      ...bodyOf(node['requestBody'] as Node | undefined),
+    })),
+  );
+}
+
+/** As a line of a table begins: `GET /api/webhooks`. */
+export const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
+function codesOf(document: Node, responses: Node): ReadonlySet<string> {
+  const schemas = Object.values(responses).map((response) => {
+    const { content } = followed(document, response as Node) as { content?: Readonly<Node> };
+    return (content?.[PROBLEM_TYPE] as { schema?: unknown } | undefined)?.schema;
+  });
+  const parts = schemas.flatMap(
+    (schema) => (schema as { allOf?: unknown[] } | undefined)?.allOf ?? [],
+  );
+  return new Set(
+    parts.flatMap((part) => {
+      const { properties } = part as { properties?: { code?: { enum?: readonly string[] } } };
+      return properties?.code?.enum ?? [];
+    }),
+  );
+}
+
+function followed(document: Node, node: Node): Node {
+  const { $ref: reference } = node;
+  if (typeof reference !== 'string') return node;
+  const steps = reference.split('/').slice(1);
+  return steps.reduce((found, step) => found[step] as Node, document);
+}
+
+function bodyOf(requestBody: Node | undefined): { readonly body?: Body } {
+  const content = (requestBody?.['content'] ?? {}) as Readonly<
+    Record<string, { example?: object }>
+  >;
+  const type = JSON_TYPE in content ? JSON_TYPE : Object.keys(content)[0];
+  return type === undefined ? {} : { body: { type, example: content[type]?.example } };
+}
