@@ -22,12 +22,6 @@ export type Demand =
   | { readonly kind: 'user' | 'operator'; readonly operation: Operation }
   | { readonly kind: 'undeclared'; readonly todo: string };
 
-/**
- * Operators without a second factor read, and change nothing. Where reads need one as well, this is true: it then holds for
- * every operation of operators, whatever problems the document names.
- */
-const OPERATORS_READ_WITH_FACTOR_ALONE = false;
-
 /** An operation with one of these problems is open to everybody, because its body is the proof. */
 const PROVED_BY_BODY = [
   'invalid_credentials',
@@ -138,8 +132,7 @@ function ofUser(
     }
     case 'session': {
       if (isForOperators && !shown.isOperator) return refused(403, 'operator_required');
-      const isFactorNeeded =
-        codes.has('second_factor_needed') || (isForOperators && OPERATORS_READ_WITH_FACTOR_ALONE);
+      const isFactorNeeded = isForOperators || codes.has('second_factor_needed');
       return isFactorNeeded && !shown.hasFactor ? refused(403, 'second_factor_needed') : 'let in';
     }
   }
