@@ -5,6 +5,7 @@ import { callbackWalks } from './walks/callback.js';
 import { frameWalks } from './walks/frame.js';
 import { integrationWalks } from './walks/integrations.js';
 import { issuerWalks } from './walks/issuers.js';
+import { issuerAgainWalks } from './walks/issuers-again.js';
 import { keyboardWalks } from './walks/keyboard.js';
 import { secondFactorWalks } from './walks/second-factor.js';
 import { sessionWalks } from './walks/session.js';
@@ -21,6 +22,7 @@ describe('a user with an account', () => {
 });
 describe('a user of a trusted issuer', () => {
   issuerWalks(stage);
+  issuerAgainWalks(stage);
 });
 describe('on the Integrations page, one', () => {
   integrationWalks(stage);

@@ -141,6 +141,41 @@ describe('signing in to the dashboard at a trusted issuer', () => {
     expect(replayed.headers.get('location')).toBe('/sign-in?problem=sign_in_failed');
   });
 
+  it('ends the session when the issuer, asked again, does not know the user any more', async () => {
+    const browser = await begun();
+    const credentials = { email: newAccount(), password: 'any', allow: true };
+    const back = await browser.open(await walkConsent(browser.url, credentials));
+    const session = cookiesOf(back);
+    const page = '/webhooks?status=failing';
+    const again = await fetch(
+      `${gateway}/api/auth/session/issuer?${new URLSearchParams({ next: page }).toString()}`,
+      { redirect: 'manual', headers: { cookie: session } },
+    );
+    const asked = new URL(again.headers.get('location') ?? '');
+    expect([asked.origin, asked.searchParams.get('prompt')]).toEqual([acme, 'none']);
+    // Nobody is signed in there in a browser that is new to it.
+    const told = await walkConsent(asked, credentials);
+    expect(told.searchParams.get('error')).toBe('login_required');
+
+    const ended = await browser.open(told, cookiesOf(again));
+    const signIn = new URL(ended.headers.get('location') ?? '', gateway);
+    expect([signIn.pathname, ...signIn.searchParams]).toEqual([
+      '/sign-in',
+      ['problem', 'issuer_session_ended'],
+      ['next', page],
+    ]);
+    const me = await fetch(`${gateway}/api/auth/me`, { headers: { cookie: session } });
+    expect(me.status).toBe(401);
+  });
+
+  it('asks no issuer again without a session', async () => {
+    const answer = await fetch(`${gateway}/api/auth/session/issuer`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      '/sign-in?problem=invalid_refresh_token&next=%2F',
+    ]);
+  });
+
   it('says so when the issuer refuses', async () => {
     const browser = await begun();
     const credentials = { email: newAccount(), password: 'any', allow: false };
@@ -207,6 +242,14 @@ async function acmeTokens(account: string) {
   ]);
   return tokens;
 }
+
+/** What a browser sends back of the cookies it was given. */
+const cookiesOf = (answer: Response): string =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0] ?? '')
+    .filter((pair) => !pair.endsWith('='))
+    .join('; ');
 
 /** A browser that has asked to sign in at Acme. */
 async function begun() {

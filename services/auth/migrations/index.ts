@@ -16,6 +16,7 @@ import * as roles from './0011_roles.js';
 import * as origins from './0012_origins.js';
 import * as portalTokens from './0013_portal_tokens.js';
 import * as passwordProofs from './0014_password_proofs.js';
+import * as sessionConfirmations from './0015_session_confirmations.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   origins,
   portalTokens,
   passwordProofs,
+  sessionConfirmations,
 ];

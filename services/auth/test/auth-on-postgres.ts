@@ -59,6 +59,7 @@ export const testRing = () => keyRing(RING_TEXT);
 export async function authOnPostgres(
   { pool }: TestDatabase,
   ring = testRing(),
+  issuerSignIns: Ports['issuerSignIns'] = new Map(),
 ): Promise<AuthOnPostgres> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
@@ -101,7 +102,7 @@ export async function authOnPostgres(
     clientAssertions: clientAssertions({ issuer, now }),
     portalTokens: postgresPortalTokens(pool),
     foreignTokens: foreignTokens([]),
-    issuerSignIns: new Map(),
+    issuerSignIns,
     now,
     newUserId: randomUUID,
     newSessionId: () => newId('ses'),

@@ -89,6 +89,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/auth/session/issuer": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Send a browser to the issuer of its session, which is asked again
+         * @description The issuer answers without asking the user anything (`prompt=none`). The browser comes back to the page that signs in, which leads to `next`, or shows the code of the problem.
+         */
+        readonly get: operations["askIssuerAgain"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/auth/sign-in/{id}/callback": {
         readonly parameters: {
             readonly query?: never;
@@ -338,7 +358,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Renew the cookies of a browser */
+        /**
+         * Renew the cookies of a browser
+         * @description With `issuer_sign_in_needed` the cookies stay as they are: lead the browser to `/api/auth/session/issuer`.
+         */
         readonly post: operations["refreshBrowserSession"];
         readonly delete?: never;
         readonly options?: never;
@@ -3404,7 +3427,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_refresh_token";
+                    readonly code?: "invalid_refresh_token" | "issuer_sign_in_needed";
                 };
             };
         };
@@ -4425,6 +4448,31 @@ export interface operations {
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable1"];
+        };
+    };
+    readonly askIssuerAgain: {
+        readonly parameters: {
+            readonly query?: {
+                readonly next?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Goes on at Location. */
+            readonly 303: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
         };
     };
     readonly finishSignInAtIssuer: {

@@ -11,6 +11,8 @@ const TO_US_ALONE = { cache: 'no-store', redirect: 'error' } as const;
 const STEP_UP = 'insufficient_user_authentication';
 /** 401 answers that say nothing about the session. */
 const ABOUT_FACTORS = [STEP_UP, 'invalid_second_factor'];
+/** The session goes on once the trusted issuer whose user this is has been asked again. */
+const ISSUER_NEEDED = 'issuer_sign_in_needed';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -35,12 +37,18 @@ const browserSession: Access = {
   headers: () => ({ 'x-junction-csrf': '1' }),
   async renew() {
     const response = await send('POST', `${SESSION}/refresh`, { body: {} });
+    isIssuerNeeded = (await codeOf401(response)) === ISSUER_NEEDED;
     if (response.ok) return true;
     const error = await errorOf(response);
     if (error instanceof ProblemError && error.problem.status === 401) return false;
     throw error;
   },
 };
+
+let isIssuerNeeded = false;
+
+/** Does the session that could not be renewed wait for its issuer? */
+export const sessionWaitsForIssuer = (): boolean => isIssuerNeeded;
 
 let access = browserSession;
 let renewing: Promise<boolean> | undefined;

@@ -7,9 +7,11 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { sessionWaitsForIssuer } from '../api/client.js';
 import { deliveryFilter } from '../deliveries/filter.js';
 import { isSameClient } from '../integrations/callback.js';
 import { returned } from '../integrations/returned.js';
+import { askIssuerAgain } from '../session/ask-issuer-again.js';
 import { nextPath } from '../session/next-path.js';
 import { sessionQuery } from '../session/session.js';
 import { ErrorPage } from '../ui/error-page.js';
@@ -87,7 +89,9 @@ const inside = createRoute({
   beforeLoad: async ({ context, location }) => {
     if (context.pages === 'portal') return;
     const user = await context.queries.ensureQueryData(sessionQuery);
-    if (!user) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    if (user) return;
+    if (sessionWaitsForIssuer()) await askIssuerAgain(location.href);
+    throw redirect({ to: '/sign-in', search: { next: location.href } });
   },
 });
 const home = createRoute({

@@ -28,6 +28,9 @@ export function IssuerButtons() {
 
 const WORDS: Readonly<Record<string, string>> = {
   sign_in_refused: 'You were not signed in there. Try again, or sign in another way.',
+  issuer_session_ended:
+    'You are not signed in there any more, so you were signed out here too. Sign in again to go on.',
+  invalid_refresh_token: 'Your session has ended. Sign in again to go on.',
   issuer_unavailable: 'It is not answering right now. Try again in a moment.',
   account_deleted: 'Your account here was deleted, and can’t be opened again.',
   user_of_another_origin: 'This account was created in another way. Sign in the way you did then.',

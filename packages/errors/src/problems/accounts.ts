@@ -135,6 +135,20 @@ export const accountProblems = {
     remedy: 'Begin again at `/sign-in`, in one browser. Operators: the log has the cause.',
   },
 
+  issuer_sign_in_needed: {
+    kind: 'unauthenticated',
+    cause:
+      'The session began at a trusted issuer, which said nothing of its user for nearly an hour. The session and its refresh token are good, and wait for it.',
+    remedy:
+      'Lead the browser to `GET /api/auth/session/issuer?next=/where/it/was`, which has the issuer asked, then refresh again.',
+  },
+  issuer_session_ended: {
+    kind: 'forbidden',
+    cause:
+      'The issuer of the session was asked again, and did not say that the same user is still signed in there. So the session has ended here too.',
+    remedy: 'Sign in there again.',
+  },
+
   second_factor_required: {
     kind: 'forbidden',
     cause:

@@ -12,6 +12,7 @@ import { manageClients } from './client/manage-clients.js';
 import { deleteMe } from './deletion/delete-me.js';
 import { deleteUser } from './deletion/delete-user.js';
 import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
+import { askIssuerAgain } from './foreign/ask-issuer-again.js';
 import { ensureUser } from './foreign/ensure-user.js';
 import { signInAtIssuer } from './foreign/sign-in-at-issuer.js';
 import { changeRole, userNamed } from './operator/change-role.js';
@@ -63,6 +64,7 @@ export const application = (
 
   ensureUser: ensureUser(ports),
   issuers: signInAtIssuer(ports, refreshTokenTtlMs),
+  issuerAgain: askIssuerAgain(ports),
 
   userNamed: userNamed(ports),
   changeRole: changeRole(ports),

@@ -160,15 +160,22 @@ function addRefresh(router: Router, { app, cookies }: BrowserSessionOptions): vo
       path: `${SESSION_PATH}/refresh`,
       summary: 'Renew the cookies of a browser',
       body: nothing,
+      about:
+        'With `issuer_sign_in_needed` the cookies stay as they are: lead the browser to `/api/auth/session/issuer`.',
       answer: answers.refreshedSession,
-      problems: [...ORIGIN_PROBLEMS, 'ambiguous_cookie', 'invalid_refresh_token'],
+      problems: [
+        ...ORIGIN_PROBLEMS,
+        'ambiguous_cookie',
+        'invalid_refresh_token',
+        'issuer_sign_in_needed',
+      ],
     },
     async ({ req, res, body }) => {
       body();
       // Without the cookie this is a token like any other that is not known.
       const token = cookieOf(req, REFRESH_COOKIE) ?? '';
       const tokens = await app.refresh(token).catch((error: unknown) => {
-        if (isRefused(error)) cookies.clear(res);
+        if (isRefused(error) && !goesOn(error)) cookies.clear(res);
         throw error;
       });
       cookies.set(res, tokens);
@@ -179,6 +186,9 @@ function addRefresh(router: Router, { app, cookies }: BrowserSessionOptions): vo
 
 const isRefused = (error: unknown): boolean =>
   error instanceof AppError && error.kind === 'unauthenticated';
+
+/** Once the issuer has been asked again. */
+const goesOn = (error: unknown): boolean => AppError.from(error).code === 'issuer_sign_in_needed';
 
 /** The session of a good token. One that expired or never was good ends nothing. */
 async function sessionIdOf(jwt: string, verify: VerifyToken): Promise<string | undefined> {

@@ -1,24 +1,15 @@
 import { AppError } from '@junction/errors';
 import { cookieOf } from '@junction/service-kit/callers';
 import { mount } from '@junction/service-kit/http';
-import { type CookieOptions, type Response, Router } from 'express';
+import { type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import * as answers from './answers.js';
-import type { BrowserCookies } from './browser-cookies.js';
+import { type BrowserCookies, REFRESH_COOKIE, SESSION_PATH } from './browser-cookies.js';
 import { deviceOf } from './device.js';
+import { type CookieSealing, type PendingSignIn, pendingSignIn } from './pending-sign-in.js';
 
-/** Lax, because the browser comes back from another site. */
-const COOKIE = '__Host-jn_si';
-const GUARDED: CookieOptions = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' };
-const PENDING_MS = 10 * 60_000;
-const SECOND_MS = 1_000;
-
-/** Seals what a browser keeps for us. `open` throws for what was not sealed for the same place. */
-export interface CookieSealing {
-  seal(plaintext: Buffer, aad: string): Buffer | Promise<Buffer>;
-  open(sealed: Buffer, aad: string): Buffer | Promise<Buffer>;
-}
+const NEXT_CHARS_MAX = 2_000;
 
 export interface IssuerSignInOptions {
   readonly app: Application;
@@ -27,22 +18,13 @@ export interface IssuerSignInOptions {
   readonly publicUrl: string;
 }
 
-const pendingSchema = z.object({
-  issuerId: z.string(),
-  state: z.string(),
-  nonce: z.string(),
-  codeVerifier: z.string(),
-  untilMs: z.number(),
-});
-type Pending = z.infer<typeof pendingSchema>;
-
 /**
  * Signing in at a trusted issuer. State, nonce and verifier lie sealed in a cookie, so a code that another
  * browser has asked for signs nobody in here (RFC 9700, section 4.7).
  */
 export function issuerSignInRoutes(options: IssuerSignInOptions): Router {
-  const { app } = options;
-  const pending = pendingCookie(options);
+  const { app, sealing } = options;
+  const pending = pendingSignIn(sealing);
   const router = Router();
 
   mount(
@@ -71,20 +53,47 @@ export function issuerSignInRoutes(options: IssuerSignInOptions): Router {
     },
     async ({ req, res }) => {
       const { url, pending: begun } = await app.issuers.begin(req.params.id);
-      const untilMs = Date.now() + PENDING_MS;
-      await pending.set(res, { ...begun, issuerId: req.params.id, untilMs });
+      await pending.set(res, { ...begun, issuerId: req.params.id });
       res.redirect(url.href);
     },
   );
 
+  addAgain(router, options, pending);
   addCallback(router, options, pending);
   return router;
+}
+
+/** The cookie of the session is sent from our own pages alone, so no other site can have an issuer asked. */
+function addAgain(router: Router, { app }: IssuerSignInOptions, pending: PendingSignIn): void {
+  mount(
+    router,
+    {
+      id: 'askIssuerAgain',
+      method: 'get',
+      path: `${SESSION_PATH}/issuer`,
+      summary: 'Send a browser to the issuer of its session, which is asked again',
+      about:
+        'The issuer answers without asking the user anything (`prompt=none`). The browser comes back to the page that signs in, which leads to `next`, or shows the code of the problem.',
+      query: z.object({ next: z.string().max(NEXT_CHARS_MAX).optional() }),
+      status: 303,
+    },
+    async ({ req, res, query }) => {
+      const { next = '/' } = query();
+      await orToSignIn(res, next, async () => {
+        const refreshToken = cookieOf(req, REFRESH_COOKIE) ?? '';
+        const { url, pending: begun, ...asked } = await app.issuerAgain.begin(refreshToken);
+        const { issuerId, sessionId } = asked;
+        await pending.set(res, { ...begun, issuerId, again: { sessionId, next } });
+        res.redirect(303, url.href);
+      });
+    },
+  );
 }
 
 function addCallback(
   router: Router,
   { app, cookies, publicUrl }: IssuerSignInOptions,
-  pending: ReturnType<typeof pendingCookie>,
+  pending: PendingSignIn,
 ): void {
   mount(
     router,
@@ -97,49 +106,46 @@ function addCallback(
       status: 303,
     },
     async ({ req, res }) => {
-      const found = await pending.read(cookieOf(req, COOKIE));
-      res.clearCookie(COOKIE, GUARDED);
-      try {
+      const found = await pending.take(req, res, req.query['state']);
+      await orToSignIn(res, found?.again?.next, async () => {
         if (found?.issuerId !== req.params.id) throw noPending();
+        const { issuerId, again } = found;
         const url = new URL(req.originalUrl, publicUrl);
-        const tokens = await app.issuers.finish({
-          issuerId: found.issuerId,
-          url,
-          pending: found,
-          device: deviceOf(req.headers['user-agent']),
+        const device = deviceOf(req.headers['user-agent']);
+        const callback = { issuerId, url, pending: found, device };
+        if (again === undefined) {
+          const tokens = await app.issuers.finish(callback);
+          cookies.set(res, tokens).redirect(303, '/');
+          return;
+        }
+        await app.issuerAgain.finish(callback, again.sessionId).catch((error: unknown) => {
+          if (AppError.from(error).code === 'issuer_session_ended') cookies.clear(res);
+          throw error;
         });
-        cookies.set(res, tokens).redirect(303, '/');
-      } catch (error) {
-        const { kind, code } = AppError.from(error);
-        if (kind === 'internal') throw error;
-        // A person stands before this answer, so the page that signs in says what went wrong.
-        res.redirect(303, `/sign-in?problem=${encodeURIComponent(code)}`);
-      }
+        toSignIn(res, { next: again.next });
+      });
     },
   );
 }
 
-function pendingCookie({ sealing }: IssuerSignInOptions) {
-  return {
-    set: async (res: Response, pending: Pending) => {
-      const sealed = await sealing.seal(Buffer.from(JSON.stringify(pending)), COOKIE);
-      const maxAge = PENDING_MS - SECOND_MS;
-      res.cookie(COOKIE, sealed.toString('base64url'), { ...GUARDED, maxAge });
-    },
-
-    /** Undefined for one that is absent, too old or not ours. */
-    read: async (value: string | undefined): Promise<Pending | undefined> => {
-      if (value === undefined) return undefined;
-      try {
-        const text = await sealing.open(Buffer.from(value, 'base64url'), COOKIE);
-        const found = pendingSchema.parse(JSON.parse(text.toString()));
-        return found.untilMs > Date.now() ? found : undefined;
-      } catch {
-        return undefined;
-      }
-    },
-  };
+/** A person stands before these answers, so the page that signs in says what went wrong. */
+async function orToSignIn(
+  res: Response,
+  next: string | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const { kind, code } = AppError.from(error);
+    if (kind === 'internal') throw error;
+    toSignIn(res, { problem: code, ...(next !== undefined && { next }) });
+  }
 }
+
+/** The page leads on to `next` where there is a session, and there never to another site. */
+const toSignIn = (res: Response, search: Readonly<Record<string, string>>): void =>
+  res.redirect(303, `/sign-in?${new URLSearchParams(search).toString()}`);
 
 const noPending = (): AppError =>
   new AppError('sign_in_failed', 'Begin again: this browser has not asked to sign in.');

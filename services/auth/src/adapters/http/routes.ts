@@ -10,10 +10,11 @@ import type { BrowserCookies } from './browser-cookies.js';
 import { browserSessionRoutes } from './browser-session-routes.js';
 import { deletionRoutes, receiptRoutes } from './deletion-routes.js';
 import { factorRoutes, passkeyRoutes } from './factor-routes.js';
-import { type CookieSealing, issuerSignInRoutes } from './issuer-sign-in-routes.js';
+import { issuerSignInRoutes } from './issuer-sign-in-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
 import { mailedRoutes } from './mailed-routes.js';
 import { type OperatorRoutesOptions, operatorRoutes } from './operator-routes.js';
+import type { CookieSealing } from './pending-sign-in.js';
 import {
   type PortalRoutesOptions,
   portalLinkRoutes,

@@ -45,7 +45,7 @@ export function loginRoutes(app: Application): Router {
       body: refresh,
       example: { refresh_token: 'rt_0198c0de01237abc' },
       answer: answers.tokens,
-      problems: ['invalid_refresh_token'],
+      problems: ['invalid_refresh_token', 'issuer_sign_in_needed'],
     },
     async ({ body }) => tokensView(await app.refresh(body().refresh_token)),
   );

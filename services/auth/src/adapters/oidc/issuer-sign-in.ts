@@ -3,8 +3,7 @@ import { foreignSubject } from '@junction/service-kit/callers';
 import type { IssuerSignIn as SignInSettings, TrustedIssuer } from '@junction/service-kit/process';
 import * as client from 'openid-client';
 import type { IssuerSignIn, IssuerSignIns } from '../../application/foreign/ports.js';
-
-const TIMEOUT_S = 5;
+import { type DiscoveryOptions, discovery, issuerUnavailable } from './discovery.js';
 
 export interface IssuerSignInsOptions {
   readonly issuers: readonly TrustedIssuer[];
@@ -41,23 +40,25 @@ function authenticationOf(
   throw new Error(`TRUSTED_ISSUERS_FILE: the variable ${secretVariable} is not set.`);
 }
 
-interface Options {
-  readonly issuer: TrustedIssuer;
-  readonly signIn: SignInSettings;
+interface Options extends DiscoveryOptions {
   readonly redirectUri: string;
-  readonly authentication: client.ClientAuth;
-  readonly send: typeof fetch;
 }
 
 function issuerSignIn(options: Options): IssuerSignIn {
   const { issuer, signIn, redirectUri } = options;
-  const { id, displayName, requiredScopes } = issuer;
+  const { id, displayName } = issuer;
   const discover = discovery(options);
   return {
     id,
     displayName,
 
-    async begin() {
+    isThere: async () =>
+      discover().then(
+        () => true,
+        () => false,
+      ),
+
+    async begin(prompt) {
       const config = await discover();
       const [state, nonce] = [client.randomState(), client.randomNonce()];
       const codeVerifier = client.randomPKCECodeVerifier();
@@ -68,6 +69,7 @@ function issuerSignIn(options: Options): IssuerSignIn {
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
+        ...(prompt && { prompt }),
       });
       return { url, pending: { state, nonce, codeVerifier } };
     },
@@ -87,45 +89,50 @@ function issuerSignIn(options: Options): IssuerSignIn {
         .catch((error: unknown) => {
           throw refusal(displayName, error);
         });
-      // RFC 6749, section 5.1: an answer without scope has granted what was asked for.
-      const granted = tokens.scope?.split(' ') ?? signIn.scopes;
-      const claims = tokens.claims();
-      const userId = claims && foreignSubject({ ...claims }, issuer);
-      if (userId === undefined || !requiredScopes.every((scope) => granted.includes(scope))) {
-        throw refusal(displayName, undefined);
-      }
+      const userId = userIn(tokens, options);
+      if (userId === undefined) throw refusal(displayName, undefined);
       return { userId, origin: id };
     },
   };
 }
 
-/** Found once; sought again while the issuer does not answer. */
-function discovery({ issuer: { issuer }, signIn, authentication, send }: Options) {
-  let found: Promise<client.Configuration> | undefined;
-  const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
-  return async (): Promise<client.Configuration> => {
-    found ??= client.discovery(new URL(issuer), signIn.clientId, undefined, authentication, {
-      [client.customFetch]: async (url, { body, ...init }) =>
-        send(url, { ...init, ...(body !== undefined && { body }) }),
-      execute,
-      timeout: TIMEOUT_S,
-    });
-    try {
-      return await found;
-    } catch (cause) {
-      found = undefined;
-      throw new AppError(
-        'issuer_unavailable',
-        'The issuer does not answer just now. Try again in a moment.',
-        { cause, retryAfterS: 5 },
-      );
-    }
-  };
+type Answer = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
+
+/** Undefined where the answer names nobody, or lacks a scope that is required. */
+function userIn(answer: Answer, { issuer, signIn }: Options): string | undefined {
+  // RFC 6749, section 5.1: an answer without scope has granted what was asked for.
+  const granted = answer.scope?.split(' ') ?? signIn.scopes;
+  const claims = answer.claims();
+  const isEnough = issuer.requiredScopes.every((scope) => granted.includes(scope));
+  return claims && isEnough ? foreignSubject({ ...claims }, issuer) : undefined;
 }
 
 function refusal(displayName: string, cause: unknown): AppError {
+  if (saysNothing(cause)) return issuerUnavailable(cause);
   if (cause instanceof client.AuthorizationResponseError) {
     return new AppError('sign_in_refused', `${displayName} did not sign you in.`, { cause });
   }
   return new AppError('sign_in_failed', `Signing in at ${displayName} failed.`, { cause });
 }
+
+/** An outage, or a mistake of ours in the settings: nothing was said about the user. */
+function saysNothing(error: unknown): boolean {
+  if (error instanceof client.AuthorizationResponseError) {
+    return ['temporarily_unavailable', 'server_error'].includes(error.error);
+  }
+  if (error instanceof client.ResponseBodyError && error.error === 'invalid_client') return true;
+  if (error instanceof client.WWWAuthenticateChallengeError) return true;
+  const status = statusIn(error) ?? statusIn(causeOf(error));
+  if (status !== undefined) return status === 429 || status >= 500;
+  const isTimeout = error instanceof client.ClientError && error.code === 'OAUTH_TIMEOUT';
+  // As fetch rejects when nothing answers.
+  return isTimeout || (error instanceof TypeError && error.cause !== undefined);
+}
+
+/** Of an answer, by whichever library it was fetched, or of an error that tells it. */
+const statusIn = (value: unknown): number | undefined =>
+  typeof value === 'object' && value !== null && 'status' in value
+    ? Number(value.status)
+    : undefined;
+
+const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);

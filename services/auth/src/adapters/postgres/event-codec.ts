@@ -48,6 +48,7 @@ const sessionRevoked = z.object({
     'user_deleted',
     'superseded',
     'expired',
+    'issuer_refused',
   ]),
   at,
 });

@@ -2,6 +2,7 @@ import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junc
 import type pg from 'pg';
 import { hashOfSecret } from '../../application/secret-hash.js';
 import type { NewRefreshToken, Rotation } from '../../application/session/ports.js';
+import { covers, type IssuerWord } from '../../domain/session/issuer-word.js';
 import { standingOf } from '../../domain/session/refresh-token.js';
 
 export interface RotationOptions {
@@ -15,6 +16,12 @@ interface TokenRow {
   readonly successor_sealed: Buffer | null;
 }
 
+export interface Exchange {
+  readonly successor: NewRefreshToken;
+  /** The end of the access token that is to come with it. */
+  readonly until: Date;
+}
+
 /**
  * One exchange at a time for a session: its row is locked first, and a log-out needs that row too.
  * So of two equal requests the second finds the successor of the first, and of an exchange and a
@@ -23,12 +30,13 @@ interface TokenRow {
 export async function rotate(
   tx: pg.PoolClient,
   presented: string,
-  successor: NewRefreshToken,
+  { successor, until }: Exchange,
   { ring, reuseWindowMs }: RotationOptions,
 ): Promise<Rotation> {
   const hash = hashOfSecret(presented);
-  const session = await lockSession(tx, hash);
-  if (!session) return { kind: 'unknown' };
+  const locked = await lockSession(tx, hash);
+  if (!locked) return { kind: 'unknown' };
+  const { session, issuer } = locked;
 
   const { rows } = await tx.query<TokenRow>(
     'select expires_at, rotated_at, successor_sealed from refresh_tokens where token_hash = $1',
@@ -38,7 +46,12 @@ export async function rotate(
   if (!token) return { kind: 'unknown' };
 
   const facts = { expiresAt: token.expires_at, rotatedAt: token.rotated_at ?? undefined };
-  switch (standingOf(facts, successor.issuedAt, reuseWindowMs)) {
+  const standing = standingOf(facts, successor.issuedAt, reuseWindowMs);
+  const isGood = standing === 'live' || standing === 'replayed';
+  if (isGood && issuer && !covers(issuer.word, successor.issuedAt, until)) {
+    return { kind: 'unconfirmed', sessionId: session.sessionId, issuerId: issuer.id };
+  }
+  switch (standing) {
     case 'expired':
       return { kind: 'unknown' };
     case 'reused':
@@ -60,14 +73,34 @@ export async function rotate(
   }
 }
 
+interface SessionRow {
+  readonly session_id: string;
+  readonly user_id: string;
+  /** Null: a user of our own, for whom no issuer is asked. */
+  readonly origin: string | null;
+  readonly confirmed_at: Date;
+  readonly away_at: Date | null;
+}
+
 async function lockSession(tx: pg.PoolClient, tokenHash: Buffer) {
-  const { rows } = await tx.query<{ sessionId: string; userId: string }>(
-    `select session_id as "sessionId", user_id as "userId" from sessions
-      where session_id = (select session_id from refresh_tokens where token_hash = $1)
-        for update`,
+  const { rows } = await tx.query<SessionRow>(
+    `select s.session_id, s.user_id, u.origin, c.away_at,
+            greatest(s.started_at, c.confirmed_at) as confirmed_at
+       from sessions s
+            join users u using (user_id)
+            left join session_confirmations c using (session_id)
+      where s.session_id = (select session_id from refresh_tokens where token_hash = $1)
+        for update of s`,
     [tokenHash],
   );
-  return rows[0];
+  const [row] = rows;
+  if (!row) return undefined;
+  const session = { sessionId: row.session_id, userId: row.user_id };
+  const word: IssuerWord = {
+    confirmedAt: row.confirmed_at,
+    awayAt: row.away_at ?? undefined,
+  };
+  return { session, issuer: row.origin === null ? undefined : { id: row.origin, word } };
 }
 
 const placeOf = (tokenHash: Buffer): string => placeOfHex(tokenHash.toString('hex'));

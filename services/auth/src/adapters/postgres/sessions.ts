@@ -4,6 +4,7 @@ import { hashOfSecret } from '../../application/secret-hash.js';
 import type { LiveSession, Sessions } from '../../application/session/ports.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { insertToken, type RotationOptions, rotate } from './refresh-token-rotation.js';
+import { sessionConfirmations } from './session-confirmations.js';
 import { hasFactorIn, saveProof, sessionFactors } from './session-factors.js';
 import { deleteSpentTokens, deleteSuccessors, expiredSessions } from './sweep.js';
 import { isOwnerGone } from './violation.js';
@@ -39,8 +40,10 @@ export function postgresSessions(options: SessionsOptions): Sessions {
 
     ...sessionFactors(pool),
 
-    rotate: (presented, successor) =>
-      inTransaction(pool, (tx) => rotate(tx, presented, successor, options)),
+    ...sessionConfirmations(pool),
+
+    rotate: (presented, successor, until) =>
+      inTransaction(pool, (tx) => rotate(tx, presented, { successor, until }, options)),
 
     list: async (userId) => liveSessions(pool, userId),
 

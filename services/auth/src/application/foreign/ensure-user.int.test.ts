@@ -69,6 +69,17 @@ describe("a trusted issuer's user", () => {
     );
   });
 
+  it('who has never had a session here loses the API keys by the sign-out of an operator', async () => {
+    const userId = await admitted();
+    const { key } = await auth.app.createApiKey(userId, { name: 'laptop' });
+    const userIds = [await auth.app.userNamed({ userId })];
+    const signal = new AbortController().signal;
+    const steps = auth.app.signOut(each(userIds), { withApiKeys: true, signal });
+    const { value } = await steps.next();
+    expect(value).toEqual({ users: 1, sessions: 0, apiKeys: 1 });
+    expect(await auth.app.holderOf(key)).toBeUndefined();
+  });
+
   it('is listed without an address', async () => {
     const userId = await admitted();
     const { rows } = await database().pool.query(
@@ -78,6 +89,10 @@ describe("a trusted issuer's user", () => {
     expect(rows).toEqual([{ email: null, origin: 'acme' }]);
   });
 });
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
 
 async function admitted(): Promise<string> {
   const userId = randomUUID();

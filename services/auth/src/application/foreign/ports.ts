@@ -19,8 +19,13 @@ export interface PendingAuthorization {
 export interface IssuerSignIn {
   readonly id: string;
   readonly displayName: string;
-  /** AppError `issuer_unavailable`. */
-  begin(): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }>;
+  /** Does it answer? */
+  isThere(): Promise<boolean>;
+  /**
+   * `prompt`: `none` has the issuer answer without asking the user anything (OpenID Connect Core 1.0, section 3.1.2.1).
+   * AppError `issuer_unavailable`.
+   */
+  begin(prompt?: 'none'): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }>;
   /** Who came back. AppError `sign_in_refused` as the issuer says, `sign_in_failed`, `issuer_unavailable`. */
   finish(callback: URL, pending: PendingAuthorization): Promise<ForeignUser>;
 }

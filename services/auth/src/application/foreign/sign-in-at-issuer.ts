@@ -30,7 +30,11 @@ export const signInAtIssuer = (ports: Ports, refreshTokenTtlMs: number) => ({
   },
 });
 
-function issuerOf({ issuerSignIns }: Ports, id: string): IssuerSignIn {
+/** AppError `issuer_not_found`. */
+export function issuerOf(
+  { issuerSignIns }: Pick<Ports, 'issuerSignIns'>,
+  id: string,
+): IssuerSignIn {
   const found = issuerSignIns.get(id);
   if (found) return found;
   throw new AppError('issuer_not_found', 'There is no such issuer to sign in at.');

@@ -16,6 +16,8 @@ export type Rotation =
       readonly refreshToken: string;
     }
   | { readonly kind: 'reused'; readonly sessionId: string }
+  /** The token is good, and the trusted issuer whose user this is has to be asked first. Nothing was exchanged. */
+  | { readonly kind: 'unconfirmed'; readonly sessionId: string; readonly issuerId: string }
   | { readonly kind: 'unknown' };
 
 export interface NewSession {
@@ -71,7 +73,12 @@ export interface Sessions {
   provePassword(sessionId: string, at: Date): Promise<void>;
   /** Undefined: the session is over. */
   authentication(sessionId: string): Promise<Authentication | undefined>;
-  rotate(presented: string, successor: NewRefreshToken): Promise<Rotation>;
+  /** `until`: the end of the access token that is to come with the successor. */
+  rotate(presented: string, successor: NewRefreshToken, until: Date): Promise<Rotation>;
+  /** The issuer says that the same user is signed in there. Does nothing for a session that is over. */
+  issuerConfirmed(sessionId: string, at: Date): Promise<void>;
+  /** The issuer was to be asked, and does not answer. Does nothing for a session that is over. */
+  issuerAway(sessionId: string, at: Date): Promise<void>;
   /** Those that are alive, the one that was used last first. */
   list(userId: string): Promise<readonly LiveSession[]>;
   /** The session a refresh token belongs to, spent or not. */

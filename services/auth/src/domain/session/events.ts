@@ -2,7 +2,8 @@ import type { Event } from '@junction/eventsourcing';
 
 /**
  * Why a session ended. `superseded`: its user opened more sessions than one may have;
- * `expired`: its last refresh token was never used in time.
+ * `expired`: its last refresh token was never used in time; `issuer_refused`: the trusted issuer whose user this is was asked
+ * again, and did not say that the same user is signed in.
  */
 export type RevocationReason =
   | 'logout'
@@ -14,7 +15,8 @@ export type RevocationReason =
   | 'operator'
   | 'user_deleted'
   | 'superseded'
-  | 'expired';
+  | 'expired'
+  | 'issuer_refused';
 
 /**
  * Stored forever: add types and fields, but never rename one or give it a second meaning.

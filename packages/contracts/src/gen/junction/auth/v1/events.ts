@@ -47,7 +47,7 @@ export interface SessionRevoked {
   sessionId: string;
   /**
    * logout, refresh_token_reused, password_changed, password_reset, second_factor_added,
-   * role_changed, operator, user_deleted, superseded or expired
+   * role_changed, operator, user_deleted, superseded, expired or issuer_refused
    */
   reason: string;
   occurredAt: Date | undefined;

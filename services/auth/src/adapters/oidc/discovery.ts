@@ -1,0 +1,39 @@
+import { remembered } from '@junction/async';
+import { AppError } from '@junction/errors';
+import type { IssuerSignIn as SignInSettings, TrustedIssuer } from '@junction/service-kit/process';
+import * as client from 'openid-client';
+
+const TIMEOUT_S = 5;
+/** So long an issuer is taken for one that answers, or for one that is away, as Retry-After says too. */
+const FRESH_S = 5;
+const SECOND_MS = 1_000;
+
+export interface DiscoveryOptions {
+  readonly issuer: TrustedIssuer;
+  readonly signIn: SignInSettings;
+  readonly authentication: client.ClientAuth;
+  readonly send: typeof fetch;
+}
+
+/** Asked once for all who ask meanwhile, and again soon: so it is noticed when the issuer goes and comes. */
+export const discovery = ({ issuer: { issuer }, signIn, authentication, send }: DiscoveryOptions) =>
+  remembered(FRESH_S * SECOND_MS, async (): Promise<client.Configuration> => {
+    const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
+    try {
+      return await client.discovery(new URL(issuer), signIn.clientId, undefined, authentication, {
+        [client.customFetch]: async (url, { body, ...init }) =>
+          send(url, { ...init, ...(body !== undefined && { body }) }),
+        execute,
+        timeout: TIMEOUT_S,
+      });
+    } catch (cause) {
+      throw issuerUnavailable(cause);
+    }
+  });
+
+export const issuerUnavailable = (cause: unknown): AppError =>
+  new AppError(
+    'issuer_unavailable',
+    'The issuer does not answer just now. Try again in a moment.',
+    { cause, retryAfterS: FRESH_S },
+  );
