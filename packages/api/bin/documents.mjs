@@ -22,13 +22,14 @@ const BREAKS_MAX = 20;
 const nobody = () => () => {
   throw new Error('Routes are described here, not run.');
 };
-const [user, operator, idempotent] = [nobody(), nobody(), nobody()];
+const [user, perhaps, operator, idempotent] = [1, 2, 3, 4].map(nobody);
 /** The scope that each of them wants. */
 const services = new Map();
 const known = [user, jsonBody];
 const gates = {
   verify: nobody(),
   known,
+  perhapsKnown: [perhaps, jsonBody],
   forOperators: [...known, operator],
   forUsers: [...known, idempotent],
   forServices: (scope) => {
@@ -94,6 +95,7 @@ function gatesOf(through) {
   const names = [
     [jsonBody, 'json'],
     [user, 'user'],
+    [perhaps, 'perhaps_user'],
     [operator, 'operator'],
     [idempotent, 'idempotent'],
     ...[...services.keys()].map((service) => [service, 'service']),

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ProblemCode, problems } from '@junction/errors';
-import { recentFactor, recentSignIn, scopeFor } from '@junction/service-kit/callers';
+import { recentFactor, recentSignIn, scopeFor, verifiedEmail } from '@junction/service-kit/callers';
 import { type Route, TRANSPORTS } from '@junction/service-kit/http';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 
 /** What requests pass before a route, as far as the document tells of it. */
-export type Gate = 'json' | 'user' | 'operator' | 'idempotent' | 'service';
+export type Gate = 'json' | 'user' | 'perhaps_user' | 'operator' | 'idempotent' | 'service';
 
 /** A heading of the document. */
 export type Tag =
@@ -114,7 +114,9 @@ const parameter = (place: string, name: string, schema: JsonSchema, required = t
 /** A bearer token has no scopes of OAuth 2.0 here, but roles that are needed may be named (OpenAPI 3.1, section 4.8.30). */
 function securityOf({ gates, serviceScope }: Described) {
   if (gates.has('service')) return [{ service: [serviceScope] }];
-  return gates.has('user') ? [{ bearer: [] }, { cookie: [] }] : [];
+  const ofUser = [{ bearer: [] }, { cookie: [] }];
+  if (gates.has('perhaps_user')) return [{}, ...ofUser];
+  return gates.has('user') ? ofUser : [];
 }
 
 function scopeOf({ route, gates }: Described) {
@@ -236,10 +238,11 @@ function problemsOf(described: Described, path: string): ReadonlySet<ProblemCode
   return new Set<ProblemCode>([
     ...(path.includes('{') ? (['malformed_path'] as const) : []),
     ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
-    ...(gates.has('user') ? USER_PROBLEMS : []),
+    ...(gates.has('user') || gates.has('perhaps_user') ? USER_PROBLEMS : []),
     ...(gates.has('operator') ? (['operator_required', 'second_factor_needed'] as const) : []),
     ...(gates.has('service') ? SERVICE_PROBLEMS : []),
     ...(wantsRecent(described) ? (['insufficient_user_authentication'] as const) : []),
+    ...(route.through?.includes(verifiedEmail) ? (['email_unverified'] as const) : []),
     ...(route.takesIfMatch ? (['invalid_if_match', 'precondition_failed'] as const) : []),
     ...(route.method === 'post' && gates.has('idempotent')
       ? (['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress'] as const)

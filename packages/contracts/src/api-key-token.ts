@@ -13,10 +13,13 @@ const KEY_ID = /^key_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9
  * somebody's source, from noise without asking a database.
  */
 export function apiKeyToken(keyId: string, random: (bytes: number) => Buffer): string {
-  const id = keyId.slice('key_'.length).replaceAll('-', '');
-  const stem = `jn_live_${id}_${base62(random(SECRET_BYTES), SECRET_DIGITS)}`;
+  const stem = `${apiKeyPrefix(keyId)}_${base62(random(SECRET_BYTES), SECRET_DIGITS)}`;
   return `${stem}_${checksum(stem)}`;
 }
+
+/** What a key with this id begins with: no secret. */
+export const apiKeyPrefix = (keyId: string): string =>
+  `jn_live_${keyId.slice('key_'.length).replaceAll('-', '')}`;
 
 /** The id within a well-formed key, undefined for anything else. Says nothing about its being valid. */
 export function keyIdOf(token: string): string | undefined {

@@ -1,4 +1,4 @@
-export { apiKeyToken, isKeyId, keyIdOf } from './api-key-token.js';
+export { apiKeyPrefix, apiKeyToken, isKeyId, keyIdOf } from './api-key-token.js';
 export {
   type AssistantEvent,
   type AssistantEventVerdict,

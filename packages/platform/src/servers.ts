@@ -3,6 +3,7 @@ import type { Event } from '@junction/eventsourcing';
 import { type Consumer, operations } from '@junction/messaging';
 import { type Ops, operatorRefusals, opsService, type Refusals } from '@junction/ops';
 import {
+  authenticateIfShown,
   authenticateService,
   authenticateUser,
   CALLERS_WINDOW_S,
@@ -112,6 +113,7 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   return {
     verify,
     known,
+    perhapsKnown: [authenticateIfShown(authenticate), jsonBody],
     forOperators: [recordRefusals, ...known, operatorsOnly],
     forUsers: [...known, idempotency({ pool, sealing, log })],
     forServices: (scope) => [authenticateService(verifyService, scope), jsonBody],

@@ -40,7 +40,9 @@ export interface Gates {
   readonly verify: VerifyToken;
   /** A user, not too often, with a JSON body: in this order. */
   readonly known: readonly RequestHandler[];
-  /** The same, for users who are operators. */
+  /** A user or nobody, with a JSON body. A credential that is shown has to be good. */
+  readonly perhapsKnown: readonly RequestHandler[];
+  /** The same as `known`, for users who are operators. */
   readonly forOperators: readonly RequestHandler[];
   /** The same as `known`, and then an Idempotency-Key. */
   readonly forUsers: readonly RequestHandler[];

@@ -13,6 +13,16 @@ const usable = {
   VAULT_KEYS: 'k1:irrelevant-here',
 };
 
+const production = {
+  JUNCTION_ENV: 'production',
+  PUBLIC_URL: 'https://junction.example',
+  ALLOW_HTTP_PUBLIC_URL: 'false',
+  GRPC_PLAINTEXT: 'false',
+  GRPC_TLS_CERT_FILE: 'tls.crt',
+  GRPC_TLS_KEY_FILE: 'tls.key',
+  KAFKA_PLAINTEXT: 'false',
+};
+
 describe('the configuration', () => {
   it('has the ports and times of the design unless told otherwise', () => {
     expect(loadConfig(usable)).toMatchObject({
@@ -22,6 +32,20 @@ describe('the configuration', () => {
       reuseWindowMs: 10_000,
       trustedProxies: ['loopback'],
     });
+  });
+
+  it('requires verified addresses outside development, and then a mail server', () => {
+    const requires = (env: object) => loadConfig({ ...usable, ...env }).requireVerifiedEmail;
+    const SMTP_URL = 'smtps://mail.example';
+    expect(requires({})).toBe(false);
+    expect(requires({ SMTP_URL })).toBe(false);
+    expect(requires({ SMTP_URL, REQUIRE_VERIFIED_EMAIL: 'true' })).toBe(true);
+    expect(() => requires({ REQUIRE_VERIFIED_EMAIL: 'true' })).toThrow(
+      /REQUIRE_VERIFIED_EMAIL is on.*SMTP_URL/,
+    );
+    expect(requires({ ...production, SMTP_URL })).toBe(true);
+    expect(requires({ ...production, REQUIRE_VERIFIED_EMAIL: 'false' })).toBe(false);
+    expect(() => requires(production)).toThrow(/REQUIRE_VERIFIED_EMAIL is on.*SMTP_URL/);
   });
 
   it('names every mistake at once', () => {

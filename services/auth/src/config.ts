@@ -74,6 +74,12 @@ export const settings = z.object({
     .regex(/@/, 'must hold an address')
     .optional()
     .describe('sender of mail; absent: no-reply at the host of PUBLIC_URL'),
+  REQUIRE_VERIFIED_EMAIL: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .optional()
+    .describe(
+      '`true` or `false`: whether accounts make API keys and connect accounts only once their address is verified; needs SMTP_URL; absent: `true`, and with JUNCTION_ENV=development `false`',
+    ),
   PORTAL_ORIGINS: origins
     .default([])
     .describe(
@@ -114,6 +120,7 @@ const environment = settings.transform((env, context) => ({
   refreshTokenTtlMs: env.REFRESH_TOKEN_TTL_S * SECOND_MS,
   reuseWindowMs: env.REFRESH_TOKEN_REUSE_WINDOW_S * SECOND_MS,
   mail: mailOf(env),
+  requireVerifiedEmail: requireVerifiedEmailOf(env, context),
   portalOrigins: portalOriginsOf(env, context),
   signingKeyRotationMs: env.SIGNING_KEY_ROTATION_DAYS * DAY_S * SECOND_MS,
   limits: {
@@ -149,6 +156,27 @@ function mailOf({ SMTP_URL: smtpUrl, MAIL_FROM, PUBLIC_URL, JUNCTION_ENV }: Mail
     ? undefined
     : { smtpUrl, from, requireTls: JUNCTION_ENV !== 'development' };
 }
+
+/** A service that starts all the same would let nobody make a key or connect an account. */
+function requireVerifiedEmailOf(
+  { REQUIRE_VERIFIED_EMAIL, SMTP_URL: smtpUrl, JUNCTION_ENV }: VerificationEnvironment,
+  context: z.core.$RefinementCtx,
+): boolean {
+  const byDefault = JUNCTION_ENV === 'development' ? 'false' : 'true';
+  const isRequired = (REQUIRE_VERIFIED_EMAIL ?? byDefault) === 'true';
+  if (isRequired && smtpUrl === undefined) {
+    const message =
+      'is on (as it is outside development, unless it is set), and nobody can verify an address without SMTP_URL: set SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false';
+    const path = ['REQUIRE_VERIFIED_EMAIL'];
+    context.addIssue({ code: 'custom', path, message, input: REQUIRE_VERIFIED_EMAIL });
+  }
+  return isRequired;
+}
+
+type VerificationEnvironment = Pick<
+  z.output<typeof settings>,
+  'REQUIRE_VERIFIED_EMAIL' | 'SMTP_URL' | 'JUNCTION_ENV'
+>;
 
 interface MailEnvironment {
   readonly SMTP_URL?: string | undefined;

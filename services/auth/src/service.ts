@@ -190,7 +190,7 @@ async function portsOf(
   { keys, signingKeyStore }: OpenedKeys,
 ): Promise<Ports> {
   const { config, pool, store, ring, vault, committed, notifier } = platform;
-  const { publicUrl: issuer, accessTokenTtlS: lifetimeS, reuseWindowMs } = config;
+  const { publicUrl: issuer, reuseWindowMs } = config;
   // Hashing takes whole cores. One stays free for everything else.
   const atOnceMax = Math.max(1, availableParallelism() - 1);
   return {
@@ -207,7 +207,7 @@ async function portsOf(
       onAdded: () => notifier.notify(MAILS),
     }),
     limits: postgresLimits({ pool, ...config.limits }),
-    accessTokens: accessTokens({ keys, issuer, lifetimeS, now, uuid: randomUUID }),
+    accessTokens: accessTokensOf(config, keys),
     signingKeyStore,
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
     clients: postgresClients(pool, store),
@@ -232,6 +232,11 @@ async function portsOf(
     random: randomBytes,
   };
 }
+
+const accessTokensOf = (
+  { publicUrl: issuer, accessTokenTtlS: lifetimeS, requireVerifiedEmail }: Config,
+  keys: SigningKeys,
+) => accessTokens({ keys, issuer, lifetimeS, requireVerifiedEmail, now, uuid: randomUUID });
 
 /** A stream holds the events of its own aggregate only, so a narrower view of the store is safe. */
 const commandHandlers = (store: AuthPlatform['store']) => ({

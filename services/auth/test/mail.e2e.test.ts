@@ -48,7 +48,7 @@ describe('auth with an SMTP server', () => {
     });
     const verification = await tokenTo(email, 'Verify your e-mail address');
     expect(mail.mails(email)[0]?.links[0]).toContain(`${PUBLIC_URL}/verify-email#token=`);
-    const verify = { json: { token: verification } };
+    const verify = { token, json: { token: verification } };
     expect((await ask('POST', '/api/auth/verify-email', verify)).status).toBe(204);
     expect(await ask('POST', '/api/auth/verify-email', verify)).toMatchObject({
       status: 400,
@@ -104,7 +104,8 @@ describe('auth with an SMTP server', () => {
     const json = { password: NEW_PASSWORD, new_email: `new-${email}` };
     expect((await ask('POST', '/api/auth/change-email', { token, json })).status).toBe(202);
     const confirmation = await tokenTo(json.new_email, 'Confirm your new e-mail address');
-    await ask('POST', '/api/auth/verify-email', { json: { token: confirmation } });
+    const confirm = { json: { token: confirmation, password: NEW_PASSWORD } };
+    expect((await ask('POST', '/api/auth/verify-email', confirm)).status).toBe(204);
     expect((await ask('GET', '/api/auth/me', { token })).body).toMatchObject({
       user: { email: json.new_email, email_verified: true },
     });

@@ -55,6 +55,14 @@ async function signedUp() {
   return { ...auth, person, userId, failures, send, tokenTo, login, subjects };
 }
 
+/** The same, with the address verified. */
+async function verified() {
+  const signed = await signedUp();
+  const { app, person, userId, tokenTo } = signed;
+  await app.verifyEmail(await tokenTo(person.email), visitor, { sessionUserId: userId });
+  return signed;
+}
+
 const refused = (code: string) => expect.objectContaining({ code });
 
 /** How many mails wait to be sent. */
@@ -67,9 +75,12 @@ describe('an address', () => {
     const { app, person, userId, tokenTo } = await signedUp();
     expect((await app.me(userId)).emailVerifiedAt).toBeNull();
     const token = await tokenTo(person.email);
-    await app.verifyEmail(token, visitor);
+    const own = { sessionUserId: userId };
+    await app.verifyEmail(token, visitor, own);
     expect((await app.me(userId)).emailVerifiedAt).toBeInstanceOf(Date);
-    await expect(app.verifyEmail(token, visitor)).rejects.toEqual(refused('invalid_or_used_token'));
+    await expect(app.verifyEmail(token, visitor, own)).rejects.toEqual(
+      refused('invalid_or_used_token'),
+    );
   });
 
   it('is verified by the newest link alone, and for a day', async () => {
@@ -92,7 +103,7 @@ describe('an address', () => {
     await app.changeEmail(userId, change);
     const token = await tokenTo(newEmail);
     expect((await app.me(userId)).email).toBe(person.email);
-    await app.verifyEmail(token, visitor);
+    await app.verifyEmail(token, visitor, { password: person.password });
     expect(await app.me(userId)).toMatchObject({
       email: newEmail,
       emailVerifiedAt: expect.any(Date),
@@ -112,17 +123,20 @@ describe('an address', () => {
     await app.changeEmail(userId, { password: person.password, newEmail, visitor });
     const token = await tokenTo(newEmail);
     await app.register({ email: newEmail, password: NEW_PASSWORD, visitor });
-    await expect(app.verifyEmail(token, visitor)).rejects.toEqual(refused('email_taken'));
+    const own = { sessionUserId: userId };
+    await expect(app.verifyEmail(token, visitor, own)).rejects.toEqual(refused('email_taken'));
     expect((await app.me(userId)).email).toBe(person.email);
   });
 });
 
 describe('a forgotten password', () => {
-  it('is replaced by the link of a mail, once, which verifies the address and ends every session', async () => {
-    const { app, ports, person, userId, tokenTo, login, subjects } = await signedUp();
+  it('is replaced by the link of a mail, once, which ends every session', async () => {
+    const { app, ports, person, userId, tokenTo, login, subjects } = await verified();
     const { accessToken } = await login();
     expect(accessToken).toBeDefined();
-    const verification = await tokenTo(person.email);
+    const newEmail = `new-${person.email}`;
+    await app.changeEmail(userId, { password: person.password, newEmail, visitor });
+    const change = await tokenTo(newEmail);
     await app.forgotPassword(person.email, visitor);
     const token = await tokenTo(person.email);
     await app.resetPassword(token, NEW_PASSWORD, visitor);
@@ -130,20 +144,19 @@ describe('a forgotten password', () => {
     expect(await ports.sessions.list(userId)).toEqual([]);
     await expect(login()).rejects.toEqual(refused('invalid_credentials'));
     await expect(login(NEW_PASSWORD)).resolves.toMatchObject({ userId });
-    expect((await app.me(userId)).emailVerifiedAt).toBeInstanceOf(Date);
-    for (const used of [token, verification]) {
+    for (const used of [token, change]) {
       await expect(app.resetPassword(used, 'yet another one', visitor)).rejects.toEqual(
         refused('invalid_or_used_token'),
       );
     }
-    await expect(app.verifyEmail(verification, visitor)).rejects.toEqual(
+    await expect(app.verifyEmail(change, visitor, { sessionUserId: userId })).rejects.toEqual(
       refused('invalid_or_used_token'),
     );
     expect(await subjects()).toContain('Your password was changed');
   });
 
   it('begins the count of guesses anew once it is reset, and not when it is changed', async () => {
-    const { app, ports, person, userId, tokenTo, login } = await signedUp();
+    const { app, ports, person, userId, tokenTo, login } = await verified();
     await login();
     const [own] = await ports.sessions.list(userId);
     const guess = (proved?: string) =>
@@ -168,7 +181,7 @@ describe('a forgotten password', () => {
   });
 
   it('ends a login that has shown the old one, and a change of it that is under way', async () => {
-    const { app, ports, person, userId, tokenTo, login } = await signedUp();
+    const { app, ports, person, userId, tokenTo, login } = await verified();
     await login();
     const [own] = await ports.sessions.list(userId);
     const [hashing, reset] = [signal(), signal()];
@@ -410,7 +423,7 @@ describe('an export', () => {
     const { app, person, userId, login, tokenTo } = await signedUp();
     await login();
     const { key } = await app.createApiKey(userId, { name: 'laptop' });
-    await app.verifyEmail(await tokenTo(person.email), visitor);
+    await app.verifyEmail(await tokenTo(person.email), visitor, { sessionUserId: userId });
     const exported = await app.exportAccount(userId);
     expect(exported).toMatchObject({
       user: { id: userId, email: person.email },

@@ -15,8 +15,10 @@ export const accountProblems = {
   },
   password_required: {
     kind: 'forbidden',
-    cause: 'An account that has a password is deleted only by somebody who knows it.',
-    remedy: 'Send `password` with `DELETE /api/auth/me`.',
+    cause:
+      'An account that has a password is deleted only by somebody who knows it. Its address changes to that of a mailed link only for somebody who is signed in to it or knows the password: the mailbox may be of somebody else than the account.',
+    remedy:
+      'Send `password` with `DELETE /api/auth/me` or `POST /api/auth/verify-email`; the latter takes a session of the account too. Who did not ask for the change does nothing.',
   },
   too_many_attempts: {
     kind: 'rate_limited',
@@ -35,6 +37,20 @@ export const accountProblems = {
     cause:
       'The token of a mailed link is not whole, was used, is too old, or a newer mail took its place. A link verifies an address for 24 hours and resets a password for 30 minutes.',
     remedy: 'Ask for a new mail, and use the link of the newest one.',
+  },
+  registrant_unknown: {
+    kind: 'forbidden',
+    cause:
+      'The link of a mail shows who reads the mailbox, and not who opened the account with its address. The account may be of somebody who put in keys and webhooks of their own, so the link alone does not verify it. It still counts.',
+    remedy:
+      'Repeat `POST /api/auth/verify-email` with a session of the account or with the `password` of the registration. Who did not register sends `new_password`: the account then begins anew, and nothing of it stays.',
+  },
+  email_unverified: {
+    kind: 'forbidden',
+    cause:
+      'This installation sets REQUIRE_VERIFIED_EMAIL, and the address of the account is not verified: until then it makes no API keys and connects no accounts.',
+    remedy:
+      'Open the link of the mail that came with the registration, or ask for another: `POST /api/auth/verify-email/resend`. Refresh the access token after that.',
   },
   mail_unavailable: {
     kind: 'unavailable',

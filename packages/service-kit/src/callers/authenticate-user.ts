@@ -3,7 +3,13 @@ import { AppError } from '@junction/errors';
 import type { Request, RequestHandler } from 'express';
 import { type Caller, pathOf, revocableIds, setCaller } from '../servers/http/caller.js';
 import { demandScope } from './api-key-scopes.js';
-import { ACCESS_COOKIE, type CsrfCheck, cookieOf, csrfCheck } from './browser-session.js';
+import {
+  ACCESS_COOKIE,
+  type CsrfCheck,
+  cookieOf,
+  cookieValues,
+  csrfCheck,
+} from './browser-session.js';
 import { unverifiedClaims } from './claims.js';
 import { rememberTokens } from './remembered-tokens.js';
 import { invalidToken, type VerifyToken } from './token-verifier.js';
@@ -59,6 +65,15 @@ export function authenticateUser(options: AuthenticateUserOptions): RequestHandl
   };
 }
 
+/** Lets nobody pass too, where no credential is shown; one that is shown has to be good. Behind it `findCaller` says who asks. */
+export const authenticateIfShown =
+  (authenticate: RequestHandler): RequestHandler =>
+  (req, res, next) => {
+    const isShown =
+      req.headers.authorization !== undefined || cookieValues(req, ACCESS_COOKIE).length > 0;
+    return isShown ? authenticate(req, res, next) : next();
+  };
+
 interface Credential {
   readonly kind: 'jwt' | 'api_key' | 'portal';
   readonly value: string;
@@ -99,14 +114,14 @@ function tokenHolder({ verify, ensureUser }: AuthenticateUserOptions) {
   );
   return async (jwt: string): Promise<Caller> => {
     const { subject: userId, sessionId, issuerId, ...claims } = await verify(jwt);
-    const { isOperator, scopes, expiresAt, mfaAt, authenticatedAt } = claims;
+    const { isOperator, isUnverified, scopes, expiresAt, mfaAt, authenticatedAt } = claims;
     const user = { kind: 'user', via: 'jwt', userId, scopes, expiresAt } as const;
     if (issuerId !== undefined) {
       await failingClosed(ensure(jwt));
       return { ...user, issuerId };
     }
     if (sessionId === undefined) throw invalidToken();
-    return { ...user, sessionId, isOperator, mfaAt, authenticatedAt };
+    return { ...user, sessionId, isOperator, isUnverified, mfaAt, authenticatedAt };
   };
 }
 

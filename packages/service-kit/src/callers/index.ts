@@ -5,6 +5,7 @@ export { authenticateService, clientOf } from './authenticate-service.js';
 export {
   type AuthenticateUserOptions,
   accountDeleted,
+  authenticateIfShown,
   authenticateUser,
   PORTAL_AUDIENCE,
 } from './authenticate-user.js';
@@ -39,3 +40,4 @@ export {
   tokenVerifier,
   type VerifyToken,
 } from './token-verifier.js';
+export { verifiedEmail } from './verified-email.js';

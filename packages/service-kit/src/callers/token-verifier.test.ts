@@ -13,6 +13,7 @@ describe("a user's access token", () => {
       subject: USER_ID,
       sessionId: SESSION_ID,
       isOperator: false,
+      isUnverified: false,
       scopes: ['a', 'b'],
       expiresAt: expect.any(Date),
     });
@@ -24,6 +25,14 @@ describe("a user's access token", () => {
       (await verify(await userToken({ claims: { role } }))).isOperator;
     expect(await roleIn('operator')).toBe(true);
     expect(await roleIn('Operator')).toBe(false);
+  });
+
+  it('says that the address is not verified, by a claim that is false and no other', async () => {
+    const { userToken, verify } = await user();
+    const isUnverified = async (email_verified: unknown) =>
+      (await verify(await userToken({ claims: { email_verified } }))).isUnverified;
+    expect(await isUnverified(false)).toBe(true);
+    for (const claim of [true, undefined, 'false']) expect(await isUnverified(claim)).toBe(false);
   });
 
   it.each<[string, TokenShape]>([

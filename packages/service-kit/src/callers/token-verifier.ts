@@ -21,6 +21,11 @@ export interface Claims {
   readonly issuerId?: string;
   /** `role`: the user is an operator of the installation. */
   readonly isOperator: boolean;
+  /**
+   * `email_verified` (OpenID Connect Core, section 5.1) is false: the user has not shown yet that the mails to the address
+   * are theirs, and this installation wants that first.
+   */
+  readonly isUnverified?: boolean;
   /** `client_id`, in service tokens and in those of portals. */
   readonly clientId?: string;
   readonly scopes: readonly string[];
@@ -127,6 +132,7 @@ const userToken = jwtClaims.extend({
   client_id: absent,
   scope: scopeText.optional(),
   role: claimText.optional(),
+  email_verified: z.boolean().optional(),
   amr: z.array(claimText).optional(),
   mfa_at: numericDate.optional(),
   auth_time: numericDate.optional(),
@@ -140,14 +146,14 @@ const clientToken = jwtClaims.extend({
 });
 
 function userClaims(token: JWTVerifyResult): Claims {
-  const { sub, sid, scope, role, exp, mfa_at, auth_time } = readToken(userToken, token).claims;
-  const isOperator = role === 'operator';
+  const { sub, sid, scope, role, email_verified, exp, mfa_at, auth_time } = readToken(userToken, token).claims;
+  const states = { isOperator: role === 'operator', isUnverified: email_verified === false };
   const times = {
     expiresAt: timeOf(exp),
     mfaAt: momentOf(mfa_at),
     authenticatedAt: momentOf(auth_time),
   };
-  return { subject: sub, sessionId: sid, isOperator, scopes: scopesOf(scope), ...times };
+  return { subject: sub, sessionId: sid, ...states, scopes: scopesOf(scope), ...times };
 }
 
 function clientClaims(token: JWTVerifyResult): Claims {

@@ -1,7 +1,12 @@
 import { changeEmail, resendVerification, verifyEmail } from './account/email.js';
 import { exportAccount } from './account/export-account.js';
 import { me } from './account/me.js';
-import { changePassword, forgotPassword, resetPassword } from './account/password.js';
+import {
+  changePassword,
+  forgotPassword,
+  previewPasswordReset,
+  resetPassword,
+} from './account/password.js';
 import { register } from './account/register.js';
 import { createApiKey } from './api-key/create-api-key.js';
 import { holderOf } from './api-key/holder-of.js';
@@ -59,6 +64,7 @@ export const application = (
   verifyEmail: verifyEmail(ports),
   changeEmail: changeEmail(ports),
   forgotPassword: forgotPassword(ports),
+  previewPasswordReset: previewPasswordReset(ports),
   resetPassword: resetPassword(ports),
   changePassword: changePassword(ports),
 

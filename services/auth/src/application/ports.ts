@@ -128,7 +128,10 @@ export interface Limits {
 export interface AccessTokens {
   /** Seconds that every token lives. */
   readonly lifetimeS: number;
-  forUser(user: TokenSession & { readonly role: Role }): Promise<string>;
+  /** Says that the address is not verified where that is required (`requireVerifiedEmail`). */
+  forUser(
+    user: TokenSession & { readonly role: Role; readonly isUnverified: boolean },
+  ): Promise<string>;
   forService(service: {
     readonly clientId: string;
     readonly audience: string;

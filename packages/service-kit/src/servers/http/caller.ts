@@ -12,6 +12,8 @@ export interface Caller {
   readonly issuerId?: string;
   /** The user operates the installation, and shows it with a token: no API key does. */
   readonly isOperator?: boolean;
+  /** The user has to verify their address before some of what they may do otherwise. */
+  readonly isUnverified?: boolean | undefined;
   readonly keyId?: string;
   /** Which of the key's secrets was shown. */
   readonly secretId?: string;

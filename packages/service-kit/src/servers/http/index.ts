@@ -1,6 +1,6 @@
 export { TRANSPORTS } from '../error-transports.js';
 export { formBody, jsonBody, MERGE_PATCH, securityEventBody } from './body.js';
-export { type Caller, callerOf, requestIdOf } from './caller.js';
+export { type Caller, callerOf, findCaller, requestIdOf } from './caller.js';
 export { clientNetworks } from './client-network.js';
 export { ifMatchOf, setEntityTag } from './entity-tag.js';
 export {

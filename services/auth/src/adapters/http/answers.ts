@@ -75,6 +75,24 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' });
 
+export const resetPreview = z
+  .object({
+    begins_anew: z
+      .boolean()
+      .describe('The address was never verified: the account ends, and another one begins.'),
+    api_keys: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          prefix: z.string().describe('The key begins with it.'),
+          last_used_at: moment.nullable(),
+        }),
+      )
+      .describe('Those that end unless they are kept. Empty where the account begins anew.'),
+  })
+  .meta({ id: 'PasswordResetPreview' });
+
 export const newApiKey = z
   .object({ ...apiKey.shape, key: z.string().describe('It is shown this once.') })
   .meta({ id: 'NewApiKey' });

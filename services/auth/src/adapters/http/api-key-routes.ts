@@ -1,6 +1,6 @@
-import { API_KEY_SCOPES } from '@junction/contracts';
+import { API_KEY_SCOPES, apiKeyPrefix } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { recentSignIn } from '@junction/service-kit/callers';
+import { recentSignIn, verifiedEmail } from '@junction/service-kit/callers';
 import { callerOf, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -94,7 +94,7 @@ function addChanges(router: Router, app: Application): void {
       path: '/api/auth/api-keys',
       summary: 'Make an API key',
       about: 'Without `scopes` it may do everything its owner may, except what needs a session.',
-      through: [recentSignIn],
+      through: [verifiedEmail, recentSignIn],
       body: newApiKey,
       example: { name: 'nightly export', scopes: ['webhooks:read'] },
       answer: answers.newApiKey,
@@ -156,6 +156,14 @@ function addRotation(router: Router, app: Application): void {
 
 const apiKeyNotFound = (): AppError =>
   new AppError('api_key_not_found', 'You have no API key with this id.');
+
+/** By what its owner knows a key again, for who resets the password. */
+export const shownKeyView = ({ keyId, name, lastUsedAt }: ApiKeyRow) => ({
+  id: keyId,
+  name,
+  prefix: apiKeyPrefix(keyId),
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+});
 
 export const apiKeyView = ({
   keyId,

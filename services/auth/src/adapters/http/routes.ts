@@ -12,7 +12,7 @@ import { deletionRoutes, receiptRoutes } from './deletion-routes.js';
 import { factorRoutes, passkeyRoutes } from './factor-routes.js';
 import { issuerSignInRoutes } from './issuer-sign-in-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
-import { mailedRoutes } from './mailed-routes.js';
+import { passwordResetRoutes, verificationRoutes } from './mailed-routes.js';
 import { type OperatorRoutesOptions, operatorRoutes } from './operator-routes.js';
 import type { CookieSealing } from './pending-sign-in.js';
 import {
@@ -36,13 +36,14 @@ export interface RoutesOptions {
 /** What requests pass before each route: the order is the policy. */
 export const routes =
   ({ operators, app, keys, publicUrl, cookies, sealing, log }: RoutesOptions) =>
-  ({ forOperators, forServices, known, verify }: Gates): readonly RouteGroup[] => [
+  ({ forOperators, forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => [
     { through: [], router: jwksRoutes(keys) },
     { through: [], router: receiptRoutes(app) },
     { through: [], router: tokenRoutes(app) },
     { through: [], router: issuerSignInRoutes({ app, cookies, sealing, publicUrl }) },
     { through: [jsonBody], router: registrationRoutes(app) },
-    { through: [jsonBody], router: mailedRoutes(app) },
+    { through: perhapsKnown, router: verificationRoutes(app) },
+    { through: [jsonBody], router: passwordResetRoutes(app) },
     { through: [jsonBody], router: loginRoutes(app) },
     {
       through: [sameOriginOnly(publicUrl), jsonBody],

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { exportJWK, generateKeyPair, jwtVerify } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import { accessTokens } from './access-tokens.js';
 import { type SigningKey, signingKeys } from './signing-keys.js';
 
 const NOW = new Date('2030-01-02T03:04:05.678Z');
 const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000);
+
+const USER = { userId: 'u-1', sessionId: 'ses_1', role: 'user', isUnverified: false } as const;
 
 describe('an access token', () => {
   it('says who, in which session, for whom, by whom and until when', async () => {
@@ -12,7 +14,7 @@ describe('an access token', () => {
       async () => [await key('a')],
       () => NOW,
     );
-    const token = await tokensOf(keys).forUser({ userId: 'u-1', sessionId: 'ses_1', role: 'user' });
+    const token = await tokensOf(keys).forUser(USER);
 
     const { payload, protectedHeader } = await jwtVerify(token, keys.verificationKey, {
       currentDate: NOW,
@@ -28,6 +30,20 @@ describe('an access token', () => {
       iat,
       exp: iat + 600,
     });
+  });
+
+  it('says that the address of its user is not verified where that is required, and only then', async () => {
+    const keys = await signingKeys(
+      async () => [await key('a')],
+      () => NOW,
+    );
+    const claimOf = async (requireVerifiedEmail: boolean, isUnverified: boolean) => {
+      const token = await tokensOf(keys, requireVerifiedEmail).forUser({ ...USER, isUnverified });
+      return decodeJwt(token)['email_verified'];
+    };
+    expect(await claimOf(true, true)).toBe(false);
+    expect(await claimOf(true, false)).toBeUndefined();
+    expect(await claimOf(false, true)).toBeUndefined();
   });
 
   it('for a service names the client and its scopes, and no session', async () => {
@@ -95,13 +111,14 @@ describe('a rotation of signing keys', () => {
   });
 });
 
-const tokensOf = (keys: Awaited<ReturnType<typeof signingKeys>>) =>
+const tokensOf = (keys: Awaited<ReturnType<typeof signingKeys>>, requireVerifiedEmail = false) =>
   accessTokens({
     keys,
     issuer: 'https://junction.example',
     lifetimeS: 600,
     now: () => NOW,
     uuid: () => 'token-1',
+    requireVerifiedEmail,
   });
 
 async function key(kid: string, times: Partial<SigningKey> = {}): Promise<SigningKey> {

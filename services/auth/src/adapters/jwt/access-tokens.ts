@@ -13,11 +13,13 @@ export interface AccessTokenOptions {
   readonly lifetimeS: number;
   readonly now: () => Date;
   readonly uuid: () => string;
+  /** Tokens of users whose address is not verified say so, and what takes them may refuse. */
+  readonly requireVerifiedEmail: boolean;
 }
 
 /** JWT access tokens in the profile of RFC 9068. `sid` is the session whose end ends the token. */
 export function accessTokens(options: AccessTokenOptions): AccessTokens {
-  const { keys, issuer, lifetimeS, now, uuid } = options;
+  const { keys, issuer, lifetimeS, now, uuid, requireVerifiedEmail } = options;
 
   const sign = async (
     subject: string,
@@ -40,10 +42,11 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
 
   return {
     lifetimeS,
-    forUser: async ({ userId, sessionId, role, authenticatedAt, proof }) =>
+    forUser: async ({ userId, sessionId, role, isUnverified, authenticatedAt, proof }) =>
       sign(userId, USER_AUDIENCE, {
         sid: sessionId,
         ...(role === 'operator' && { role }),
+        ...(requireVerifiedEmail && isUnverified && { email_verified: false }),
         ...(authenticatedAt && { auth_time: secondsOf(authenticatedAt) }),
         ...(proof && { amr: [...proof.amr], mfa_at: secondsOf(proof.provedAt) }),
       }),

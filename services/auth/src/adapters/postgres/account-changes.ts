@@ -11,12 +11,15 @@ import { accountGone } from '../../application/account/me.js';
 import type {
   Accounts,
   ChangedAccount,
+  MailedAccount,
+  Successor,
   TakenToken,
   WantedToken,
 } from '../../application/account/ports.js';
 import { streamOf } from '../../application/streams.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import type { UserEvent } from '../../domain/user/events.js';
+import { closeWithin, ownedStreams } from './close-account.js';
 import { isOwnerGone, isTakenEmail } from './violation.js';
 
 export interface AccountsOptions {
@@ -29,20 +32,14 @@ export interface AccountsOptions {
 
 type AccountChanges = Pick<
   Accounts,
-  'keepToken' | 'hasToken' | 'redeem' | 'changePassword' | 'change'
+  'keepToken' | 'mailedTo' | 'redeem' | 'beginAnew' | 'changePassword' | 'change'
 >;
 
 /** What changes an account after its beginning and before its end. */
 export const accountChanges = (options: AccountsOptions): AccountChanges => ({
   keepToken: async (token) => keepToken(options.pool, token),
 
-  async hasToken(wanted) {
-    const { rowCount } = await options.pool.query(
-      `select from mailed_tokens where ${WANTED}`,
-      valuesOf(wanted),
-    );
-    return rowCount !== 0;
-  },
+  mailedTo: async (wanted) => mailedTo(options.pool, wanted),
 
   redeem: async ({ passwordHash, ...wanted }, decide) =>
     changing(options, wanted.tokenHash.toString('base64url'), async (tx) => {
@@ -52,6 +49,16 @@ export const accountChanges = (options: AccountsOptions): AccountChanges => ({
       const token = account && { ...account, ...taken };
       if (token && passwordHash !== undefined) await setPassword(tx, token.userId, passwordHash);
       return token && { account: token, appends: decide(token) };
+    }),
+
+  beginAnew: async (wanted, decide) =>
+    changing(options, wanted.tokenHash.toString('base64url'), async (tx) => {
+      const taken = await takeToken(tx, wanted);
+      const account = taken && (await accountOf(options.store, tx, taken.userId));
+      if (taken === undefined || account === undefined) return undefined;
+      const token = { ...account, ...taken };
+      await succeed(options, tx, token.userId, decide(token));
+      return { account: token, appends: [] };
     }),
 
   async changePassword(userId, passwordHash, decide) {
@@ -119,15 +126,34 @@ export async function accountOf(
   // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
   const users = store.within(tx) as unknown as EventStore<UserEvent>;
   const { history, version } = await users.load(streamOf.user(userId));
-  const sessions = await tx.query<{ sessionId: string; version: number }>(
-    'select session_id as "sessionId", version from sessions where user_id = $1',
-    [userId],
-  );
-  return { userId, currentEmail: user.email, history, version, sessions: sessions.rows };
+  const owned = await ownedStreams(tx, userId);
+  return { userId, currentEmail: user.email, history, version, ...owned };
 }
 
 const WANTED = 'token_hash = $1 and purpose = any ($2) and expires_at > $3';
 const valuesOf = ({ tokenHash, purposes, now }: WantedToken) => [tokenHash, purposes, now];
+
+async function mailedTo(pool: pg.Pool, wanted: WantedToken): Promise<MailedAccount | undefined> {
+  const { rows } = await pool.query<MailedAccount>(
+    `select t.user_id as "userId", t.purpose, t.email, u.email as "currentEmail",
+            u.email_verified_at is not null as "isVerified"
+       from mailed_tokens t join users u using (user_id) where ${WANTED}`,
+    valuesOf(wanted),
+  );
+  return rows[0];
+}
+
+/** The end of one account frees the address that the next one begins with. */
+async function succeed(
+  options: AccountsOptions,
+  tx: pg.PoolClient,
+  endingId: string,
+  { userId, opening, passwordHash, closing }: Successor,
+): Promise<void> {
+  await closeWithin(options, tx, endingId, closing);
+  await options.store.within(tx).append([opening]);
+  await insertPassword(tx, userId, passwordHash);
+}
 
 async function takeToken(tx: pg.ClientBase, wanted: WantedToken) {
   const { rows } = await tx.query<Pick<TakenToken, 'userId' | 'purpose' | 'email'>>(
@@ -136,6 +162,9 @@ async function takeToken(tx: pg.ClientBase, wanted: WantedToken) {
   );
   return rows[0];
 }
+
+export const insertPassword = async (tx: pg.ClientBase, userId: string, hash: string) =>
+  tx.query('insert into passwords (user_id, hash) values ($1, $2)', [userId, hash]);
 
 /**
  * Links that were mailed before count no more, nor do logins that wait for a second factor: who began them may not be

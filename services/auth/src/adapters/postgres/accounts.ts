@@ -2,11 +2,11 @@ import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
 import { inRetriedTransaction, inTurn } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { emailTaken } from '../../application/account/email-taken.js';
-import type { Accounts, OwnedStreams, User } from '../../application/account/ports.js';
+import type { Accounts, User } from '../../application/account/ports.js';
 import { streamOf } from '../../application/streams.js';
 import type { UserEvent } from '../../domain/user/events.js';
-import { type AccountsOptions, accountChanges } from './account-changes.js';
-import { insertReceipt } from './deletion-receipts.js';
+import { type AccountsOptions, accountChanges, insertPassword } from './account-changes.js';
+import { closeWithin } from './close-account.js';
 import { isTakenEmail } from './violation.js';
 
 export function postgresAccounts(options: AccountsOptions): Accounts {
@@ -22,12 +22,7 @@ export function postgresAccounts(options: AccountsOptions): Accounts {
 
     async open(append, userId, passwordHash) {
       try {
-        await store.transact([append], {}, async (tx) => {
-          await tx.query('insert into passwords (user_id, hash) values ($1, $2)', [
-            userId,
-            passwordHash,
-          ]);
-        });
+        await store.transact([append], {}, (tx) => insertPassword(tx, userId, passwordHash));
       } catch (error) {
         throw isTakenEmail(error) ? emailTaken(error) : error;
       }
@@ -85,52 +80,13 @@ const accountReads = (
 });
 
 async function close(
-  { pool, store, vault, committed }: AccountsOptions,
+  options: AccountsOptions,
   ...[userId, closing]: Parameters<Accounts['close']>
 ): ReturnType<Accounts['close']> {
+  const { pool, committed } = options;
   // A log-out or the end of a key may come first. What is left is read again.
-  const work = async (tx: pg.PoolClient) => {
-    const owned = await lockOwnedStreams(tx, userId);
-    if (!owned) return undefined;
-    const { appends, receipt } = closing(owned);
-    await store.within(tx).append(appends);
-    await vault.shred(userId, tx);
-    await insertReceipt(tx, userId, receipt);
-    return receipt;
-  };
+  const work = async (tx: pg.PoolClient) => closeWithin(options, tx, userId, closing);
   const closed = await inTurn(userId, () => retryWhenMoved(() => inRetriedTransaction(pool, work)));
   committed();
   return closed;
-}
-
-/**
- * What the user has, with her row locked: a login or a new key waits for that lock by its foreign key,
- * and finds her gone. So nothing can be added between this list and the end.
- */
-async function lockOwnedStreams(
-  tx: pg.PoolClient,
-  userId: string,
-): Promise<OwnedStreams | undefined> {
-  const user = await tx.query<{ version: number }>(
-    'select version from users where user_id = $1 for update',
-    [userId],
-  );
-  const [row] = user.rows;
-  if (!row) return undefined;
-
-  const sessions = await tx.query<{ sessionId: string; version: number }>(
-    'select session_id as "sessionId", version from sessions where user_id = $1',
-    [userId],
-  );
-  const apiKeys = await tx.query<{ keyId: string; version: number }>(
-    'select key_id as "keyId", version from api_keys where user_id = $1',
-    [userId],
-  );
-  const passkeys = await tx.query('select from passkeys where user_id = $1', [userId]);
-  return {
-    userVersion: row.version,
-    sessions: sessions.rows,
-    apiKeys: apiKeys.rows,
-    passkeys: passkeys.rowCount ?? 0,
-  };
 }

@@ -128,7 +128,8 @@ const tokenOf = async (keys: SigningKeys, now: () => Date): Promise<string> =>
     lifetimeS: TOKEN_TTL_S,
     now,
     uuid: () => 'token',
-  }).forUser({ userId: 'user', sessionId: 'ses_1', role: 'user' });
+    requireVerifiedEmail: false,
+  }).forUser({ userId: 'user', sessionId: 'ses_1', role: 'user', isUnverified: false });
 
 const verified = async (token: string, { keys }: Snapshot, currentDate: Date) =>
   jwtVerify(token, createLocalJWKSet(keys), { issuer: ISSUER, currentDate });

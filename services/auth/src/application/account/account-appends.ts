@@ -1,4 +1,6 @@
 import { replay, type StreamAppend } from '@junction/eventsourcing';
+import { apiKeyDecider } from '../../domain/api-key/decider.js';
+import type { ApiKeyRevocationReason } from '../../domain/api-key/events.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { sessionDecider } from '../../domain/session/decider.js';
 import type { RevocationReason } from '../../domain/session/events.js';
@@ -27,5 +29,20 @@ export const sessionEnds = (
     events: sessionDecider.decide(
       { type: 'RevokeSession', data: { reason, at } },
       { status: 'active', sessionId, userId },
+    ),
+  }));
+
+/** The ends of these API keys. */
+export const apiKeyEnds = (
+  apiKeys: OwnedStreams['apiKeys'],
+  { userId, reason, at }: { userId: string; reason: ApiKeyRevocationReason; at: string },
+): readonly StreamAppend<AuthEvent>[] =>
+  apiKeys.map(({ keyId, version }) => ({
+    streamId: streamOf.apiKey(keyId),
+    expected: version,
+    events: apiKeyDecider.decide(
+      { type: 'RevokeApiKey', data: { userId, reason, at } },
+      // Which of its secrets is the newest does not matter to its end.
+      { status: 'active', keyId, userId, secretVersion: 1 },
     ),
   }));

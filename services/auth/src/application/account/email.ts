@@ -3,8 +3,12 @@ import { accountElsewhere } from '../../domain/user/decider.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { userAppend } from './account-appends.js';
+import { beginAnew } from './begin-anew.js';
 import { checkPassword } from './check-password.js';
+import { invalidToken } from './mailed-token.js';
 import { me } from './me.js';
+import { refuseOwnAddress } from './password-rule.js';
+import type { MailedAccount } from './ports.js';
 
 /** The mail that asks a user to verify the address. Does nothing when it is verified. */
 export const resendVerification =
@@ -17,16 +21,40 @@ export const resendVerification =
     await ports.mailQueue.add({ kind: 'verify_email', address: email, userId }, ports.now());
   };
 
-/** Verifies an address, or changes it to the one that the mail went to. AppError `invalid_or_used_token`, `email_taken`. */
+/** Whose account it is that a mailed token names. The token itself says who reads the mailbox, and no more. */
+export interface RegistrantProof {
+  /** Of the session that the request comes with. */
+  readonly sessionUserId?: string | undefined;
+  /** Of the account, as it was registered. */
+  readonly password?: string | undefined;
+  /** Of somebody who did not register: the account begins anew with it. */
+  readonly newPassword?: string | undefined;
+}
+
+/**
+ * Verifies an address, or changes it to the one that the mail went to. Nobody's mailbox is enough to bless an account that
+ * somebody else may have opened, so the registrant shows who they are, or the account begins anew. AppError
+ * `invalid_or_used_token`, `email_taken`; `registrant_unknown`, `password_required`, `invalid_password`, `too_many_attempts`,
+ * all of which leave the token as it is.
+ */
 export const verifyEmail =
   (ports: Ports) =>
-  async (token: string, visitor: Visitor): Promise<void> => {
-    const { accounts, limits, now } = ports;
+  async (token: string, visitor: Visitor, proof: RegistrantProof = {}): Promise<void> => {
+    const { accounts, limits, passwords, now } = ports;
     const at = now().toISOString();
     const tokenHash = hashOfSecret(token);
     const wanted = { tokenHash, purposes: ['verify_email', 'change_email'] as const, now: now() };
-    const taken = await limits.mailedToken(visitor, async () =>
-      accounts.redeem(wanted, (token) => {
+    const taken = await limits.mailedToken(visitor, async () => {
+      const account = await accounts.mailedTo(wanted);
+      if (!account) return undefined;
+      const { newPassword } = proof;
+      // An account whose address is to change stays its owner's: who did not ask for the change has another address.
+      if (account.purpose === 'verify_email' && newPassword !== undefined) {
+        refuseOwnAddress('new_password', newPassword, account.email);
+        return beginAnew(ports, wanted, await passwords.hash(newPassword));
+      }
+      await demandRegistrant(ports, account, { ...proof, visitor });
+      return accounts.redeem(wanted, (token) => {
         const { purpose, email, currentEmail } = token;
         if (purpose === 'change_email') {
           return userAppend(token, { type: 'ChangeEmail', data: { email, at } });
@@ -34,8 +62,8 @@ export const verifyEmail =
         // The address was changed since: what is verified is not what the account has.
         if (email !== currentEmail) throw invalidToken();
         return userAppend(token, { type: 'VerifyEmail', data: { at } });
-      }),
-    );
+      });
+    });
     if (!taken) throw invalidToken();
     const { userId, currentEmail: address } = taken;
     if (taken.purpose === 'change_email' && address !== null && ports.mailQueue.isOpen) {
@@ -55,10 +83,26 @@ export const changeEmail =
     await ports.mailQueue.add({ kind: 'change_email', address: newEmail, userId }, ports.now());
   };
 
-export const invalidToken = (): AppError =>
+async function demandRegistrant(
+  ports: Ports,
+  { userId, purpose }: MailedAccount,
+  { sessionUserId, password, visitor }: RegistrantProof & { readonly visitor: Visitor },
+): Promise<void> {
+  if (sessionUserId === userId) return;
+  if (password !== undefined) return checkPassword(ports, userId, { password, visitor });
+  throw purpose === 'change_email' ? passwordRequired() : registrantUnknown();
+}
+
+const passwordRequired = (): AppError =>
   new AppError(
-    'invalid_or_used_token',
-    'This link has expired, was used before, or is incomplete. Ask for a new one.',
+    'password_required',
+    'Sign in to the account that is to have this address, or send its password. If you have none here, do nothing.',
+  );
+
+const registrantUnknown = (): AppError =>
+  new AppError(
+    'registrant_unknown',
+    'Show that you registered: sign in first, or send the password of the registration. If you did not register, send new_password, and the account begins anew.',
   );
 
 export function demandMail({ mailQueue }: Ports): void {

@@ -1,11 +1,15 @@
+import type { ApiKeyRow } from '../api-key/ports.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/logout.js';
-import { sessionEnds, userAppend } from './account-appends.js';
+import { apiKeyEnds, sessionEnds, userAppend } from './account-appends.js';
+import { beginAnew } from './begin-anew.js';
 import { checkPassword } from './check-password.js';
-import { demandMail, invalidToken } from './email.js';
+import { demandMail } from './email.js';
+import { invalidToken } from './mailed-token.js';
 import { accountGone } from './me.js';
 import { refuseOwnAddress } from './password-rule.js';
+import type { WantedToken } from './ports.js';
 
 /**
  * Sends a link to whoever has the address. The answer and the work are the same for an address that nobody has.
@@ -18,24 +22,55 @@ export const forgotPassword =
     await ports.mailQueue.add({ kind: 'reset_password', address }, ports.now());
   };
 
-/** A new password by the link of a mail; ends every session. AppError `invalid_or_used_token`, `invalid_request`. */
+/** What a reset by a mailed token would end. */
+export interface ResetPreview {
+  /** The address was never verified: the account ends, and another one begins. */
+  readonly beginsAnew: boolean;
+  /** Those that end unless they are kept; none where the account begins anew, for it may be another's. */
+  readonly apiKeys: readonly ApiKeyRow[];
+}
+
+/** What `resetPassword` would end. Does not use the token. AppError `invalid_or_used_token`. */
+export const previewPasswordReset =
+  (ports: Ports) =>
+  async (token: string, visitor: Visitor): Promise<ResetPreview> => {
+    const account = await ports.limits.mailedToken(visitor, async () =>
+      ports.accounts.mailedTo(resetBy(ports, token)),
+    );
+    if (!account || account.email !== account.currentEmail) throw invalidToken();
+    const { isVerified, userId } = account;
+    return { beginsAnew: !isVerified, apiKeys: isVerified ? await ports.apiKeys.list(userId) : [] };
+  };
+
+/**
+ * A new password by the link of a mail. Ends every session, and the API keys unless they are to be kept; where the address
+ * was never verified, the account begins anew. AppError `invalid_or_used_token`, `invalid_request`.
+ */
 export const resetPassword =
   (ports: Ports) =>
-  async (token: string, newPassword: string, visitor: Visitor): Promise<void> => {
+  async (
+    token: string,
+    newPassword: string,
+    visitor: Visitor,
+    { keepApiKeys = false }: { readonly keepApiKeys?: boolean | undefined } = {},
+  ): Promise<void> => {
     const { accounts, limits, passwords, now } = ports;
-    const wanted = { tokenHash: hashOfSecret(token), purposes: ['reset_password'] as const };
     const taken = await limits.mailedToken(visitor, async () => {
+      const account = await accounts.mailedTo(resetBy(ports, token));
       // Hashing is dear: it is done for a token that is there, not for every guess.
-      if (!(await accounts.hasToken({ ...wanted, now: now() }))) return undefined;
+      if (!account) return undefined;
+      refuseOwnAddress('new_password', newPassword, account.currentEmail);
       const passwordHash = await passwords.hash(newPassword);
+      const wanted = resetBy(ports, token);
+      if (!account.isVerified) return beginAnew(ports, wanted, passwordHash);
       const at = now().toISOString();
-      return accounts.redeem({ ...wanted, now: now(), passwordHash }, (token) => {
-        const { userId, email, currentEmail, sessions } = token;
+      return accounts.redeem({ ...wanted, passwordHash }, (token) => {
+        const { userId, email, currentEmail, sessions, apiKeys } = token;
         if (email !== currentEmail) throw invalidToken();
-        refuseOwnAddress('new_password', newPassword, currentEmail);
         return [
           ...userAppend(token, { type: 'ChangePassword', data: { reason: 'reset', at } }),
           ...sessionEnds(sessions, { userId, reason: 'password_reset', at }),
+          ...(keepApiKeys ? [] : apiKeyEnds(apiKeys, { userId, reason: 'user', at })),
         ];
       });
     });
@@ -46,6 +81,12 @@ export const resetPassword =
     if (!ports.mailQueue.isOpen) return;
     await ports.mailQueue.add({ kind: 'password_changed', address, userId }, now());
   };
+
+const resetBy = ({ now }: Ports, token: string): WantedToken => ({
+  tokenHash: hashOfSecret(token),
+  purposes: ['reset_password'],
+  now: now(),
+});
 
 export interface PasswordChangeRequest {
   readonly currentPassword: string;

@@ -24,6 +24,7 @@ export interface ChangedAccount {
   readonly history: readonly UserEvent[];
   readonly version: number;
   readonly sessions: OwnedStreams['sessions'];
+  readonly apiKeys: OwnedStreams['apiKeys'];
 }
 
 /** A token that came by mail. */
@@ -37,6 +38,23 @@ export interface WantedToken {
   readonly tokenHash: Buffer;
   readonly purposes: readonly MailedPurpose[];
   readonly now: Date;
+}
+
+/** The account that a mailed token names, as it is before the token is used. */
+export interface MailedAccount extends Pick<TakenToken, 'userId' | 'purpose' | 'email'> {
+  /** Null of a trusted issuer's user. */
+  readonly currentEmail: string | null;
+  readonly isVerified: boolean;
+}
+
+/** The account that takes the place of one that ends, in the same transaction. */
+export interface Successor {
+  readonly userId: string;
+  /** Its first events. */
+  readonly opening: StreamAppend<AuthEvent>;
+  readonly passwordHash: string;
+  /** How the account before it ends. */
+  readonly closing: (owned: OwnedStreams) => Closing;
 }
 
 export interface MailedToken {
@@ -76,7 +94,8 @@ export interface Accounts {
   open(append: StreamAppend<AuthEvent>, userId: string, passwordHash: string): Promise<void>;
   /** Another one of the same user and purpose counts no more. Does nothing for a user who is gone. */
   keepToken(token: MailedToken): Promise<void>;
-  hasToken(wanted: WantedToken): Promise<boolean>;
+  /** Whose token this is. Does not use it. */
+  mailedTo(wanted: WantedToken): Promise<MailedAccount | undefined>;
   /**
    * Takes a token, which counts once, and appends what `decide` says; with a new password hash, which ends all other
    * tokens of the user. All or nothing. Undefined when there is no such token. AppError `email_taken`.
@@ -84,6 +103,14 @@ export interface Accounts {
   redeem(
     wanted: WantedToken & { readonly passwordHash?: string },
     decide: (token: TakenToken) => readonly StreamAppend<AuthEvent>[],
+  ): Promise<TakenToken | undefined>;
+  /**
+   * Takes a token, ends the account that it names as `close` does, and opens the one that `decide` gives: all or nothing.
+   * Undefined when there is no such token.
+   */
+  beginAnew(
+    wanted: WantedToken,
+    decide: (token: TakenToken) => Successor,
   ): Promise<TakenToken | undefined>;
   /** A new password hash with what `decide` says; ends the user's tokens. AppError `unauthenticated` for a user who is gone. */
   changePassword(

@@ -1,9 +1,8 @@
 import type { StreamAppend } from '@junction/eventsourcing';
-import { apiKeyDecider } from '../../domain/api-key/decider.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { userDecider } from '../../domain/user/decider.js';
-import { sessionEnds } from '../account/account-appends.js';
-import type { OwnedStreams } from '../account/ports.js';
+import { apiKeyEnds, sessionEnds } from '../account/account-appends.js';
+import type { Closing, OwnedStreams } from '../account/ports.js';
 import type { Ports } from '../ports.js';
 import { streamOf } from '../streams.js';
 import type { DeletionReceipt } from './ports.js';
@@ -12,15 +11,22 @@ const RECEIPT_BYTES = 16;
 
 /** Ends the account with its sessions and API keys. Does nothing the second time, and gives no receipt for it. */
 export const deleteUser =
-  ({ accounts, now, random }: Ports) =>
-  async (userId: string): Promise<DeletionReceipt | undefined> => {
-    const deletedAt = now();
-    const receiptId = `rcp_${random(RECEIPT_BYTES).toString('base64url')}`;
-    return accounts.close(userId, (owned) => ({
-      appends: closingEvents(userId, owned, deletedAt.toISOString()),
-      receipt: { receiptId, deletedAt, services: { auth: countsOf(owned) } },
-    }));
-  };
+  (ports: Ports) =>
+  async (userId: string): Promise<DeletionReceipt | undefined> =>
+    ports.accounts.close(userId, closingOf(ports, userId));
+
+/** How an account ends by now, whatever it has. */
+export function closingOf(
+  { now, random }: Pick<Ports, 'now' | 'random'>,
+  userId: string,
+): (owned: OwnedStreams) => Closing {
+  const deletedAt = now();
+  const receiptId = `rcp_${random(RECEIPT_BYTES).toString('base64url')}`;
+  return (owned) => ({
+    appends: closingEvents(userId, owned, deletedAt.toISOString()),
+    receipt: { receiptId, deletedAt, services: { auth: countsOf(owned) } },
+  });
+}
 
 const countsOf = ({ sessions, apiKeys, passkeys }: OwnedStreams) => ({
   sessions: sessions.length,
@@ -45,14 +51,6 @@ function closingEvents(
       ),
     },
     ...sessionEnds(sessions, { userId, reason, at }),
-    ...apiKeys.map(({ keyId, version }) => ({
-      streamId: streamOf.apiKey(keyId),
-      expected: version,
-      events: apiKeyDecider.decide(
-        { type: 'RevokeApiKey', data: { userId, reason, at } },
-        // Which of its secrets is the newest does not matter to its end.
-        { status: 'active', keyId, userId, secretVersion: 1 },
-      ),
-    })),
+    ...apiKeyEnds(apiKeys, { userId, reason, at }),
   ];
 }

@@ -25,14 +25,15 @@ export function newRefreshToken(
 
 /**
  * A new access token. The role is read once the session is there: a demotion before is seen, and a later one
- * ends the session.
+ * ends the session. A trusted issuer's user has no address here that could be verified.
  */
 export async function accessTokenOf(
   { accessTokens, accounts }: Pick<Ports, 'accessTokens' | 'accounts'>,
   session: TokenSession,
 ): Promise<string> {
-  const role = (await accounts.find(session.userId))?.role ?? 'user';
-  return accessTokens.forUser({ ...session, role });
+  const user = await accounts.find(session.userId);
+  const isUnverified = typeof user?.email === 'string' && user.emailVerifiedAt === null;
+  return accessTokens.forUser({ ...session, role: user?.role ?? 'user', isUnverified });
 }
 
 /** What a client holds of a session: a new access token beside this refresh token. */

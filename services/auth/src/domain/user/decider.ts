@@ -55,13 +55,13 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
       return isVerified ? [] : [{ type: 'user.email_verified', data: { userId, ...command.data } }];
     }
 
-    case 'ChangeEmail': {
-      const { userId } = ownUser(user);
-      return [{ type: 'user.email_changed', data: { userId, ...command.data } }];
-    }
+    case 'ChangeEmail':
+      ownUser(user);
+      return [{ type: 'user.email_changed', data: { ...idOf(user), ...command.data } }];
 
     case 'ChangePassword':
-      return passwordChanged(user, command.data);
+      ownUser(user);
+      return [{ type: 'user.password_changed', data: { ...idOf(user), ...command.data } }];
 
     case 'AddFactor':
       ownUser(user);
@@ -112,19 +112,6 @@ function admitted(user: User, data: DataOf<'AdmitUser'>): readonly UserEvent[] {
     'user_of_another_origin',
     'The token names a user whose account was not opened by its issuer.',
   );
-}
-
-function passwordChanged(
-  user: User,
-  { reason, at }: DataOf<'ChangePassword'>,
-): readonly UserEvent[] {
-  const { userId, isVerified } = ownUser(user);
-  // Who resets a password has read a mail at the address.
-  const verifies = reason === 'reset' && !isVerified;
-  return [
-    ...(verifies ? [{ type: 'user.email_verified' as const, data: { userId, at } }] : []),
-    { type: 'user.password_changed', data: { userId, reason, at } },
-  ];
 }
 
 function registered(user: User): Extract<User, { status: 'registered' }> {

@@ -1,4 +1,4 @@
-import { recentFactor } from '@junction/service-kit/callers';
+import { recentFactor, verifiedEmail } from '@junction/service-kit/callers';
 import { callerOf, mount, type RateLimitState, showRateLimit } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -53,7 +53,7 @@ export function connectingRoutes(app: Application): Router {
       summary: 'Get the address where the user consents',
       about:
         'Send the browser to `authorization_url`. What comes back to the redirect URI is good for connect, once and for ten minutes.',
-      through: [recentFactor],
+      through: [verifiedEmail, recentFactor],
       query: authorizeQuery,
       answer: z.object({ authorization_url: z.url(), state: z.string() }),
       problems: [
@@ -85,7 +85,7 @@ function addConnect(router: Router, app: Application): void {
       path: '/api/integrations/:provider/connect',
       summary: 'Connect an account with an authorization code',
       about: 'Each code works once, and only for the user who asked for the authorization.',
-      through: [recentFactor],
+      through: [verifiedEmail, recentFactor],
       body: connectBody,
       example: { auth_code: '4/0AVMBsJi8', state: 'LJ0v5Qm0mTrs', identity_provider: 'google' },
       answer: connected,

@@ -1,0 +1,258 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type DevMail, startDevMail } from '@junction/dev-mail';
+import { useDatabase } from '@junction/testing';
+import { decodeJwt } from 'jose';
+import { TOTP } from 'otpauth';
+import { smtpMailer } from '../src/adapters/smtp/mailer.js';
+import { sendMails } from '../src/application/mail/send-mails.js';
+import type { Ports } from '../src/application/ports.js';
+import { authOnPostgres, authSchema, loggedIn, newcomer } from './auth-on-postgres.js';
+
+const CHOSEN = 'chosen by the owner of the mailbox';
+const MINUTE_MS = 60_000;
+const visitor = { ip: '192.0.2.1', onLimit: () => {} };
+
+const database = useDatabase(authSchema);
+let server: DevMail;
+let mailer: ReturnType<typeof smtpMailer>;
+beforeAll(async () => {
+  server = await startDevMail();
+  const from = 'Junction <no-reply@example.com>';
+  mailer = smtpMailer({ smtpUrl: server.smtpUrl, from, requireTls: false });
+});
+afterAll(async () => {
+  mailer.close();
+  await server.close();
+});
+
+/** Somebody has registered an address, which may be another person's, and never verified it. */
+async function registered() {
+  const auth = await authOnPostgres(database());
+  const { app, ports } = auth;
+  const person = newcomer();
+  const { id: userId } = await app.register(person);
+  const onFailed = (error: unknown) => {
+    throw error;
+  };
+  const send = sendMails(ports, { mailer, publicUrl: 'http://localhost:8080', onFailed });
+  /** The token of the newest mail to the address. */
+  const tokenTo = async (address = person.email) => {
+    await send();
+    return /#token=([\w-]+)/.exec(server.mails(address)[0]?.links[0] ?? '')?.[1] ?? '';
+  };
+  const resetToken = async () => {
+    await tokenTo();
+    await app.forgotPassword(person.email, visitor);
+    return tokenTo();
+  };
+  const login = async (password: string) =>
+    loggedIn(app, { email: person.email, password, visitor });
+  return { ...auth, person, userId, tokenTo, resetToken, login };
+}
+
+/** An attacker who has put into an account of another's address whatever could open it later. */
+async function preHijacked() {
+  const victim = await registered();
+  const { app, ports, person, userId, tokenTo, login } = victim;
+  const { key } = await app.createApiKey(userId, { name: "the attacker's" });
+  await login(person.password);
+  const [session] = await ports.sessions.list(userId);
+  const change = { password: person.password, newEmail: `attacker-${person.email}`, visitor };
+  await app.changeEmail(userId, change);
+  const changeToken = await tokenTo(change.newEmail);
+  const portal = await portalOf(ports, userId);
+  const { secret } = await app.secondFactors.offerTotp(userId);
+  const code = new TOTP({ secret }).generate({ timestamp: ports.now().getTime() });
+  const added = await app.secondFactors.confirmTotp(
+    { userId, sessionId: session?.sessionId ?? '' },
+    code,
+    undefined,
+  );
+  const pending = await app.login({ email: person.email, password: person.password, visitor });
+  if (!('mfaToken' in pending)) throw new Error('There is no factor.');
+  const { mfaToken } = pending;
+  const refreshToken = added.tokens?.refreshToken ?? '';
+  const recoveryCode = added.recoveryCodes?.[0] ?? '';
+  return { ...victim, key, refreshToken, changeToken, portal, mfaToken, recoveryCode };
+}
+
+/** The hash of a token of the user's portal. */
+async function portalOf({ portalTokens, now }: Ports, userId: string): Promise<Buffer> {
+  const tokenHash = randomBytes(32);
+  const expiresAt = new Date(now().getTime() + MINUTE_MS);
+  const portal = { userId, clientId: 'cli_worker', origin: 'https://app.example', appearance: {} };
+  await portalTokens.keep({ ...portal, tokenHash, expiresAt });
+  return tokenHash;
+}
+
+/** Nothing that the attacker had opens anything, and the address is its owner's, in another account. */
+async function expectAnew(account: Awaited<ReturnType<typeof preHijacked>>) {
+  const { app, ports, person, userId, key, mfaToken, recoveryCode, login } = account;
+  expect(await ports.portalTokens.take(account.portal, ports.now())).toBeUndefined();
+  expect(await app.holderOf(key)).toBeUndefined();
+  expect(await app.isRevoked([userId])).toBe(true);
+  await expect(app.me(userId)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(app.refresh(account.refreshToken)).rejects.toMatchObject(
+    refusal('invalid_refresh_token'),
+  );
+  const proof = { kind: 'recovery_code', code: recoveryCode } as const;
+  await expect(app.finishSignIn({ mfaToken, proof, visitor })).rejects.toMatchObject(
+    refusal('invalid_second_factor'),
+  );
+  await expect(
+    app.verifyEmail(account.changeToken, visitor, { password: person.password }),
+  ).rejects.toMatchObject(refusal('invalid_or_used_token'));
+  await expect(login(person.password)).rejects.toMatchObject(refusal('invalid_credentials'));
+
+  const owner = await login(CHOSEN);
+  expect(owner.userId).not.toBe(userId);
+  expect(await app.me(owner.userId)).toMatchObject({
+    email: person.email,
+    emailVerifiedAt: expect.any(Date),
+  });
+  const { apiKeys, secondFactors, history } = await app.exportAccount(owner.userId);
+  expect({ apiKeys, secondFactors }).toEqual({
+    apiKeys: [],
+    secondFactors: { totpSince: null, passkeys: [], recoveryCodesLeft: 0 },
+  });
+  expect(history.map(({ type }) => type)).toEqual(['user.registered', 'user.email_verified']);
+  const ended = await ports.accounts.history(userId);
+  expect(ended.at(-1)?.type).toBe('user.deleted');
+}
+
+const refusal = (code: string) => ({ code });
+
+describe('an account whose address was never verified', () => {
+  it('begins anew by a reset, and nothing of whoever registered it stays', async () => {
+    const account = await preHijacked();
+    const token = await account.resetToken();
+    await account.app.resetPassword(token, CHOSEN, visitor);
+    await expectAnew(account);
+  });
+
+  it('begins anew by a verification with a new password', async () => {
+    const account = await preHijacked();
+    await account.app.resendVerification(account.userId);
+    const token = await account.tokenTo();
+    await account.app.verifyEmail(token, visitor, { newPassword: CHOSEN });
+    await expectAnew(account);
+  });
+
+  it('begins anew once, however many use the link', async () => {
+    const { app, person, resetToken } = await registered();
+    const token = await resetToken();
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3, 4].map((n) => app.resetPassword(token, `${CHOSEN} ${n}`, visitor)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { rowCount } = await database().pool.query('select from users where email = $1', [
+      person.email,
+    ]);
+    expect(rowCount).toBe(1);
+  });
+
+  it('stays as it is where the registrant verifies it while it is to begin anew', async () => {
+    const { app, person, userId, tokenTo, resetToken, login } = await registered();
+    const verification = await tokenTo();
+    const reset = await resetToken();
+    await app.verifyEmail(verification, visitor, { password: person.password });
+    await app.resetPassword(reset, CHOSEN, visitor);
+    await expect(login(CHOSEN)).resolves.toMatchObject({ userId });
+  });
+
+  it('tells before a reset that it begins anew, and of nobody else’s keys', async () => {
+    const { app, userId, resetToken } = await registered();
+    await app.createApiKey(userId, { name: "the attacker's" });
+    const token = await resetToken();
+    for (let n = 0; n < 2; n++) {
+      expect(await app.previewPasswordReset(token, visitor)).toEqual({
+        beginsAnew: true,
+        apiKeys: [],
+      });
+    }
+  });
+});
+
+describe('a verification', () => {
+  it('blesses nothing by the link alone, and does not use it up', async () => {
+    const { app, userId, tokenTo } = await registered();
+    const other = await registered();
+    const token = await tokenTo();
+    for (const proof of [{}, { sessionUserId: other.userId }]) {
+      await expect(app.verifyEmail(token, visitor, proof)).rejects.toMatchObject(
+        refusal('registrant_unknown'),
+      );
+    }
+    await expect(app.verifyEmail(token, visitor, { password: 'a guess' })).rejects.toMatchObject(
+      refusal('invalid_password'),
+    );
+    expect((await app.me(userId)).emailVerifiedAt).toBeNull();
+    await app.verifyEmail(token, visitor, { sessionUserId: userId });
+    expect((await app.me(userId)).emailVerifiedAt).toBeInstanceOf(Date);
+  });
+
+  it('keeps the account for whoever knows its password', async () => {
+    const { app, person, userId, tokenTo, login } = await registered();
+    await app.verifyEmail(await tokenTo(), visitor, { password: person.password });
+    expect((await app.me(userId)).emailVerifiedAt).toBeInstanceOf(Date);
+    await expect(login(person.password)).resolves.toMatchObject({ userId });
+  });
+
+  it('gives nobody an address by the link alone, and ends nobody’s account by it', async () => {
+    const { app, person, userId, tokenTo } = await registered();
+    const newEmail = `victim-${person.email}`;
+    await app.changeEmail(userId, { password: person.password, newEmail, visitor });
+    const token = await tokenTo(newEmail);
+    for (const proof of [{}, { newPassword: CHOSEN }]) {
+      await expect(app.verifyEmail(token, visitor, proof)).rejects.toMatchObject(
+        refusal('password_required'),
+      );
+    }
+    expect((await app.me(userId)).email).toBe(person.email);
+    await app.register({ email: newEmail, password: CHOSEN, visitor });
+  });
+});
+
+describe('a reset of a verified address', () => {
+  async function withKey() {
+    const account = await registered();
+    const { app, userId, tokenTo } = account;
+    await app.verifyEmail(await tokenTo(), visitor, { sessionUserId: userId });
+    const { key, keyId } = await app.createApiKey(userId, { name: 'laptop' });
+    return { ...account, key, keyId };
+  }
+
+  it('ends its API keys, which it lists before, and keeps the account', async () => {
+    const { app, userId, key, keyId, resetToken, login } = await withKey();
+    const token = await resetToken();
+    expect(await app.previewPasswordReset(token, visitor)).toMatchObject({
+      beginsAnew: false,
+      apiKeys: [{ keyId, name: 'laptop' }],
+    });
+    await app.resetPassword(token, CHOSEN, visitor);
+    expect(await app.holderOf(key)).toBeUndefined();
+    expect(await app.listApiKeys(userId)).toEqual([]);
+    await expect(login(CHOSEN)).resolves.toMatchObject({ userId });
+    await expect(app.previewPasswordReset(token, visitor)).rejects.toMatchObject(
+      refusal('invalid_or_used_token'),
+    );
+  });
+
+  it('keeps them for an owner who says so', async () => {
+    const { app, userId, key, resetToken } = await withKey();
+    await app.resetPassword(await resetToken(), CHOSEN, visitor, { keepApiKeys: true });
+    expect(await app.holderOf(key)).toMatchObject({ userId });
+  });
+});
+
+describe('an access token', () => {
+  it('says until the next refresh after it that the address is not verified', async () => {
+    const { app, person, userId, tokenTo, login } = await registered();
+    const { accessToken, refreshToken } = await login(person.password);
+    expect(decodeJwt(accessToken)['email_verified']).toBe(false);
+    await app.verifyEmail(await tokenTo(), visitor, { sessionUserId: userId });
+    const refreshed = await app.refresh(refreshToken);
+    expect(decodeJwt(refreshed.accessToken)).not.toHaveProperty('email_verified');
+  });
+});
