@@ -7,7 +7,7 @@ import {
   useBroker,
   useDatabase,
 } from '@junction/testing';
-import { askOf, logIn, newCredentials, signUp } from './http-client.js';
+import { askOf, logIn, newCredentials, signUp, tokensOf } from './http-client.js';
 import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
@@ -21,7 +21,7 @@ let silent: StartedAuth;
 beforeAll(async () => {
   mail = await startDevMail();
   [auth, silent] = await Promise.all([
-    startAuth(database(), broker, { SMTP_URL: mail.smtpUrl }),
+    startAuth(database(), broker, { SMTP_URL: mail.smtpUrl, REQUIRE_VERIFIED_EMAIL: 'true' }),
     startAuth(silentDatabase(), broker),
   ]);
 }, 90_000);
@@ -89,6 +89,54 @@ describe('auth with an SMTP server', () => {
         { type: 'user.password_changed', reason: 'reset' },
       ],
     });
+  });
+
+  it('lets an account make API keys once its address is verified', async () => {
+    const { email, password, accessToken: token, refreshToken } = await signUp(ask);
+    const make = (token: string) =>
+      ask('POST', '/api/auth/api-keys', { token, json: { name: 'laptop' } });
+    expect(await make(token)).toMatchObject({ status: 403, body: { code: 'email_unverified' } });
+    const json = { token: await tokenTo(email, 'Verify your e-mail address'), password };
+    expect((await ask('POST', '/api/auth/verify-email', { json })).status).toBe(204);
+    const refresh = { json: { refresh_token: refreshToken } };
+    const refreshed = tokensOf((await ask('POST', '/api/auth/refresh', refresh)).body);
+    expect((await make(refreshed.accessToken)).status).toBe(201);
+  });
+
+  it('verifies an address by the session of a browser, on our own pages', async () => {
+    const { email, accessToken } = await signUp(ask);
+    const json = { token: await tokenTo(email, 'Verify your e-mail address') };
+    const cookie = `__Host-jn_at=${accessToken}`;
+    const verify = (headers: object) =>
+      ask('POST', '/api/auth/verify-email', { json, headers: { cookie, ...headers } });
+    expect(await verify({})).toMatchObject({ status: 403, body: { code: 'csrf_check_failed' } });
+    const ownPage = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
+    expect((await verify(ownPage)).status).toBe(204);
+  });
+
+  it('shows before a reset which API keys it ends, and keeps them for who says so', async () => {
+    const { email, accessToken, refreshToken } = await signUp(ask);
+    const verification = { token: await tokenTo(email, 'Verify your e-mail address') };
+    await ask('POST', '/api/auth/verify-email', { token: accessToken, json: verification });
+    const refresh = { json: { refresh_token: refreshToken } };
+    const { accessToken: token } = tokensOf((await ask('POST', '/api/auth/refresh', refresh)).body);
+    const made = await ask('POST', '/api/auth/api-keys', { token, json: { name: 'laptop' } });
+    const { id, key } = made.body as { id: string; key: string };
+    await ask('POST', '/api/auth/forgot-password', { json: { email } });
+    const reset = await tokenTo(email, 'Reset your password');
+    const preview = await ask('POST', '/api/auth/reset-password/preview', {
+      json: { token: reset },
+    });
+    expect(preview).toMatchObject({
+      status: 200,
+      body: {
+        begins_anew: false,
+        api_keys: [{ id, name: 'laptop', prefix: key.slice(0, 40), last_used_at: null }],
+      },
+    });
+    const json = { token: reset, new_password: NEW_PASSWORD, keep_api_keys: true };
+    expect((await ask('POST', '/api/auth/reset-password', { json })).status).toBe(204);
+    expect((await ask('GET', '/api/auth/me', { token: key })).status).toBe(200);
   });
 
   it('changes password and address for whoever knows the password', async () => {

@@ -11,6 +11,25 @@ const field = (name: string) => ({
   body: { errors: expect.arrayContaining([expect.objectContaining({ field: name })]) },
 });
 
+describe('a user whose address is not verified, where that is required', () => {
+  it('begins and finishes no connection', async () => {
+    const { service, issuer, newPerson } = world();
+    const claims = { email_verified: false };
+    const token = issuer.userToken(newPerson().userId, { claims });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ auth_code: 'any' });
+    const mailbox = `${service.url}/api/integrations/mailbox`;
+    for (const response of [
+      await fetch(`${mailbox}/authorize`, { headers }),
+      await fetch(`${mailbox}/connect`, { method: 'POST', headers, body }),
+    ]) {
+      const answered = { status: response.status, body: await response.json() };
+      expect(answered).toMatchObject(problem(403, 'email_unverified'));
+    }
+    expect((await fetch(mailbox, { headers })).status).toBe(200);
+  });
+});
+
 describe('connecting a mailbox', () => {
   it('goes by the interface: authorize, consent, connect, list', async () => {
     const { service, provider, newPerson, consent, postCode } = world();

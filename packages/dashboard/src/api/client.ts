@@ -9,6 +9,8 @@ const OPENING = [SESSION, PORTAL];
 const TO_US_ALONE = { cache: 'no-store', redirect: 'error' } as const;
 /** The session goes on, but wants its user to show the second factor or the password again (RFC 9470). */
 const STEP_UP = 'insufficient_user_authentication';
+/** The access says that the address is not verified, which may have changed since it was given. */
+const UNVERIFIED = 'email_unverified';
 /** 401 answers that say nothing about the session. */
 const ABOUT_FACTORS = [STEP_UP, 'invalid_second_factor'];
 /** The session goes on once the trusted issuer whose user this is has been asked again. */
@@ -59,8 +61,9 @@ export const setAccess = (other: Access): void => {
 };
 
 /**
- * Calls the API as the signed-in user. An access token that ran out is renewed once, by whichever call meets it first, and the call is repeated. So it is after
- * the user has shown the second factor or the password, where that is demanded.
+ * Calls the API as the signed-in user. An access token that ran out is renewed once, by whichever call meets it first, and the call is repeated. So is one
+ * that says the address is not verified, and so it is after the user has shown the second factor or the password, where that is
+ * demanded.
  * @throws ProblemError for what was refused, UnavailableError while a service or the network is down.
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
@@ -74,7 +77,10 @@ export async function exchange(
   options: CallOptions = {},
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   let response = await renewing401(path, async () => send(method, path, options));
-  if ((await codeOf401(response)) === STEP_UP) {
+  if ((await codeOf(response, 403)) === UNVERIFIED && (await renewed())) {
+    response = await send(method, path, options);
+  }
+  if ((await codeOf(response, 401)) === STEP_UP) {
     await demandStepUp();
     response = await send(method, path, options);
   }
@@ -103,11 +109,11 @@ async function renewing401(path: string, ask: () => Promise<Response>): Promise<
 }
 
 const hasEnded = async (response: Response): Promise<boolean> =>
-  response.status === 401 && !ABOUT_FACTORS.includes((await codeOf401(response)) ?? '');
+  response.status === 401 && !ABOUT_FACTORS.includes((await codeOf(response, 401)) ?? '');
 
 /** Leaves the body to be read. */
-async function codeOf401(response: Response): Promise<string | undefined> {
-  if (response.status !== 401) return undefined;
+async function codeOf(response: Response, status: 401 | 403): Promise<string | undefined> {
+  if (response.status !== status) return undefined;
   const error = await errorOf(response.clone());
   return error instanceof ProblemError ? error.problem.code : undefined;
 }

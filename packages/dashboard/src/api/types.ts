@@ -12,6 +12,8 @@ export type DeletionReceipt = Schemas['DeletionReceipt'];
 /** What a portal link was exchanged for. */
 export type PortalSession = Schemas['PortalSession'];
 export type ApiKey = Schemas['ApiKey'];
+/** What a reset of the password ends. */
+export type ResetPreview = Schemas['PasswordResetPreview'];
 
 /** Where accounts live. */
 export type IdentityProvider = Schemas['IdentityProvider'];

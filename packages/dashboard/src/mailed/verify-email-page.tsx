@@ -1,42 +1,53 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../api/client.js';
+import { Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { EntryPage } from '../session/entry-page.js';
-import { sessionQuery } from '../session/session.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor, LinkButton } from '../ui/links.js';
 import { useTitle } from '../ui/use-title.js';
 import { mailedToken } from './mailed-token.js';
+import { RegistrantForms } from './registrant-forms.js';
+import { isAboutRegistrant, type Verified, verificationQuery } from './verification.js';
 
-/** Asks for a click, because mail filters open links before their readers do. */
+/**
+ * Verifies at once for whoever is signed in to the account, and asks everybody else who they are: a mail filter that opens the
+ * link is neither.
+ */
 export function VerifyEmailPage() {
   useTitle('Confirm your address');
-  const queries = useQueryClient();
-  const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: () => call('POST', '/api/auth/verify-email', { body: { token: mailedToken } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
-  });
-  const isWhole = mailedToken !== undefined;
+  const { data, error } = useQuery({ ...verificationQuery, enabled: mailedToken !== undefined });
+  const [shown, setShown] = useState<Verified>();
+  const verified = data ?? shown;
 
   return (
     <EntryPage footer={<LinkAnchor to="/account">Your account</LinkAnchor>}>
       <Stack>
-        <Title order={1} size="h3">
-          {isSuccess ? 'Your address is confirmed' : 'Confirm your address'}
-        </Title>
-        <FormProblem error={error} fields={[]} />
-        <Text role="status">{isSuccess ? DONE : isWhole ? ASKED : BROKEN}</Text>
-        {isSuccess && <LinkButton to="/integrations">Continue</LinkButton>}
-        {isWhole && !isSuccess && (
-          <Button loading={isPending} onClick={() => mutate()}>
-            Confirm address
-          </Button>
+        <div>
+          <Title order={1} size="h3">
+            {verified ? TITLES[verified] : 'Confirm your address'}
+          </Title>
+          <div role="status">
+            {verified && <Text mt="md">{DONE[verified]}</Text>}
+            {mailedToken === undefined && <Text mt="md">{BROKEN}</Text>}
+          </div>
+        </div>
+        {verified === 'kept' && <LinkButton to="/integrations">Continue</LinkButton>}
+        {verified === 'begun_anew' && <LinkButton to="/sign-in">Sign in</LinkButton>}
+        {!verified && isAboutRegistrant(error) && (
+          <RegistrantForms code={error.problem.code} onVerified={setShown} />
         )}
+        {!verified && !isAboutRegistrant(error) && <FormProblem error={error} fields={[]} />}
       </Stack>
     </EntryPage>
   );
 }
 
-const ASKED = 'It will be the e-mail address of your Junction account.';
-const DONE = 'We write to it about your account.';
+const TITLES: Readonly<Record<Verified, string>> = {
+  kept: 'Your address is confirmed',
+  begun_anew: 'Your account begins anew',
+};
+const DONE: Readonly<Record<Verified, string>> = {
+  kept: 'We write to it about your account.',
+  begun_anew: 'Nothing is left of the account before it. Sign in with your new password.',
+};
 const BROKEN = 'This link is incomplete. Open it again from the e-mail, or ask for a new one.';

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { fillCredentials, signOut, signUp, somebody } from './visitor.js';
+import { fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
 
 export function accountWalks(stage: Stage): void {
   it.concurrent('makes, rotates and revokes an API key, and ends the sessions of other devices', async () => {
@@ -54,10 +55,8 @@ export function accountWalks(stage: Stage): void {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await page.goto(await linkTo(stage, ada.email, 'Verify your e-mail address'));
-      await page.getByRole('heading', { name: 'Confirm your address' }).waitFor();
-      expect(new URL(page.url()).hash).toBe('');
-      await page.getByRole('button', { name: 'Confirm address' }).click();
       await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+      expect(new URL(page.url()).hash).toBe('');
       await page.getByRole('link', { name: 'Your account' }).click();
       await page.getByText('Verified', { exact: true }).waitFor();
 
@@ -80,13 +79,17 @@ export function accountWalks(stage: Stage): void {
       await dialog.getByRole('button', { name: 'Send confirmation e-mail' }).click();
       await page.getByText(`we sent to ${moved}`).waitFor();
       await page.goto(await linkTo(stage, moved, 'Confirm your new e-mail address'));
-      await page.getByRole('button', { name: 'Confirm address' }).click();
       await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
 
       await page.getByRole('link', { name: 'Your account' }).click();
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export as JSON' }).click();
       expect((await download).suggestedFilename()).toBe('junction-account.json');
+
+      await page.getByRole('button', { name: 'New API key' }).click();
+      await dialog.getByLabel('Name').fill('nightly report');
+      await dialog.getByRole('button', { name: 'Create API key' }).click();
+      const key = await takeKey(page);
 
       await signOut(page);
       await page.getByRole('link', { name: 'Forgot password?' }).click();
@@ -101,6 +104,9 @@ export function accountWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByText('Must not be one of the most common passwords.').waitFor();
       expect(new URL(page.url()).hash).toBe('');
+      await page.getByText('These API keys stop working').waitFor();
+      await page.getByText(key.slice(0, 40)).waitFor();
+      await page.getByLabel('Keep them').check();
       await look(page, 'reset-password');
       await page.getByLabel('New password').fill(`reset ${ada.password}`);
       await page.getByRole('button', { name: 'Change password' }).click();
@@ -108,6 +114,58 @@ export function accountWalks(stage: Stage): void {
       await fillCredentials(page, { email: moved, password: `reset ${ada.password}` });
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      const authorization = `Bearer ${key}`;
+      const kept = await page.request.get('/api/integrations', { headers: { authorization } });
+      expect(kept.status()).toBe(200);
+    });
+  });
+
+  it.concurrent('asks whoever is not signed in for the password before it confirms an address', async () => {
+    await stage.play(async (page) => {
+      const ada = await signUp(page);
+      await signOut(page);
+      await page.goto(await linkTo(stage, ada.email, 'Verify your e-mail address'));
+      const field = passwordField(page);
+      await field.fill('not the one');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('The password is wrong.').waitFor();
+      await look(page, 'verify-email');
+      await field.fill(ada.password);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+    });
+  });
+
+  it.concurrent('begins an account anew that somebody else signed up for, by either mail', async () => {
+    await stage.play(async (page) => {
+      const mine = `mine ${randomUUID()}`;
+      const signedUp = await signUp(page);
+      await signOut(page);
+      await page.goto(await linkTo(stage, signedUp.email, 'Verify your e-mail address'));
+      await page.getByText('I did not sign up').click();
+      await page.getByText('everything in that account ends').waitFor();
+      await page.getByLabel('New password').fill(mine);
+      await look(page, 'verify-email-anew');
+      await page.getByRole('button', { name: 'Begin anew' }).click();
+      await page.getByRole('heading', { name: 'Your account begins anew' }).waitFor();
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await fillCredentials(page, { email: signedUp.email, password: mine });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await signOut(page);
+
+      const other = await signUp(page);
+      await signOut(page);
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('heading', { name: 'Forgot password' }).waitFor();
+      await page.getByLabel('E-mail').fill(other.email);
+      await page.getByRole('button', { name: 'Send the link' }).click();
+      await page.goto(await linkTo(stage, other.email, 'Reset your password'));
+      await page.getByText('so the account begins anew').waitFor();
+      await look(page, 'reset-password-anew');
+      await page.getByLabel('New password').fill(mine);
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
     });
   });
 

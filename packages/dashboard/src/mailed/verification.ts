@@ -1,0 +1,39 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../api/client.js';
+import { ProblemError } from '../api/problem.js';
+import type { Body } from '../api/types.js';
+import { sessionQuery } from '../session/session.js';
+import { mailedToken } from './mailed-token.js';
+
+/** What became of the account. */
+export type Verified = 'kept' | 'begun_anew';
+
+export type RegistrantProof = Omit<Body<'/api/auth/verify-email', 'post'>, 'token'>;
+
+/** Without a proof the session is one. */
+export async function verify(proof: RegistrantProof = {}): Promise<Verified> {
+  await call('POST', '/api/auth/verify-email', { body: { token: mailedToken, ...proof } });
+  return proof.new_password === undefined ? 'kept' : 'begun_anew';
+}
+
+/** Asked once: the token counts once. */
+export const verificationQuery = queryOptions({
+  queryKey: ['verification'],
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+  refetchOnMount: false,
+  async queryFn({ client }): Promise<Verified> {
+    // Renews a session that ran out, and takes away one that ended.
+    await client.fetchQuery(sessionQuery);
+    const verified = await verify();
+    await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    return verified;
+  },
+});
+
+const ABOUT_REGISTRANT = ['registrant_unknown', 'password_required'];
+
+/** The link counts, and does not say whose account it is. */
+export const isAboutRegistrant = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && ABOUT_REGISTRANT.includes(error.problem.code);
