@@ -17,7 +17,7 @@ export function apiKeyToken(keyId: string, random: (bytes: number) => Buffer): s
   return `${stem}_${checksum(stem)}`;
 }
 
-/** What a key with this id begins with: no secret. */
+/** The beginning of every key with this id, which is no secret. */
 export const apiKeyPrefix = (keyId: string): string =>
   `jn_live_${keyId.slice('key_'.length).replaceAll('-', '')}`;
 

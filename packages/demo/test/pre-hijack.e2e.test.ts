@@ -42,7 +42,7 @@ describe('an account that an attacker has registered with the address of another
     const token = await tokenTo(attacker.email, 'Verify your e-mail address');
     const verify = (json: object, options = {}) =>
       api('POST', '/api/auth/verify-email', { json: { token, ...json }, ...options });
-    // Neither nobody nor the session of somebody else, nor a key that was found, is the registrant.
+    // Neither silence, nor another user's session, nor a key that may have been found shows the registrant.
     const other = await signUp(api);
     for (const options of [{}, { token: other.token }, { token: attacker.key }]) {
       expect(await verify({}, options)).toMatchObject({

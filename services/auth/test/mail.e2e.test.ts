@@ -110,6 +110,9 @@ describe('auth with an SMTP server', () => {
     const verify = (headers: object) =>
       ask('POST', '/api/auth/verify-email', { json, headers: { cookie, ...headers } });
     expect(await verify({})).toMatchObject({ status: 403, body: { code: 'csrf_check_failed' } });
+    // A credential that is shown counts, or is refused: nothing goes on as if there was none.
+    const shown = await ask('POST', '/api/auth/verify-email', { json, token: 'no-token' });
+    expect(shown).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
     const ownPage = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
     expect((await verify(ownPage)).status).toBe(204);
   });

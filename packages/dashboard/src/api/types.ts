@@ -12,7 +12,7 @@ export type DeletionReceipt = Schemas['DeletionReceipt'];
 /** What a portal link was exchanged for. */
 export type PortalSession = Schemas['PortalSession'];
 export type ApiKey = Schemas['ApiKey'];
-/** What a reset of the password ends. */
+/** The effects of a reset of the password. */
 export type ResetPreview = Schemas['PasswordResetPreview'];
 
 /** Where accounts live. */

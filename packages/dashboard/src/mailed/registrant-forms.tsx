@@ -13,12 +13,12 @@ import { type RegistrantProof, type Verified, verify } from './verification.js';
 const FIELDS = ['new_password'];
 
 export interface RegistrantFormsProps {
-  /** Why the link alone was not enough. */
+  /** The reason that the link alone was not enough. */
   readonly code: string;
   readonly onVerified: (verified: Verified) => void;
 }
 
-/** The password of the registration; or, of who did not register, a new one. */
+/** Asks for the password of the registration, or for a new one of somebody who did not register. */
 export function RegistrantForms({ code, onVerified }: RegistrantFormsProps) {
   const queries = useQueryClient();
   const show = async (proof: RegistrantProof) => {

@@ -5,18 +5,18 @@ import type { Body } from '../api/types.js';
 import { sessionQuery } from '../session/session.js';
 import { mailedToken } from './mailed-token.js';
 
-/** What became of the account. */
+/** The outcome for the account. */
 export type Verified = 'kept' | 'begun_anew';
 
 export type RegistrantProof = Omit<Body<'/api/auth/verify-email', 'post'>, 'token'>;
 
-/** Without a proof the session is one. */
+/** The session is the proof where no other is given. */
 export async function verify(proof: RegistrantProof = {}): Promise<Verified> {
   await call('POST', '/api/auth/verify-email', { body: { token: mailedToken, ...proof } });
   return proof.new_password === undefined ? 'kept' : 'begun_anew';
 }
 
-/** Asked once: the token counts once. */
+/** The token counts once, so the page asks once. */
 export const verificationQuery = queryOptions({
   queryKey: ['verification'],
   staleTime: Number.POSITIVE_INFINITY,

@@ -65,7 +65,7 @@ export function authenticateUser(options: AuthenticateUserOptions): RequestHandl
   };
 }
 
-/** Lets nobody pass too, where no credential is shown; one that is shown has to be good. Behind it `findCaller` says who asks. */
+/** Lets requests pass that show no credential; one that is shown has to be good. Behind it `findCaller` says who asks. */
 export const authenticateIfShown =
   (authenticate: RequestHandler): RequestHandler =>
   (req, res, next) => {

@@ -157,7 +157,7 @@ function addRotation(router: Router, app: Application): void {
 const apiKeyNotFound = (): AppError =>
   new AppError('api_key_not_found', 'You have no API key with this id.');
 
-/** By what its owner knows a key again, for who resets the password. */
+/** The traits by which an owner knows a key again before the password is reset. */
 export const shownKeyView = ({ keyId, name, lastUsedAt }: ApiKeyRow) => ({
   id: keyId,
   name,

@@ -14,10 +14,12 @@ const verification = z
     token,
     password: knownPassword
       .optional()
-      .describe('Of the registration; a session of the account does as well.'),
+      .describe('The password of the registration; a session of the account does as well.'),
     new_password: newPassword
       .optional()
-      .describe('Of somebody who did not register: the account begins anew with it.'),
+      .describe(
+        'The password that somebody chooses who did not register: the account begins anew with it.',
+      ),
   })
   .refine(({ password, new_password }) => password === undefined || new_password === undefined, {
     path: ['new_password'],

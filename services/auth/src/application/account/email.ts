@@ -21,13 +21,13 @@ export const resendVerification =
     await ports.mailQueue.add({ kind: 'verify_email', address: email, userId }, ports.now());
   };
 
-/** Whose account it is that a mailed token names. The token itself says who reads the mailbox, and no more. */
+/** Shows whose account a mailed token names: the token itself says who reads the mailbox, and no more. */
 export interface RegistrantProof {
-  /** Of the session that the request comes with. */
+  /** The user of the session that the request comes with. */
   readonly sessionUserId?: string | undefined;
-  /** Of the account, as it was registered. */
+  /** The password of the account. */
   readonly password?: string | undefined;
-  /** Of somebody who did not register: the account begins anew with it. */
+  /** The password that somebody chooses who did not register: the account begins anew with it. */
   readonly newPassword?: string | undefined;
 }
 

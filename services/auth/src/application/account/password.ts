@@ -22,15 +22,15 @@ export const forgotPassword =
     await ports.mailQueue.add({ kind: 'reset_password', address }, ports.now());
   };
 
-/** What a reset by a mailed token would end. */
+/** The effects of a reset by a mailed token. */
 export interface ResetPreview {
   /** The address was never verified: the account ends, and another one begins. */
   readonly beginsAnew: boolean;
-  /** Those that end unless they are kept; none where the account begins anew, for it may be another's. */
+  /** The keys that end unless they are kept; none where the account begins anew, for it may be another's. */
   readonly apiKeys: readonly ApiKeyRow[];
 }
 
-/** What `resetPassword` would end. Does not use the token. AppError `invalid_or_used_token`. */
+/** Tells what `resetPassword` would end, and leaves the token unused. AppError `invalid_or_used_token`. */
 export const previewPasswordReset =
   (ports: Ports) =>
   async (token: string, visitor: Visitor): Promise<ResetPreview> => {

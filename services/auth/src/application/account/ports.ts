@@ -50,10 +50,10 @@ export interface MailedAccount extends Pick<TakenToken, 'userId' | 'purpose' | '
 /** The account that takes the place of one that ends, in the same transaction. */
 export interface Successor {
   readonly userId: string;
-  /** Its first events. */
+  /** The first events of its stream. */
   readonly opening: StreamAppend<AuthEvent>;
   readonly passwordHash: string;
-  /** How the account before it ends. */
+  /** Ends the account before it. */
   readonly closing: (owned: OwnedStreams) => Closing;
 }
 
@@ -94,7 +94,7 @@ export interface Accounts {
   open(append: StreamAppend<AuthEvent>, userId: string, passwordHash: string): Promise<void>;
   /** Another one of the same user and purpose counts no more. Does nothing for a user who is gone. */
   keepToken(token: MailedToken): Promise<void>;
-  /** Whose token this is. Does not use it. */
+  /** The account that a token names. The token stays unused. */
   mailedTo(wanted: WantedToken): Promise<MailedAccount | undefined>;
   /**
    * Takes a token, which counts once, and appends what `decide` says; with a new password hash, which ends all other

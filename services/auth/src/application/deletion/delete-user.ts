@@ -15,7 +15,7 @@ export const deleteUser =
   async (userId: string): Promise<DeletionReceipt | undefined> =>
     ports.accounts.close(userId, closingOf(ports, userId));
 
-/** How an account ends by now, whatever it has. */
+/** The end of an account by now, whatever it has. */
 export function closingOf(
   { now, random }: Pick<Ports, 'now' | 'random'>,
   userId: string,
