@@ -126,6 +126,8 @@ export function accountWalks(stage: Stage): void {
       await signOut(page);
       await page.goto(await linkTo(stage, ada.email, 'Verify your e-mail address'));
       const field = passwordField(page);
+      await field.waitFor();
+      expect(new URL(page.url()).hash).toBe('');
       await field.fill('not the one');
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText('The password is wrong.').waitFor();
@@ -144,6 +146,7 @@ export function accountWalks(stage: Stage): void {
       await page.goto(await linkTo(stage, signedUp.email, 'Verify your e-mail address'));
       await page.getByText('I did not sign up').click();
       await page.getByText('everything in that account ends').waitFor();
+      expect(new URL(page.url()).hash).toBe('');
       await page.getByLabel('New password').fill(mine);
       await look(page, 'verify-email-anew');
       await page.getByRole('button', { name: 'Begin anew' }).click();
