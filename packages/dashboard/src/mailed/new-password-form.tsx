@@ -9,6 +9,7 @@ import { PasswordField } from '../ui/password-field.js';
 import { PASSWORD_HINT } from '../ui/password-hint.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { useSubmit } from '../ui/use-submit.js';
+import classes from './mailed.module.css';
 
 const FIELDS = ['new_password'];
 
@@ -81,7 +82,7 @@ const EndingKeys = ({ apiKeys }: { readonly apiKeys: ResetPreview['api_keys'] })
             'never used'
           )}
           <br />
-          <Code>{prefix}</Code>
+          <Code className={classes['prefix'] ?? ''}>{prefix}</Code>
         </List.Item>
       ))}
     </List>
