@@ -165,10 +165,10 @@ function requireVerifiedEmailOf(
   const byDefault = JUNCTION_ENV === 'development' ? 'false' : 'true';
   const isRequired = (REQUIRE_VERIFIED_EMAIL ?? byDefault) === 'true';
   if (isRequired && smtpUrl === undefined) {
+    // Without a path, because a variable that is not set would be called missing, and nothing else be said.
     const message =
-      'is on (as it is outside development, unless it is set), and nobody can verify an address without SMTP_URL: set SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false';
-    const path = ['REQUIRE_VERIFIED_EMAIL'];
-    context.addIssue({ code: 'custom', path, message, input: REQUIRE_VERIFIED_EMAIL });
+      'REQUIRE_VERIFIED_EMAIL is on (as it is outside development, unless it is set), and nobody can verify an address without SMTP_URL: set SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false';
+    context.addIssue({ code: 'custom', message, input: REQUIRE_VERIFIED_EMAIL });
   }
   return isRequired;
 }
