@@ -7,7 +7,8 @@ import { TOTP } from 'otpauth';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';
 import { sendMails } from '../src/application/mail/send-mails.js';
 import type { Ports } from '../src/application/ports.js';
-import { authOnPostgres, authSchema, loggedIn, newcomer } from './auth-on-postgres.js';
+import { authOnPostgres, loggedIn, newcomer } from './auth-on-postgres.js';
+import { authSchema } from './schema.js';
 
 const CHOSEN = 'chosen by the owner of the mailbox';
 const MINUTE_MS = 60_000;

@@ -155,8 +155,31 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Verify an address by the token that came by mail */
+        /**
+         * Verify an address by the token that came by mail
+         * @description The token shows who reads the mailbox; a session of the account or its `password` shows who opened it. Who did not sends `new_password`: everything of the account ends, and another begins with the address. A change of address needs the session or the password.
+         */
         readonly post: operations["verifyEmail"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/reset-password/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask what a reset of the password will end
+         * @description The token goes on counting.
+         */
+        readonly post: operations["previewPasswordReset"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -194,7 +217,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Set a new password by the token that came by mail
-         * @description Ends every session.
+         * @description Ends every session, and every API key unless `keep_api_keys` is true. Where the address was never verified the account begins anew: everything of it ends, and another user has the address.
          */
         readonly post: operations["resetPassword"];
         readonly delete?: never;
@@ -2283,6 +2306,18 @@ export interface components {
             };
             readonly complete: boolean;
         };
+        readonly PasswordResetPreview: {
+            /** @description The address was never verified: the account ends, and another one begins. */
+            readonly begins_anew: boolean;
+            /** @description Those that end unless they are kept. Empty where the account begins anew. */
+            readonly api_keys: readonly {
+                readonly id: string;
+                readonly name: string;
+                /** @description The key begins with it. */
+                readonly prefix: string;
+                readonly last_used_at: string | null;
+            }[];
+        };
         readonly Tokens: {
             readonly access_token: string;
             /** @constant */
@@ -3367,19 +3402,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_or_used_token" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_or_used_token" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3391,7 +3414,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_credentials";
+                    readonly code?: "unauthenticated" | "invalid_token";
                 };
             };
         };
@@ -3403,55 +3426,31 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "second_factor_required";
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "registrant_unknown" | "password_required" | "invalid_password";
                 };
             };
         };
-        /** @description Not authenticated */
-        readonly Notauthenticated2: {
+        /** @description Too many requests */
+        readonly Toomanyrequests2: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_second_factor";
+                    readonly code?: "too_many_requests" | "too_many_attempts" | "too_busy";
                 };
             };
         };
-        /** @description Not authenticated */
-        readonly Notauthenticated3: {
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable2: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "invalid_refresh_token" | "issuer_sign_in_needed";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "second_factor_required";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed";
+                    readonly code?: "authentication_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
                 };
             };
         };
@@ -3463,7 +3462,55 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_or_used_token" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_credentials";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "second_factor_required";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_second_factor";
                 };
             };
         };
@@ -3475,7 +3522,19 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "service_token_refused";
+                    readonly code?: "invalid_refresh_token" | "issuer_sign_in_needed";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "second_factor_required";
                 };
             };
         };
@@ -3487,12 +3546,48 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated5: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "service_token_refused";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed4: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
                     readonly code?: "scope_missing" | "portal_origin_not_allowed";
                 };
             };
         };
         /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable3: {
+        readonly Temporarilyunavailable4: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3516,18 +3611,6 @@ export interface components {
             };
         };
         /** @description Not authenticated */
-        readonly Notauthenticated5: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "portal_token_invalid";
-                };
-            };
-        };
-        /** @description Not authenticated */
         readonly Notauthenticated6: {
             headers: {
                 readonly [name: string]: unknown;
@@ -3535,67 +3618,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "unauthenticated" | "invalid_token";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_requests" | "too_busy";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "ambiguous_cookie" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest7: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
+                    readonly code?: "portal_token_invalid";
                 };
             };
         };
@@ -3607,19 +3630,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "user_of_another_origin";
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required";
                 };
             };
         };
@@ -3631,7 +3642,55 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "too_many_requests" | "too_many_attempts" | "too_busy";
+                    readonly code?: "too_many_requests" | "too_busy";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "ambiguous_cookie" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest8: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed6: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "user_of_another_origin";
                 };
             };
         };
@@ -3660,7 +3719,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed7: {
+        readonly Notallowed8: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3672,7 +3731,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed8: {
+        readonly Notallowed9: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3684,7 +3743,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest8: {
+        readonly Invalidrequest9: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3708,7 +3767,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest9: {
+        readonly Invalidrequest10: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3716,6 +3775,18 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "expires_in_the_past" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed10: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "email_unverified" | "session_required";
                 };
             };
         };
@@ -3744,7 +3815,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest10: {
+        readonly Invalidrequest11: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3780,7 +3851,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed9: {
+        readonly Notallowed11: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3792,7 +3863,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest11: {
+        readonly Invalidrequest12: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3816,7 +3887,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed10: {
+        readonly Notallowed12: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3828,7 +3899,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest12: {
+        readonly Invalidrequest13: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3852,7 +3923,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest13: {
+        readonly Invalidrequest14: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3860,6 +3931,18 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "malformed_path" | "ambiguous_cookie" | "unknown_identity_provider" | "return_to_not_allowed" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed13: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "email_unverified";
                 };
             };
         };
@@ -3888,7 +3971,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest14: {
+        readonly Invalidrequest15: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3948,7 +4031,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest15: {
+        readonly Invalidrequest16: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3984,7 +4067,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest16: {
+        readonly Invalidrequest17: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4020,7 +4103,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest17: {
+        readonly Invalidrequest18: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4044,7 +4127,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest18: {
+        readonly Invalidrequest19: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4108,7 +4191,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest19: {
+        readonly Invalidrequest20: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4216,7 +4299,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest20: {
+        readonly Invalidrequest21: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4228,7 +4311,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest21: {
+        readonly Invalidrequest22: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4559,11 +4642,16 @@ export interface operations {
             readonly content: {
                 /**
                  * @example {
-                 *       "token": "vt_0198c0de01237abc"
+                 *       "token": "vt_0198c0de01237abc",
+                 *       "password": "a horse that staples batteries"
                  *     }
                  */
                 readonly "application/json": {
                     readonly token: string;
+                    /** @description The password of the registration; a session of the account does as well. */
+                    readonly password?: string;
+                    /** @description The password that somebody chooses who did not register: the account begins anew with it. */
+                    readonly new_password?: string;
                 };
             };
         };
@@ -4576,7 +4664,47 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
+    readonly previewPasswordReset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "token": "rp_0198c0de01237abc"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasswordResetPreview"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -4620,7 +4748,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests1"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable3"];
         };
     };
     readonly resetPassword: {
@@ -4642,6 +4770,8 @@ export interface operations {
                     readonly token: string;
                     /** @description 8 to 256 characters, of any kind. Not a common password, not made of sequences and repetitions such as 1234 or aaaa, and with 8 characters besides the address and the name Junction. */
                     readonly new_password: string;
+                    /** @description API keys of the account end unless this is true. */
+                    readonly keep_api_keys?: boolean;
                 };
             };
         };
@@ -4653,7 +4783,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -4694,8 +4824,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed"];
+            readonly 401: components["responses"]["Notauthenticated2"];
+            readonly 403: components["responses"]["Notallowed1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -4743,7 +4873,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated2"];
+            readonly 401: components["responses"]["Notauthenticated3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -4780,7 +4910,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated2"];
+            readonly 401: components["responses"]["Notauthenticated3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -4852,7 +4982,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated3"];
+            readonly 401: components["responses"]["Notauthenticated4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -4899,8 +5029,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed1"];
+            readonly 401: components["responses"]["Notauthenticated2"];
+            readonly 403: components["responses"]["Notallowed2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -4930,7 +5060,7 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 403: components["responses"]["Notallowed2"];
+            readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -4984,8 +5114,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated2"];
-            readonly 403: components["responses"]["Notallowed2"];
+            readonly 401: components["responses"]["Notauthenticated3"];
+            readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -5028,8 +5158,8 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated2"];
-            readonly 403: components["responses"]["Notallowed2"];
+            readonly 401: components["responses"]["Notauthenticated3"];
+            readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -5063,9 +5193,9 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated3"];
-            readonly 403: components["responses"]["Notallowed2"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated4"];
+            readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -5125,15 +5255,15 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly openPortal: {
@@ -5161,7 +5291,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 401: components["responses"]["Notauthenticated6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -5193,15 +5323,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listSessions: {
@@ -5226,13 +5356,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed4"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed5"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly endSessions: {
@@ -5253,15 +5383,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly endSession: {
@@ -5282,15 +5412,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getMe: {
@@ -5313,13 +5443,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly deleteAccount: {
@@ -5351,15 +5481,15 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed8"];
+            readonly 403: components["responses"]["Notallowed9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly exportAccount: {
@@ -5380,13 +5510,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Account"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed4"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed5"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly resendVerification: {
@@ -5411,12 +5541,12 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed6"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed7"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable5"];
@@ -5453,12 +5583,12 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed7"];
+            readonly 403: components["responses"]["Notallowed8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable5"];
@@ -5494,15 +5624,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed7"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listApiKeys: {
@@ -5527,13 +5657,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly createApiKey: {
@@ -5571,16 +5701,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed10"];
             readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getApiKey: {
@@ -5603,14 +5733,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound3"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly revokeApiKey: {
@@ -5631,16 +5761,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateApiKey: {
@@ -5675,16 +5805,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getSecondFactors: {
@@ -5705,13 +5835,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SecondFactors"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed4"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed5"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly offerTotp: {
@@ -5739,16 +5869,16 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly removeTotp: {
@@ -5767,15 +5897,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly confirmTotp: {
@@ -5807,16 +5937,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedFactor"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly makeRecoveryCodes: {
@@ -5843,16 +5973,16 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly stepUp: {
@@ -5899,15 +6029,15 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated8"];
-            readonly 403: components["responses"]["Notallowed9"];
+            readonly 403: components["responses"]["Notallowed11"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests2"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly offerPasskey: {
@@ -5932,15 +6062,15 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly addPasskey: {
@@ -5971,15 +6101,15 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedPasskey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
+            readonly 400: components["responses"]["Invalidrequest12"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly removePasskey: {
@@ -6000,16 +6130,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed4"];
+            readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateSigningKeys: {
@@ -6047,15 +6177,15 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listUsers: {
@@ -6084,13 +6214,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getUser: {
@@ -6129,14 +6259,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest12"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 400: components["responses"]["Invalidrequest13"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound2"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly removeFactors: {
@@ -6168,16 +6298,16 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly streamIntegrations: {
@@ -6198,13 +6328,13 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests4"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIdentityProviders: {
@@ -6227,13 +6357,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly beginAuthorization: {
@@ -6263,11 +6393,11 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
+            readonly 400: components["responses"]["Invalidrequest14"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable6"];
@@ -6312,9 +6442,9 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Connected"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 409: components["responses"]["Conflict4"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6346,13 +6476,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getIntegration: {
@@ -6383,14 +6513,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound6"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly disconnectIntegration: {
@@ -6414,18 +6544,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest17"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound6"];
             readonly 409: components["responses"]["Conflict6"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationHistory: {
@@ -6455,14 +6585,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound6"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly makeIntegrationPrimary: {
@@ -6489,18 +6619,18 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Integration"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound7"];
             readonly 409: components["responses"]["Conflict5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getReturnTo: {
@@ -6538,7 +6668,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest18"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6571,14 +6701,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 404: components["responses"]["Notfound8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests7"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly listEventTypes: {
@@ -6653,13 +6783,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["FailingWebhooks"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly streamDeliveries: {
@@ -6682,14 +6812,14 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 429: components["responses"]["Toomanyrequests4"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly streamEvents: {
@@ -6710,13 +6840,13 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests4"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listEvents: {
@@ -6745,13 +6875,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getEvent: {
@@ -6774,14 +6904,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["EventDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly previewFilter: {
@@ -6828,17 +6958,17 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict7"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getWebhookStatistics: {
@@ -6864,14 +6994,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getStatistics: {
@@ -6897,13 +7027,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listOperations: {
@@ -6932,13 +7062,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getOperation: {
@@ -6961,14 +7091,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound11"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly cancelOperation: {
@@ -6989,16 +7119,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound11"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly replayWebhook: {
@@ -7058,18 +7188,18 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 409: components["responses"]["Conflict8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listDeliveries: {
@@ -7110,13 +7240,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDeliveries: {
@@ -7158,14 +7288,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getDelivery: {
@@ -7189,14 +7319,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeliveryDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly sendTestEvent: {
@@ -7241,18 +7371,18 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 409: components["responses"]["Conflict9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly redeliver: {
@@ -7286,18 +7416,18 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
             readonly 409: components["responses"]["Conflict10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly expungePayload: {
@@ -7319,17 +7449,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
             readonly 409: components["responses"]["Conflict11"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly expungePayloads: {
@@ -7357,15 +7487,15 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhooks: {
@@ -7393,13 +7523,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly createWebhook: {
@@ -7467,17 +7597,17 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getWebhook: {
@@ -7508,14 +7638,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly deleteWebhook: {
@@ -7539,17 +7669,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly changeWebhook: {
@@ -7649,17 +7779,17 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly configureWebhook: {
@@ -7736,17 +7866,17 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateWebhookSecret: {
@@ -7783,19 +7913,19 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RotatedWebhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed5"];
+            readonly 400: components["responses"]["Invalidrequest21"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 409: components["responses"]["Conflict7"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getAuthHealth: {
@@ -7819,13 +7949,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthConsumers: {
@@ -7848,13 +7978,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthProjections: {
@@ -7877,13 +8007,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthDeadLetters: {
@@ -7915,14 +8045,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthAccesses: {
@@ -7953,13 +8083,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthKeys: {
@@ -7982,13 +8112,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly redriveAuthDeadLetters: {
@@ -8022,16 +8152,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rebuildAuthProjection: {
@@ -8052,17 +8182,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound13"];
             readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateAuthKeys: {
@@ -8081,15 +8211,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getIntegrationsHealth: {
@@ -8113,13 +8243,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsConsumers: {
@@ -8142,13 +8272,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsProjections: {
@@ -8171,13 +8301,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsDeadLetters: {
@@ -8209,14 +8339,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsAccesses: {
@@ -8247,13 +8377,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsKeys: {
@@ -8276,13 +8406,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly redriveIntegrationsDeadLetters: {
@@ -8316,16 +8446,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rebuildIntegrationsProjection: {
@@ -8346,17 +8476,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound13"];
             readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateIntegrationsKeys: {
@@ -8375,15 +8505,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getWebhookDispatcherHealth: {
@@ -8407,13 +8537,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherConsumers: {
@@ -8436,13 +8566,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherProjections: {
@@ -8465,13 +8595,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherDeadLetters: {
@@ -8503,14 +8633,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherAccesses: {
@@ -8541,13 +8671,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherKeys: {
@@ -8570,13 +8700,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly redriveWebhookDispatcherDeadLetters: {
@@ -8610,16 +8740,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rebuildWebhookDispatcherProjection: {
@@ -8640,17 +8770,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound13"];
             readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateWebhookDispatcherKeys: {
@@ -8669,15 +8799,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly onInboxOrganized: {

@@ -39,7 +39,7 @@ const browserSession: Access = {
   headers: () => ({ 'x-junction-csrf': '1' }),
   async renew() {
     const response = await send('POST', `${SESSION}/refresh`, { body: {} });
-    isIssuerNeeded = (await codeOf401(response)) === ISSUER_NEEDED;
+    isIssuerNeeded = (await codeOf(response, 401)) === ISSUER_NEEDED;
     if (response.ok) return true;
     const error = await errorOf(response);
     if (error instanceof ProblemError && error.problem.status === 401) return false;

@@ -146,7 +146,10 @@ const clientToken = jwtClaims.extend({
 });
 
 function userClaims(token: JWTVerifyResult): Claims {
-  const { sub, sid, scope, role, email_verified, exp, mfa_at, auth_time } = readToken(userToken, token).claims;
+  const { sub, sid, scope, role, email_verified, exp, mfa_at, auth_time } = readToken(
+    userToken,
+    token,
+  ).claims;
   const states = { isOperator: role === 'operator', isUnverified: email_verified === false };
   const times = {
     expiresAt: timeOf(exp),

@@ -6,7 +6,6 @@ import { decodeJwt } from 'jose';
 import {
   type AuthOnPostgres,
   authOnPostgres,
-  authSchema,
   loggedIn,
   newcomer,
   testRing,
@@ -17,6 +16,7 @@ import {
   startForeignIssuer,
   TOKEN,
 } from '../../../test/foreign-issuer.js';
+import { authSchema } from '../../../test/schema.js';
 import { issuerSignIns } from '../../adapters/oidc/issuer-sign-in.js';
 import type { IssuerSignIn } from './ports.js';
 
