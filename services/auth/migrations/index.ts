@@ -17,6 +17,7 @@ import * as origins from './0012_origins.js';
 import * as portalTokens from './0013_portal_tokens.js';
 import * as passwordProofs from './0014_password_proofs.js';
 import * as sessionConfirmations from './0015_session_confirmations.js';
+import * as accountChanges from './0016_account_changes.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   portalTokens,
   passwordProofs,
   sessionConfirmations,
+  accountChanges,
 ];

@@ -22,6 +22,7 @@ import { ERASURE_TOPICS, onErasures } from './adapters/kafka/erasures.js';
 import { onOwnEvents } from './adapters/kafka/lost-ends.js';
 import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
 import { issuerSignIns } from './adapters/oidc/issuer-sign-in.js';
+import { accountNotices } from './adapters/postgres/account-notices.js';
 import { postgresAccounts } from './adapters/postgres/accounts.js';
 import { postgresApiKeys } from './adapters/postgres/api-keys.js';
 import { postgresClients } from './adapters/postgres/clients.js';
@@ -30,10 +31,12 @@ import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresFactors } from './adapters/postgres/factors.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { postgresMailQueue } from './adapters/postgres/mail-queue.js';
+import { noticingStore } from './adapters/postgres/noticing-store.js';
 import { postgresPortalTokens } from './adapters/postgres/portal-tokens.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
+import { postgresAccountChanges } from './adapters/postgres/undo.js';
 import { postgresUserDirectory } from './adapters/postgres/user-directory.js';
 import { smtpMailer } from './adapters/smtp/mailer.js';
 import { authenticatorCodes } from './adapters/totp/totp.js';
@@ -52,10 +55,10 @@ import { clientDecider } from './domain/client/decider.js';
 import { sessionDecider } from './domain/session/decider.js';
 import type { SessionEvent } from './domain/session/events.js';
 import { signingKeyDecider } from './domain/signing-key/decider.js';
-import { RELOAD_MS } from './domain/signing-key/rotation.js';
 import { userDecider } from './domain/user/decider.js';
 import type { UserEvent } from './domain/user/events.js';
 import { doctorChecks } from './parts/doctor.js';
+import { startJobs } from './parts/jobs.js';
 import { measureAuth } from './parts/measures.js';
 import { apiKeys } from './projections/api-keys.js';
 import { clients } from './projections/clients.js';
@@ -63,11 +66,9 @@ import { sessions } from './projections/sessions.js';
 import { users } from './projections/users.js';
 
 const WAITING_HASHES_MAX = 32;
-const SECOND_MS = 1_000;
-const HOUR_MS = 3_600 * SECOND_MS;
 const SIGNING_KEYS = 'signing_keys';
 const MAILS = 'mails';
-const MAIL_EVERY_MS = 5 * SECOND_MS;
+const MAIL_EVERY_MS = 5_000;
 
 /** Accounts, sessions, API keys and tokens. */
 export const service = defineService<Config, AuthEvent>({
@@ -157,16 +158,6 @@ const consumersOf = (app: Application): readonly ConsumerDefinition[] => [
   { name: 'lost-ends', dropDuplicates: false, handle: onOwnEvents(app), readyWithout: true },
 ];
 
-function startJobs({ job }: AuthPlatform, app: Application, keys: SigningKeys): void {
-  job('successors', 5 * SECOND_MS, app.deleteSuccessors);
-  job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
-  job('ended counts', 60 * SECOND_MS, app.deleteEndedCounts);
-  job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
-  job('deletion receipts', HOUR_MS, app.purgeReceipts);
-  job('key reload', RELOAD_MS, keys.reload);
-  job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
-}
-
 type AuthPlatform = Platform<Config, AuthEvent>;
 
 interface OpenedKeys {
@@ -191,27 +182,31 @@ async function portsOf(
 ): Promise<Ports> {
   const { config, pool, store, ring, vault, committed, notifier } = platform;
   const { publicUrl: issuer, reuseWindowMs } = config;
+  const mails = {
+    ring,
+    isOpen: config.mail !== undefined,
+    onAdded: () => notifier.notify(MAILS),
+  };
+  const notices = accountNotices(mails);
+  const accounts = { pool, store, vault, notices, committed };
+  const keyStore = noticingStore(store, notices);
   // Hashing takes whole cores. One stays free for everything else.
   const atOnceMax = Math.max(1, availableParallelism() - 1);
   return {
-    accounts: postgresAccounts({ pool, store, vault, committed }),
+    accounts: postgresAccounts(accounts),
     deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions({ pool, store, ring, reuseWindowMs }),
-    apiKeys: postgresApiKeys(pool, store),
-    ...commandHandlers(store),
+    apiKeys: postgresApiKeys(pool, keyStore),
+    ...commandHandlers(store, keyStore),
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
-    mailQueue: postgresMailQueue({
-      pool,
-      ring,
-      isOpen: config.mail !== undefined,
-      onAdded: () => notifier.notify(MAILS),
-    }),
+    mailQueue: postgresMailQueue({ pool, ...mails }),
+    accountChanges: postgresAccountChanges({ ...accounts, ring }),
     limits: postgresLimits({ pool, ...config.limits }),
     accessTokens: accessTokensOf(config, keys),
     signingKeyStore,
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
     clients: postgresClients(pool, store),
-    factors: postgresFactors({ pool, store, vault, ring, committed }),
+    factors: postgresFactors({ ...accounts, ring }),
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
@@ -239,13 +234,13 @@ const accessTokensOf = (
 ) => accessTokens({ keys, issuer, lifetimeS, requireVerifiedEmail, now, uuid: randomUUID });
 
 /** A stream holds the events of its own aggregate only, so a narrower view of the store is safe. */
-const commandHandlers = (store: AuthPlatform['store']) => ({
+const commandHandlers = (store: AuthPlatform['store'], keyStore: typeof store) => ({
   handleUser: oneByOne(commandHandler(store as unknown as EventStore<UserEvent>, userDecider)),
   handleSession: oneByOne(
     commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
   ),
   handleApiKey: oneByOne(
-    commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
+    commandHandler(keyStore as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
   ),
 });
 

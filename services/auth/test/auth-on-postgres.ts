@@ -10,6 +10,7 @@ import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
 import { clientAssertions } from '../src/adapters/jwt/client-assertions.js';
 import { foreignTokens } from '../src/adapters/jwt/foreign-tokens.js';
 import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.js';
+import { accountNotices } from '../src/adapters/postgres/account-notices.js';
 import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
 import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
 import { postgresClients } from '../src/adapters/postgres/clients.js';
@@ -17,12 +18,14 @@ import { postgresDeletionReceipts } from '../src/adapters/postgres/deletion-rece
 import { postgresFactors } from '../src/adapters/postgres/factors.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { postgresMailQueue } from '../src/adapters/postgres/mail-queue.js';
+import { noticingStore } from '../src/adapters/postgres/noticing-store.js';
 import { postgresPortalTokens } from '../src/adapters/postgres/portal-tokens.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
 import {
   loadSigningKeys,
   postgresSigningKeys,
 } from '../src/adapters/postgres/signing-key-store.js';
+import { postgresAccountChanges } from '../src/adapters/postgres/undo.js';
 import { authenticatorCodes } from '../src/adapters/totp/totp.js';
 import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
 import { type Application, application } from '../src/application/application.js';
@@ -76,16 +79,22 @@ export async function authOnPostgres(
   const roomy = { points: 1_000, windowS: 60 };
   const issuer = 'https://junction.example';
 
+  const mails = { ring, isOpen: true, onAdded: () => {} };
+  const notices = accountNotices(mails);
+  const accounts = { pool, store, vault, notices, committed: () => {} };
+  const keyStore = noticingStore(store, notices);
+
   const ports: Ports = {
-    accounts: postgresAccounts({ pool, store, vault, committed: () => {} }),
+    accounts: postgresAccounts(accounts),
     deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions({ pool, store, ring, reuseWindowMs: REUSE_WINDOW_MS }),
-    apiKeys: postgresApiKeys(pool, store),
+    apiKeys: postgresApiKeys(pool, keyStore),
     handleUser: commandHandler(store as unknown as EventStore<UserEvent>, userDecider),
     handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
-    handleApiKey: commandHandler(store as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
+    handleApiKey: commandHandler(keyStore as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
     passwords: await passwordHasher({ atOnceMax: 2, waitingMax: 32 }),
-    mailQueue: postgresMailQueue({ pool, ring, isOpen: true, onAdded: () => {} }),
+    mailQueue: postgresMailQueue({ pool, ...mails }),
+    accountChanges: postgresAccountChanges({ ...accounts, ring }),
     limits: postgresLimits({
       pool,
       loginOfAccount: roomy,
@@ -103,7 +112,7 @@ export async function authOnPostgres(
     signingKeyStore,
     declaredClients: new Map(),
     clients: postgresClients(pool, store),
-    factors: postgresFactors({ pool, store, vault, ring, committed: () => {} }),
+    factors: postgresFactors({ ...accounts, ring }),
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),

@@ -7,6 +7,7 @@ import {
   useBroker,
   useDatabase,
 } from '@junction/testing';
+import { TOTP } from 'otpauth';
 import { askOf, logIn, newCredentials, signUp, tokensOf } from './http-client.js';
 import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
@@ -163,6 +164,59 @@ describe('auth with an SMTP server', () => {
   });
 });
 
+describe('somebody with a stolen session and the password', () => {
+  it('keeps neither key, factor nor address once the owner has used the link of the first mail', async () => {
+    const { email, password, accessToken: token } = await signUp(ask);
+    const verification = await tokenTo(email, 'Verify your e-mail address');
+    await ask('POST', '/api/auth/verify-email', { json: { token: verification } });
+
+    const made = await ask('POST', '/api/auth/api-keys', { token, json: { name: 'theirs' } });
+    const { key } = made.body as { key: string };
+    const asKey = async () => (await ask('GET', '/api/auth/me', { token: key })).status;
+    expect(await asKey()).toBe(200);
+    const thief = `thief-of-${email}`;
+    const change = { token, json: { password, new_email: thief } };
+    expect((await ask('POST', '/api/auth/change-email', change)).status).toBe(202);
+    const confirmation = await tokenTo(thief, 'Confirm your new e-mail address');
+    await ask('POST', '/api/auth/verify-email', { json: { token: confirmation } });
+    const { secret } = (await ask('POST', '/api/auth/totp', { token, json: {} })).body as {
+      secret: string;
+    };
+    const json = { code: new TOTP({ secret }).generate() };
+    const added = await ask('POST', '/api/auth/totp/confirm', { token, json });
+    const { tokens } = added.body as { tokens: { access_token: string } };
+    const theirs = await tokenTo(thief, 'A second factor was added');
+
+    const undo = { token: await tokenTo(email, 'An API key was made') };
+    const first = mail.mails(email).find(({ subject }) => subject === 'An API key was made');
+    expect(first?.links).toEqual([`${PUBLIC_URL}/undo-changes#token=${undo.token}`]);
+    const preview = await ask('POST', '/api/auth/undo-changes/preview', { json: undo });
+    expect(preview.body).toEqual({
+      changes: ['api_key_created', 'email_changed', 'factor_added'].map((kind) => ({
+        kind,
+        changed_at: expect.any(String),
+      })),
+    });
+    const undone = async (token: string) =>
+      ask('POST', '/api/auth/undo-changes', { json: { token, new_password: NEW_PASSWORD } });
+    expect((await undone(undo.token)).status).toBe(204);
+
+    expect(await asKey()).toBe(401);
+    const session = { token: tokens.access_token };
+    expect((await ask('GET', '/api/auth/me', session)).status).toBe(401);
+    for (const used of [theirs, undo.token]) {
+      expect(await undone(used)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_or_used_token' },
+      });
+    }
+    const { accessToken } = await logIn(ask, { email, password: NEW_PASSWORD });
+    expect((await ask('GET', '/api/auth/me', { token: accessToken })).body).toMatchObject({
+      user: { email, second_factor: false },
+    });
+  });
+});
+
 it('every metric is described in docs/metrics.md, and what was mailed is counted', async () => {
   expect(await undescribed(auth.url, 'auth')).toEqual([]);
   const mails = (await exportedMetrics(auth.url)).find(
@@ -182,5 +236,11 @@ describe('auth without one', () => {
     expect(
       await askSilent('POST', '/api/auth/verify-email/resend', { token, json: {} }),
     ).toMatchObject({ status: 503 });
+    const made = await askSilent('POST', '/api/auth/api-keys', { token, json: { name: 'mine' } });
+    expect(made.status).toBe(201);
+    const { rowCount } = await silentDatabase().pool.query(
+      'select from mails union all select from account_changes',
+    );
+    expect(rowCount).toBe(0);
   });
 });

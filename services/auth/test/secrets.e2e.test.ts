@@ -82,6 +82,7 @@ async function usedInEveryWay() {
   const person = await signUp(ask);
   const { email, password } = person;
   const verification = await mailed(email, 'Verify your e-mail address');
+  await ask('POST', '/api/auth/verify-email', { json: { token: verification } });
   await ask('POST', '/api/auth/forgot-password', { json: { email } });
   const reset = await mailed(email, 'Reset your password');
   const exchange = { json: { refresh_token: person.refreshToken } };
@@ -96,6 +97,7 @@ async function usedInEveryWay() {
   const token = next.accessToken;
   const made = await ask('POST', '/api/auth/api-keys', { token, json: { name: 'laptop' } });
   const { key, id } = made.body as { key: string; id: string };
+  const undo = await mailed(email, 'An API key was made');
   const rotated = await ask('POST', `/api/auth/api-keys/${id}/rotate`, { token, json: {} });
   const other = await logIn(ask, person);
   const { secret, recoveryCodes, refreshToken } = await addTotp(ask, token);
@@ -105,6 +107,7 @@ async function usedInEveryWay() {
     password,
     verification,
     reset,
+    undo,
     'access token': person.accessToken,
     'refresh token': person.refreshToken,
     'next refresh token': next.refreshToken,
@@ -198,6 +201,7 @@ async function opens(value: string): Promise<boolean> {
     ask('POST', '/api/auth/refresh', { json: { refresh_token: value } }),
     ask('POST', '/api/auth/refresh', { json: { refresh_token: `jn_rt_${value}` } }),
     ask('POST', '/api/auth/reset-password', { json }),
+    ask('POST', '/api/auth/undo-changes', { json }),
     ask('POST', '/api/auth/login/second-factor', {
       json: { mfa_token: `jn_mfa_${value}`, totp_code: '000000' },
     }),

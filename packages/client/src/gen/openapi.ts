@@ -226,6 +226,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/auth/undo-changes/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * List the changes of an account that the link of a mail takes back
+         * @description The change that the mail is about, and those since: at most 100, the oldest first.
+         */
+        readonly post: operations["previewUndo"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/auth/undo-changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Take back a change of an account, and those since, by the token that came by mail
+         * @description For 72 hours. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.
+         */
+        readonly post: operations["undoChanges"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/auth/login": {
         readonly parameters: {
             readonly query?: never;
@@ -2317,6 +2357,12 @@ export interface components {
                 readonly prefix: string;
                 readonly last_used_at: string | null;
             }[];
+        };
+        readonly AccountChange: {
+            /** @enum {string} */
+            readonly kind: "factor_added" | "factor_removed" | "factors_removed" | "recovery_codes_made" | "recovery_code_used" | "password_changed" | "email_changed" | "api_key_created" | "api_key_rotated" | "api_key_revoked";
+            /** Format: date-time */
+            readonly changed_at: string;
         };
         readonly Tokens: {
             readonly access_token: string;
@@ -4784,6 +4830,86 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly previewUndo: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "token": "jn_mt_0198c0de01237abc"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly changes: readonly components["schemas"]["AccountChange"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly undoChanges: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "token": "jn_mt_0198c0de01237abc",
+                 *       "new_password": "a battery that staples horses"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly token: string;
+                    /** @description 8 to 256 characters, of any kind. Not a common password, not made of sequences and repetitions such as 1234 or aaaa, and with 8 characters besides the address and the name Junction. */
+                    readonly new_password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 409: components["responses"]["Conflict"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];

@@ -14,6 +14,8 @@ export type PortalSession = Schemas['PortalSession'];
 export type ApiKey = Schemas['ApiKey'];
 /** The effects of a reset of the password. */
 export type ResetPreview = Schemas['PasswordResetPreview'];
+/** A change of the account that a link takes back. */
+export type AccountChange = Schemas['AccountChange'];
 
 /** Where accounts live. */
 export type IdentityProvider = Schemas['IdentityProvider'];

@@ -142,6 +142,11 @@ const verifyEmail = createRoute({
   path: '/verify-email',
   component: lazyRouteComponent(() => import('../mailed/verify-email-page.js'), 'VerifyEmailPage'),
 });
+const undoChanges = createRoute({
+  getParentRoute: () => root,
+  path: '/undo-changes',
+  component: lazyRouteComponent(() => import('../mailed/undo-changes-page.js'), 'UndoChangesPage'),
+});
 const deletionReceipt = createRoute({
   getParentRoute: () => root,
   path: '/deletion-receipts/$receiptId',
@@ -208,6 +213,7 @@ const tree = root.addChildren([
   forgotPassword,
   resetPassword,
   verifyEmail,
+  undoChanges,
   deletionReceipt,
   inside.addChildren([
     home,

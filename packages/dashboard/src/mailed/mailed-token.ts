@@ -1,4 +1,4 @@
-const PAGES = ['/verify-email', '/reset-password'];
+const PAGES = ['/verify-email', '/reset-password', '/undo-changes'];
 
 /**
  * The token of the mail that led to this load of the page. It stands in the fragment, which no server sees, and is

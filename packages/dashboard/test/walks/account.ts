@@ -51,7 +51,7 @@ export function accountWalks(stage: Stage): void {
     });
   });
 
-  it.concurrent('confirms the address, changes the password, and resets a forgotten one by mail', async () => {
+  it.concurrent('confirms the address, changes the password, resets a forgotten one by mail, and takes it all back', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await page.goto(await linkTo(stage, ada.email, 'Verify your e-mail address'));
@@ -117,6 +117,21 @@ export function accountWalks(stage: Stage): void {
       const authorization = `Bearer ${key}`;
       const kept = await page.request.get('/api/integrations', { headers: { authorization } });
       expect(kept.status()).toBe(200);
+
+      await page.goto(await linkTo(stage, ada.email, 'Your e-mail address was changed'));
+      await page.getByRole('heading', { name: 'Take changes back' }).waitFor();
+      await page.getByText('The e-mail address was changed').waitFor();
+      await page.getByText('The password was changed').waitFor();
+      expect(new URL(page.url()).hash).toBe('');
+      await look(page, 'undo-changes');
+      await page.getByLabel('New password').fill(`mine again ${ada.password}`);
+      await page.getByRole('button', { name: 'Take back and change password' }).click();
+      await page.getByRole('heading', { name: 'The changes were taken back' }).waitFor();
+      await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+      const { email } = ada;
+      await fillCredentials(page, { email, password: `mine again ${ada.password}` });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
     });
   });
 

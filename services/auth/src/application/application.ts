@@ -36,6 +36,7 @@ import { login } from './session/login.js';
 import { logout } from './session/logout.js';
 import { refresh } from './session/refresh.js';
 import { rotateOnSchedule, rotateSigningKeys } from './signing-key/rotate-signing-keys.js';
+import { deleteEndedChanges, previewUndo, undoChanges } from './undo/undo-changes.js';
 
 /** What this service can do, by whichever server the request came. */
 export type Application = ReturnType<typeof application>;
@@ -67,6 +68,8 @@ export const application = (
   previewPasswordReset: previewPasswordReset(ports),
   resetPassword: resetPassword(ports),
   changePassword: changePassword(ports),
+  previewUndo: previewUndo(ports),
+  undoChanges: undoChanges(ports),
 
   ensureUser: ensureUser(ports),
   issuers: signInAtIssuer(ports, refreshTokenTtlMs),
@@ -119,4 +122,5 @@ const jobs = (ports: Ports, signingKeyRotationMs: number) => ({
   deleteSuccessors: async () => ports.sessions.deleteSuccessors(ports.now()),
   endExpiredSessions: endExpiredSessions(ports),
   deleteEndedCounts: ports.limits.deleteEnded,
+  deleteEndedChanges: deleteEndedChanges(ports),
 });

@@ -16,6 +16,7 @@ import type { PortalTokens } from './portal/ports.js';
 import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
 import type { Sessions, TokenSession } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
+import type { AccountChanges } from './undo/ports.js';
 
 /** What the use cases need from the world. Clock, ids and chance are among it. */
 export interface Ports {
@@ -32,6 +33,7 @@ export interface Ports {
   readonly passwords: Passwords;
   readonly limits: Limits;
   readonly mailQueue: MailQueue;
+  readonly accountChanges: AccountChanges;
   readonly accessTokens: AccessTokens;
   /** Those of SERVICE_ACCOUNTS_FILE: known without a database. */
   readonly declaredClients: DeclaredClients;

@@ -1,6 +1,7 @@
 import { jsonObject, pageOf } from '@junction/service-kit/http';
 import { z } from 'zod';
 import { DELETING_SERVICES } from '../../application/deletion/ports.js';
+import { UNDOABLE_KINDS } from '../../application/mail/notices.js';
 
 /** What the routes of accounts answer. */
 
@@ -47,6 +48,12 @@ export const challenge = z
     options: jsonObject.describe('For navigator.credentials, in the JSON form of WebAuthn.'),
   })
   .meta({ id: 'PasskeyChallenge' });
+
+export const undoPreview = z.object({
+  changes: z.array(
+    z.object({ kind: z.enum(UNDOABLE_KINDS), changed_at: moment }).meta({ id: 'AccountChange' }),
+  ),
+});
 
 const sessionFields = {
   id: z.string(),

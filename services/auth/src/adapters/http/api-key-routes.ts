@@ -105,7 +105,8 @@ function addChanges(router: Router, app: Application): void {
       const userId = userOf(res);
       const { name, scopes, expires_at } = body();
       const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
-      const created = await app.createApiKey(userId, { name, scopes, expiresAt });
+      const { sessionId } = callerOf(res);
+      const created = await app.createApiKey(userId, { name, scopes, expiresAt, sessionId });
       res.location(`/api/auth/api-keys/${created.keyId}`);
       return { ...apiKeyView(created), key: created.key };
     },
@@ -132,7 +133,8 @@ function addRotation(router: Router, app: Application): void {
     async ({ req, res, body }) => {
       const userId = userOf(res);
       const { overlap_s } = body();
-      const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s);
+      const { sessionId } = callerOf(res);
+      const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s, sessionId);
       return { ...apiKeyView(await ownKey(app, userId, req.params.id)), key };
     },
   );

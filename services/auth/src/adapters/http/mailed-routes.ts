@@ -7,11 +7,12 @@ import { shownKeyView } from './api-key-routes.js';
 import { email, knownPassword, newPassword } from './credentials-schema.js';
 import { visitorOf } from './visitor.js';
 
-const token = z.string().min(1).max(200);
+/** The token of a mail. */
+export const mailedToken = z.string().min(1).max(200);
 
 const verification = z
   .strictObject({
-    token,
+    token: mailedToken,
     password: knownPassword
       .optional()
       .describe('The password of the registration; a session of the account does as well.'),
@@ -28,9 +29,9 @@ const verification = z
   });
 const forgotten = z.strictObject({ email });
 const nothing = z.strictObject({});
-const mailed = z.strictObject({ token });
+const mailed = z.strictObject({ token: mailedToken });
 const reset = z.strictObject({
-  token,
+  token: mailedToken,
   new_password: newPassword,
   keep_api_keys: z
     .boolean()

@@ -22,6 +22,7 @@ import {
 } from './portal-routes.js';
 import { loginRoutes, sessionRoutes } from './session-routes.js';
 import { tokenRoutes } from './token-routes.js';
+import { undoRoutes } from './undo-routes.js';
 
 export interface RoutesOptions {
   readonly operators: Omit<OperatorRoutesOptions, 'app'>;
@@ -44,6 +45,7 @@ export const routes =
     { through: [jsonBody], router: registrationRoutes(app) },
     { through: perhapsKnown, router: verificationRoutes(app) },
     { through: [jsonBody], router: passwordResetRoutes(app) },
+    { through: [jsonBody], router: undoRoutes(app) },
     { through: [jsonBody], router: loginRoutes(app) },
     {
       through: [sameOriginOnly(publicUrl), jsonBody],

@@ -19,6 +19,7 @@ import type {
 import { streamOf } from '../../application/streams.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import type { UserEvent } from '../../domain/user/events.js';
+import { type AccountNotices, type Standing, standingOf } from './account-notices.js';
 import { closeWithin, ownedStreams } from './close-account.js';
 import { isOwnerGone, isTakenEmail } from './violation.js';
 
@@ -26,6 +27,7 @@ export interface AccountsOptions {
   readonly pool: pg.Pool;
   readonly store: PostgresEventStore<AuthEvent>;
   readonly vault: Vault;
+  readonly notices: AccountNotices;
   /** Called when events were appended in a transaction of ours. */
   readonly committed: () => void;
 }
@@ -81,30 +83,40 @@ export const accountChanges = (options: AccountsOptions): AccountChanges => ({
   },
 });
 
+/** An account whose row is locked. */
+interface LockedAccount extends ChangedAccount {
+  readonly before: Standing;
+}
+
 interface Change<A> {
   readonly account: A;
   readonly appends: readonly StreamAppend<AuthEvent>[];
 }
 
 /**
- * In the turn of the user, or of the token that names them. A log-out may come first all the same. What the account
- * has is read again then.
+ * In the turn of the user, or of the token that names them, with what is mailed about it. A log-out may come first all the
+ * same. What the account has is read again then.
  */
-export async function changing<A extends ChangedAccount>(
-  { pool, store, committed }: AccountsOptions,
+export async function changing<A extends LockedAccount>(
+  { pool, store, notices, committed }: AccountsOptions,
   turn: string,
   work: (tx: pg.PoolClient) => Promise<Change<A> | undefined>,
 ): Promise<A | undefined> {
   try {
     const append = async (tx: pg.PoolClient) => {
       const change = await work(tx);
-      if (change && change.appends.length > 0) await store.within(tx).append(change.appends);
+      if (change && change.appends.length > 0) {
+        await store.within(tx).append(change.appends);
+        const events = change.appends.flatMap((append) => append.events);
+        await notices.add(tx, change.account.before, events);
+      }
       return change?.account;
     };
     const changed = await inTurn(turn, () =>
       retryWhenMoved(() => inRetriedTransaction(pool, append)),
     );
     committed();
+    notices.announce();
     return changed;
   } catch (error) {
     throw isTakenEmail(error) ? emailTaken(error) : error;
@@ -116,18 +128,14 @@ export async function accountOf(
   store: PostgresEventStore<AuthEvent>,
   tx: pg.PoolClient,
   userId: string,
-): Promise<ChangedAccount | undefined> {
-  const { rows } = await tx.query<{ email: string | null }>(
-    'select email from users where user_id = $1 for update',
-    [userId],
-  );
-  const [user] = rows;
-  if (user === undefined) return undefined;
+): Promise<LockedAccount | undefined> {
+  const before = await standingOf(tx, userId, 'for update');
+  if (before === undefined) return undefined;
   // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
   const users = store.within(tx) as unknown as EventStore<UserEvent>;
   const { history, version } = await users.load(streamOf.user(userId));
   const owned = await ownedStreams(tx, userId);
-  return { userId, currentEmail: user.email, history, version, ...owned };
+  return { userId, currentEmail: before.email, history, version, ...owned, before };
 }
 
 const WANTED = 'token_hash = $1 and purpose = any ($2) and expires_at > $3';
@@ -170,7 +178,7 @@ export const insertPassword = async (tx: pg.ClientBase, userId: string, hash: st
  * Links that were mailed before count no more, nor do logins that wait for a second factor: who began them may not be
  * who knows the new password.
  */
-async function setPassword(tx: pg.ClientBase, userId: string, hash: string): Promise<void> {
+export async function setPassword(tx: pg.ClientBase, userId: string, hash: string): Promise<void> {
   await tx.query('update passwords set hash = $2 where user_id = $1', [userId, hash]);
   await tx.query('delete from mailed_tokens where user_id = $1', [userId]);
   await tx.query('delete from pending_logins where user_id = $1', [userId]);

@@ -20,6 +20,12 @@ export function postgresAccounts(options: AccountsOptions): Accounts {
       return (await users.load(streamOf.user(userId))).history;
     },
 
+    async passwordHash(userId) {
+      const text = 'select hash from passwords where user_id = $1';
+      const { rows } = await pool.query<{ hash: string }>(text, [userId]);
+      return rows[0]?.hash;
+    },
+
     async open(append, userId, passwordHash) {
       try {
         await store.transact([append], {}, (tx) => insertPassword(tx, userId, passwordHash));
@@ -63,8 +69,14 @@ const accountReads = (
     return rows[0]?.id;
   },
 
-  async isTaken(email) {
-    const { rowCount } = await pool.query('select from users where email = $1', [email]);
+  async isTaken(email, userId) {
+    const { rowCount } = await pool.query(
+      `select from users where email = $1
+       union all
+       select from account_changes
+        where email = $1 and kind = 'email_changed' and user_id is distinct from $2`,
+      [email, userId ?? null],
+    );
     return rowCount !== 0;
   },
 

@@ -2,9 +2,15 @@ import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
 import { inTurn, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { ShreddedError } from '@junction/vault';
 import type pg from 'pg';
-import type { ApiKeyRow, ApiKeySecret, ApiKeys } from '../../application/api-key/ports.js';
+import type {
+  ApiKeyRow,
+  ApiKeySecret,
+  ApiKeys,
+  NewSecret,
+} from '../../application/api-key/ports.js';
 import type { ApiKeyEvent } from '../../domain/api-key/events.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
+import { lockWithSession } from './live-session.js';
 import { isOwnerGone } from './violation.js';
 
 const LIST_MAX = 1_000;
@@ -18,9 +24,10 @@ const USES_APART = "interval '1 minute'";
 export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEvent>): ApiKeys => ({
   ...uses(pool),
 
-  async create(append, { keyId, userId, secretHash }, max) {
+  async create(append, { keyId, userId, secretHash, sessionId }, max) {
     const insert = async (tx: pg.ClientBase) => {
-      if ((await countOneByOne(tx, userId)) > max) throw new TooManyError();
+      await lockWithSession(tx, userId, sessionId);
+      if ((await countOf(tx, userId)) > max) throw new TooManyError();
       await insertSecret(tx, { keyId, version: 1, secretHash });
     };
     try {
@@ -36,14 +43,14 @@ export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEve
     }
   },
 
-  async rotate(streamId, decide, secretHash) {
+  async rotate(streamId, decide, secret) {
     // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
     const keys = store as unknown as EventStore<ApiKeyEvent>;
     const rotate = async () => {
       const { history, version } = await keys.load(streamId);
       const events = decide(history);
       await store.transact([{ streamId, expected: version, events }], {}, async (tx) => {
-        for (const event of events) await replaceSecret(tx, event, secretHash);
+        for (const event of events) await replaceSecret(tx, event, secret);
       });
     };
     await inTurn(streamId, () => retryWhenMoved(rotate));
@@ -74,9 +81,10 @@ export const postgresApiKeys = (pool: pg.Pool, store: PostgresEventStore<AuthEve
 async function replaceSecret(
   tx: pg.ClientBase,
   { type, data }: ApiKeyEvent,
-  secretHash: Buffer,
+  { secretHash, sessionId }: NewSecret,
 ): Promise<void> {
   if (type !== 'api_key.rotated') return;
+  await lockWithSession(tx, data.userId, sessionId);
   const { keyId, secretVersion, previousValidUntil } = data;
   await tx.query('delete from api_key_secrets where key_id = $1 and secret_version < $2', [
     keyId,
@@ -124,9 +132,8 @@ function uses(pool: pg.Pool): Pick<ApiKeys, 'used' | 'writeUses'> {
 /** Rolls back the key that would have been one too many. */
 class TooManyError extends Error {}
 
-/** The keys of a user, the new one included. Whoever counts waits for the one who counted before. */
-async function countOneByOne(tx: pg.ClientBase, userId: string): Promise<number> {
-  await tx.query('select from users where user_id = $1 for no key update', [userId]);
+/** The keys of a user whose row is locked, the new one included: whoever counts has waited for the one who counted before. */
+async function countOf(tx: pg.ClientBase, userId: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'select count(*)::integer as count from api_keys where user_id = $1',
     [userId],

@@ -15,14 +15,21 @@ const registered = z.object({
   at,
 });
 const emailVerified = z.object({ userId, at });
-const emailChanged = z.object({ userId, email: z.string(), at });
-const passwordChanged = z.object({ userId, reason: z.enum(['changed', 'reset']), at });
-const factorChanged = z.object({
+const emailChanged = z.object({
+  userId,
+  email: z.string(),
+  reason: z.literal('undo').optional(),
+  at,
+});
+const passwordChanged = z.object({ userId, reason: z.enum(['changed', 'reset', 'undo']), at });
+const factor = {
   userId,
   factor: z.enum(['totp', 'passkey']),
   passkeyId: z.string().optional(),
   at,
-});
+};
+const factorAdded = z.object({ ...factor, reason: z.literal('undo').optional() });
+const factorRemoved = z.object({ ...factor, reason: z.enum(['operator', 'undo']).optional() });
 const codesGenerated = z.object({ userId, at });
 const roleChanged = z.object({
   userId,
@@ -47,6 +54,7 @@ const sessionRevoked = z.object({
     'operator',
     'user_deleted',
     'superseded',
+    'undo',
     'expired',
     'issuer_refused',
   ]),
@@ -71,7 +79,7 @@ const keyRotated = z.object({
 const keyRevoked = z.object({
   keyId,
   userId,
-  reason: z.enum(['user', 'operator', 'user_deleted']),
+  reason: z.enum(['user', 'operator', 'user_deleted', 'undo']),
   at,
 });
 
@@ -110,8 +118,8 @@ export const authEvents = jsonCodec<AuthEvent>({
   'user.email_verified': schema(emailVerified.parse),
   'user.email_changed': schema(emailChanged.parse),
   'user.password_changed': schema(passwordChanged.parse),
-  'user.second_factor_added': schema(factorChanged.parse),
-  'user.second_factor_removed': schema(factorChanged.parse),
+  'user.second_factor_added': schema(factorAdded.parse),
+  'user.second_factor_removed': schema(factorRemoved.parse),
   'user.recovery_codes_generated': schema(codesGenerated.parse),
   'user.role_changed': schema(roleChanged.parse),
   'user.recovery_code_used': schema(codeUsed.parse),

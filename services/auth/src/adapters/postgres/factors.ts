@@ -1,4 +1,4 @@
-import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
+import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { accountGone } from '../../application/account/me.js';
 import { invalidPasskey } from '../../application/second-factor/manage-factors.js';
@@ -11,6 +11,7 @@ import type {
 import type { NamedFactor } from '../../domain/user/events.js';
 import { type AccountsOptions, accountOf, changing } from './account-changes.js';
 import { pendingLogins } from './pending-logins.js';
+import { placeOfTotp } from './totp-column.js';
 import { isOwnerGone, isTakenPasskey } from './violation.js';
 
 const EXPIRED_MAX = 100;
@@ -83,7 +84,7 @@ function totpSecrets({ pool, ring }: FactorsOptions) {
            on conflict (user_id) do update
              set secret_sealed = excluded.secret_sealed, created_at = excluded.created_at, last_step = 0
            where t.confirmed_at is null`,
-          [userId, sealWithRing(ring, secret, placeOf(userId)), at],
+          [userId, sealWithRing(ring, secret, placeOfTotp(userId)), at],
         );
       } catch (error) {
         if (!isOwnerGone(error, 'totp_secrets_user_id_fkey')) throw error;
@@ -97,7 +98,7 @@ function totpSecrets({ pool, ring }: FactorsOptions) {
         [userId, confirmed, notBefore],
       );
       const [row] = rows;
-      return row && openWithRing(ring, row.sealed, placeOf(userId));
+      return row && openWithRing(ring, row.sealed, placeOfTotp(userId));
     },
 
     async takeStep(userId, step) {
@@ -216,13 +217,3 @@ async function replaceCodes(
     codes,
   ]);
 }
-
-const placeOf = (userId: string): string => `totp_secrets/secret_sealed/${userId}`;
-
-export const totpSecretColumn: RingColumn = {
-  table: 'totp_secrets',
-  column: 'secret_sealed',
-  key: 'user_id',
-  keyType: 'uuid',
-  place: placeOf,
-};

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
-import type { MailKind, MailQueue, NewMail } from '../../application/mail/ports.js';
+import type { MailQueue, QueuedMail } from '../../application/mail/ports.js';
 import { type Bound, boundOf, type Limit, raise } from './counts.js';
 import { isOwnerGone } from './violation.js';
 
@@ -11,21 +11,17 @@ const CLAIMED_MAX = 10;
 const OF_ADDRESS_IN_AN_HOUR: Limit = { points: 5, windowS: 3_600 };
 const IN_A_DAY: Limit = { points: 10, windowS: 24 * 3_600 };
 
-/** Mails that somebody asks for, to an address that may be another's. All other kinds are notices to an owner of what was done. */
-const ASKED_FOR: readonly MailKind[] = ['verify_email', 'change_email', 'reset_password'];
+/** Mails that somebody asks for are counted together, so no way of asking brings an address more of them. */
+const ASKED_FOR = 'asked_for';
 
-/**
- * Mails that somebody asks for are counted together, so no way of asking brings an address more of them. A notice is counted
- * with those of its kind, so that nobody can use up its bound with other mails and then act unseen.
- */
-function boundsOf({ kind, address, userId }: NewMail): readonly Bound[] {
-  const counted = ASKED_FOR.includes(kind) ? 'asked_for' : kind;
-  return [
-    boundOf('mails-address-hour', OF_ADDRESS_IN_AN_HOUR, counted, address),
-    boundOf('mails-address-day', IN_A_DAY, counted, address),
-    ...(userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)]),
-  ];
-}
+type Recipient = Pick<QueuedMail, 'address' | 'userId'>;
+type UnsentMail = Omit<QueuedMail, 'mailId' | 'createdAt'>;
+
+const boundsOf = ({ address, userId }: Recipient, counted: string): readonly Bound[] => [
+  boundOf('mails-address-hour', OF_ADDRESS_IN_AN_HOUR, counted, address),
+  boundOf('mails-address-day', IN_A_DAY, counted, address),
+  ...(userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)]),
+];
 
 interface MailQueueOptions {
   readonly pool: pg.Pool;
@@ -37,9 +33,10 @@ interface MailQueueOptions {
 
 interface MailRow {
   readonly mail_id: string;
-  readonly kind: MailKind;
+  readonly kind: QueuedMail['kind'];
   readonly address_sealed: Buffer;
   readonly user_id: string | null;
+  readonly change_id: string | null;
   readonly created_at: Date;
 }
 
@@ -54,7 +51,9 @@ export const postgresMailQueue = ({
 
   async add(mail, at) {
     try {
-      await inRetriedTransaction(pool, (tx) => add(tx, ring, mail, at));
+      await inRetriedTransaction(pool, async (tx) => {
+        if (await admitMail(tx, mail, ASKED_FOR)) await insertMail(tx, ring, mail, at);
+      });
     } catch (error) {
       if (!isOwnerGone(error, 'mails_user_id_fkey')) throw error;
     }
@@ -68,7 +67,7 @@ export const postgresMailQueue = ({
           select mail_id from mails where next_attempt_at <= $1
            order by next_attempt_at limit ${CLAIMED_MAX} for update skip locked
         )
-        returning mail_id, kind, address_sealed, user_id, created_at`,
+        returning mail_id, kind, address_sealed, user_id, change_id, created_at`,
       [now],
     );
     return rows.map((row) => ({
@@ -77,6 +76,7 @@ export const postgresMailQueue = ({
       address: openWithRing(ring, row.address_sealed, placeOf(row.mail_id)).toString(),
       createdAt: row.created_at,
       ...(row.user_id !== null && { userId: row.user_id }),
+      ...(row.change_id !== null && { changeId: row.change_id }),
     }));
   },
 
@@ -89,21 +89,33 @@ export const postgresMailQueue = ({
   },
 });
 
-async function add(tx: pg.ClientBase, ring: KeyRing, mail: NewMail, at: Date): Promise<void> {
-  const bounds = boundsOf(mail);
+/** Whether the recipient may get one more of what is counted under this name; counts it then. */
+export async function admitMail(
+  tx: pg.ClientBase,
+  recipient: Recipient,
+  counted: string,
+): Promise<boolean> {
+  const bounds = boundsOf(recipient, counted);
   const standings = await raise(tx, bounds, 1);
-  if (standings.some(({ used, points }) => used > points)) {
-    // The rows are locked until the commit, so nobody sees a count that is taken back.
-    await raise(tx, bounds, -1);
-    return;
-  }
-  const { kind, address, userId } = mail;
+  if (standings.every(({ used, points }) => used <= points)) return true;
+  // The rows are locked until the commit, so nobody sees a count that is taken back.
+  await raise(tx, bounds, -1);
+  return false;
+}
+
+export async function insertMail(
+  tx: pg.ClientBase,
+  ring: KeyRing,
+  { kind, address, userId, changeId }: UnsentMail,
+  at: Date,
+): Promise<void> {
   const mailId = randomUUID();
   const sealed = sealWithRing(ring, Buffer.from(address), placeOf(mailId));
   await tx.query(
-    `insert into mails (mail_id, kind, address_sealed, user_id, created_at, next_attempt_at)
-     values ($1, $2, $3, $4, $5, $5)`,
-    [mailId, kind, sealed, userId ?? null, at],
+    `insert into mails
+       (mail_id, kind, address_sealed, user_id, change_id, created_at, next_attempt_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [mailId, kind, sealed, userId ?? null, changeId ?? null, at],
   );
 }
 

@@ -1,8 +1,9 @@
 import type { RingColumn } from '@junction/vault';
-import { totpSecretColumn } from './factors.js';
+import { accountStateColumn } from './account-notices.js';
 import { mailAddressColumn } from './mail-queue.js';
 import { successorColumn } from './refresh-token-rotation.js';
 import { signingKeyColumn } from './signing-key-store.js';
+import { totpSecretColumn } from './totp-column.js';
 
 /** Everything that the key ring itself seals here. */
 export const ringColumns: readonly RingColumn[] = [
@@ -10,4 +11,5 @@ export const ringColumns: readonly RingColumn[] = [
   successorColumn,
   mailAddressColumn,
   totpSecretColumn,
+  accountStateColumn,
 ];

@@ -65,10 +65,6 @@ export const verifyEmail =
       });
     });
     if (!taken) throw invalidToken();
-    const { userId, currentEmail: address } = taken;
-    if (taken.purpose === 'change_email' && address !== null && ports.mailQueue.isOpen) {
-      await ports.mailQueue.add({ kind: 'email_changed', address, userId }, now());
-    }
   };
 
 /** Sends a mail to the new address, which counts once it is confirmed there. AppError `invalid_password`. */

@@ -78,8 +78,6 @@ export const resetPassword =
     const { userId, currentEmail: address } = taken;
     if (address === null) return;
     await limits.passwordReset({ userId, email: address, visitor });
-    if (!ports.mailQueue.isOpen) return;
-    await ports.mailQueue.add({ kind: 'password_changed', address, userId }, now());
   };
 
 const resetBy = ({ now }: Ports, token: string): WantedToken => ({
@@ -104,20 +102,14 @@ export const changePassword =
     await checkPassword(ports, userId, { password: currentPassword, visitor });
     const passwordHash = await ports.passwords.hash(newPassword);
     const at = ports.now().toISOString();
-    const { currentEmail: address } = await ports.accounts.changePassword(
-      userId,
-      passwordHash,
-      (account) => {
-        refuseOwnAddress('new_password', newPassword, account.currentEmail);
-        const others = account.sessions.filter((session) => session.sessionId !== sessionId);
-        // A reset has ended this session meanwhile: it must not be overwritten.
-        if (others.length === account.sessions.length) throw accountGone();
-        return [
-          ...userAppend(account, { type: 'ChangePassword', data: { reason: 'changed', at } }),
-          ...sessionEnds(others, { userId, reason: 'password_changed', at }),
-        ];
-      },
-    );
-    if (address === null || !ports.mailQueue.isOpen) return;
-    await ports.mailQueue.add({ kind: 'password_changed', address, userId }, ports.now());
+    await ports.accounts.changePassword(userId, passwordHash, (account) => {
+      refuseOwnAddress('new_password', newPassword, account.currentEmail);
+      const others = account.sessions.filter((session) => session.sessionId !== sessionId);
+      // A reset has ended this session meanwhile: it must not be overwritten.
+      if (others.length === account.sessions.length) throw accountGone();
+      return [
+        ...userAppend(account, { type: 'ChangePassword', data: { reason: 'changed', at } }),
+        ...sessionEnds(others, { userId, reason: 'password_changed', at }),
+      ];
+    });
   };

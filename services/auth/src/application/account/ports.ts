@@ -88,8 +88,14 @@ export interface Accounts {
   operators(): Promise<readonly User[]>;
   /** Whose address this is. */
   idOf(email: string): Promise<string | undefined>;
-  isTaken(email: string): Promise<boolean>;
+  /**
+   * Whether somebody has the address, or had it, verified, until a change of it that can still be taken back; then for
+   * another than this user.
+   */
+  isTaken(email: string, userId?: string): Promise<boolean>;
   credential(email: string): Promise<{ userId: string; passwordHash: string } | undefined>;
+  /** Undefined: the user has no password here, or is gone. */
+  passwordHash(userId: string): Promise<string | undefined>;
   /** Events and password hash, both or neither. AppError `email_taken` when somebody was faster. */
   open(append: StreamAppend<AuthEvent>, userId: string, passwordHash: string): Promise<void>;
   /** Another one of the same user and purpose counts no more. Does nothing for a user who is gone. */

@@ -14,6 +14,8 @@ export interface NewApiKey {
   readonly scopes?: readonly ApiKeyScope[] | undefined;
   /** Absent: it does not expire. */
   readonly expiresAt?: Date | undefined;
+  /** The session that asks; absent: there is none here. */
+  readonly sessionId?: string | undefined;
 }
 
 export type CreatedApiKey = Omit<ApiKeyRow, 'userId'> & { readonly key: string };
@@ -23,7 +25,10 @@ export type CreatedApiKey = Omit<ApiKeyRow, 'userId'> & { readonly key: string }
  */
 export const createApiKey =
   ({ apiKeys, newKeyId, now, random }: Ports) =>
-  async (userId: string, { name, scopes: asked, expiresAt }: NewApiKey): Promise<CreatedApiKey> => {
+  async (
+    userId: string,
+    { name, scopes: asked, expiresAt, sessionId }: NewApiKey,
+  ): Promise<CreatedApiKey> => {
     const keyId = newKeyId();
     const key = apiKeyToken(keyId, random);
     const scopes = asked === undefined ? [API_KEY_FULL_SCOPE] : [...new Set(asked)];
@@ -40,7 +45,7 @@ export const createApiKey =
     const command = { type: 'CreateApiKey' as const, data };
     const events = apiKeyDecider.decide(command, apiKeyDecider.initialState);
     const append = { streamId: streamOf.apiKey(keyId), expected: 'none' as const, events };
-    const row = { keyId, userId, secretHash: hashOfSecret(key) };
+    const row = { keyId, userId, secretHash: hashOfSecret(key), sessionId };
     switch (await apiKeys.create(append, row, API_KEYS_PER_USER_MAX)) {
       case 'created':
         return {

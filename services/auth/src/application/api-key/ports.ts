@@ -25,21 +25,30 @@ export interface ApiKeySecret {
   readonly validUntil: Date | null;
 }
 
+export interface NewSecret {
+  readonly secretHash: Buffer;
+  /** The session that asks, which must be alive; undefined: there is none here. */
+  readonly sessionId: string | undefined;
+}
+
 export interface ApiKeys {
-  /** Events and hash of the secret, both or neither. Of many asked for at once, `max` are made. */
+  /**
+   * Events and hash of the secret, both or neither. Of many asked for at once, `max` are made. AppError `invalid_token` where the
+   * session has ended.
+   */
   create(
     append: StreamAppend<AuthEvent>,
-    key: Pick<ApiKeyRow, 'keyId' | 'userId'> & { readonly secretHash: Buffer },
+    key: Pick<ApiKeyRow, 'keyId' | 'userId'> & NewSecret,
     max: number,
   ): Promise<'created' | 'user_is_gone' | 'too_many'>;
   /**
    * Appends what `decide` makes of the key's history, and keeps the hash of its new secret: both or neither. Decides again
-   * when another change came first.
+   * when another change came first. AppError `invalid_token` where the session has ended.
    */
   rotate(
     streamId: string,
     decide: (history: readonly ApiKeyEvent[]) => readonly ApiKeyEvent[],
-    secretHash: Buffer,
+    secret: NewSecret,
   ): Promise<void>;
   /** Newest first. */
   list(userId: string): Promise<readonly ApiKeyRow[]>;

@@ -16,11 +16,16 @@ export interface RotatedApiKey {
 
 /**
  * A new secret for a key, which keeps its id, name, scopes and end. The last secret counts for `overlapS` seconds
- * more, the one before that ends at once. AppError `api_key_not_found`, for another user's key too.
+ * more, the one before that ends at once. The session that asks, if one does, must be alive. AppError `api_key_not_found`, for another user's key too.
  */
 export const rotateApiKey =
   ({ apiKeys, now, random }: Ports) =>
-  async (userId: string, keyId: string, overlapS: number): Promise<RotatedApiKey> => {
+  async (
+    userId: string,
+    keyId: string,
+    overlapS: number,
+    sessionId?: string,
+  ): Promise<RotatedApiKey> => {
     const previousValidUntil = new Date(now().getTime() + overlapS * SECOND_MS);
     const data = {
       userId,
@@ -33,7 +38,7 @@ export const rotateApiKey =
       streamOf.apiKey(known),
       (history) =>
         apiKeyDecider.decide({ type: 'RotateApiKey', data }, replay(apiKeyDecider, history)),
-      hashOfSecret(key),
+      { secretHash: hashOfSecret(key), sessionId },
     );
     return { key, previousValidUntil };
   };

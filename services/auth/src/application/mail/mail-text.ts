@@ -1,13 +1,13 @@
-import type { MailKind, MailText } from './ports.js';
+import type { MailedPurpose, MailText } from './ports.js';
 
 interface Words {
   readonly subject: string;
   readonly lines: readonly string[];
   /** The page that takes the token, and what its link says. */
-  readonly link?: { readonly path: string; readonly label: string };
+  readonly link: { readonly path: string; readonly label: string };
 }
 
-const WORDS: Readonly<Record<MailKind, Words>> = {
+const WORDS: Readonly<Record<MailedPurpose, Words>> = {
   verify_email: {
     subject: 'Verify your e-mail address',
     lines: [
@@ -32,35 +32,33 @@ const WORDS: Readonly<Record<MailKind, Words>> = {
     ],
     link: { path: '/reset-password', label: 'Choose a new password' },
   },
-  email_changed: {
-    subject: 'Your e-mail address was changed',
-    lines: [
-      'Your account at Junction has another e-mail address now, and this one is no longer used.',
-      'If you did not change it, somebody else has access to your account: ask your operator for help.',
-    ],
-  },
-  password_changed: {
-    subject: 'Your password was changed',
-    lines: [
-      'The password of your account at Junction was changed, and other sessions have ended.',
-      'If you did not change it, reset it now: choose "Forgot password" where you sign in.',
-    ],
-  },
 };
 
-/** The token stands in the fragment: browsers send that to no server, so it reaches no log. */
-export function mailText(kind: MailKind, publicUrl: string, token: string | undefined): MailText {
-  const { subject, lines, link } = WORDS[kind];
-  const url = link && `${publicUrl}${link.path}#token=${token ?? ''}`;
+/** The mail that somebody asked for, with its token. */
+export function mailText(purpose: MailedPurpose, publicUrl: string, token: string): MailText {
+  const { subject, lines, link } = WORDS[purpose];
   const [first = '', ...rest] = lines;
-  const paragraphs = [first, ...(url === undefined ? [] : [url]), ...rest];
-  const button = link && `<p><a href="${url}">${link.label}</a></p>`;
-  return {
-    subject,
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: [first, ...rest]
-      .map((line) => `<p>${line}</p>`)
-      .toSpliced(1, 0, ...(button === undefined ? [] : [button]))
-      .join('\n'),
-  };
+  return composed(subject, {
+    before: [first],
+    link: { url: linkWith(`${publicUrl}${link.path}`, token), label: link.label },
+    after: rest,
+  });
+}
+
+/** The token stands in the fragment: browsers send that to no server, so it reaches no log. */
+export const linkWith = (page: string, token: string): string => `${page}#token=${token}`;
+
+interface Parts {
+  readonly before: readonly string[];
+  readonly link?: { readonly url: string; readonly label: string } | undefined;
+  readonly after: readonly string[];
+}
+
+/** Paragraphs with a link among them, as text and as HTML. They are ours: nothing that a user wrote is among them. */
+export function composed(subject: string, { before, link, after }: Parts): MailText {
+  const paragraph = (line: string) => `<p>${line}</p>`;
+  const anchor = link && `<a href="${link.url}">${link.label}</a>`;
+  const text = [...before, ...(link === undefined ? [] : [link.url]), ...after];
+  const html = [...before, ...(anchor === undefined ? [] : [anchor]), ...after];
+  return { subject, text: `${text.join('\n\n')}\n`, html: html.map(paragraph).join('\n') };
 }

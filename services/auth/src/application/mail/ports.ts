@@ -1,19 +1,25 @@
-/** What a link in a mail is for. */
+import type { NoticeKind } from './notices.js';
+
+/** What a link in a mail that somebody asked for is for. */
 export type MailedPurpose = 'verify_email' | 'change_email' | 'reset_password';
 
 /** What a mail is about. */
-export type MailKind = MailedPurpose | 'email_changed' | 'password_changed';
+export type MailKind = MailedPurpose | NoticeKind;
 
+/** A mail that somebody asks for. */
 export interface NewMail {
-  readonly kind: MailKind;
+  readonly kind: MailedPurpose;
   readonly address: string;
   /** Absent: whoever has this address, if anybody has. */
   readonly userId?: string;
 }
 
-export interface QueuedMail extends NewMail {
+export interface QueuedMail extends Omit<NewMail, 'kind'> {
+  readonly kind: MailKind;
   readonly mailId: string;
   readonly createdAt: Date;
+  /** The change that its link takes back. */
+  readonly changeId?: string;
 }
 
 /** Mails that are still to be sent. */
@@ -22,8 +28,7 @@ export interface MailQueue {
   readonly isOpen: boolean;
   /**
    * Drops it silently where its address has had five of them in the last hour or ten in the last day, or its user has asked
-   * for ten in the last day, over all replicas and whatever they were about; a notice counts with those of its kind. The same
-   * work whoever has the address.
+   * for ten in the last day, over all replicas and whatever they were about. The same work whoever has the address.
    */
   add(mail: NewMail, at: Date): Promise<void>;
   /** Some that are due; nobody else is given them for a minute. */

@@ -2,7 +2,8 @@ import { AppError } from '@junction/errors';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { mailText } from './mail-text.js';
-import type { MailedPurpose, Mailer, MailKind, QueuedMail } from './ports.js';
+import { noticeText } from './notice-text.js';
+import type { MailedPurpose, Mailer, MailKind, MailText, QueuedMail } from './ports.js';
 
 const TOKEN_BYTES = 32;
 const MINUTE_MS = 60_000;
@@ -47,26 +48,47 @@ const isTooOld = ({ createdAt }: QueuedMail, now: Date): boolean =>
   createdAt.getTime() + GIVE_UP_AFTER_MS <= now.getTime();
 
 async function send(ports: Ports, mail: QueuedMail, { mailer, publicUrl }: Post): Promise<void> {
-  const { kind, address, mailId } = mail;
-  const userId = mail.userId ?? (await ports.accounts.credential(address))?.userId;
-  // Nobody has this address: that is found out here, where no answer's time tells it.
-  if (userId === undefined) return;
-  if (kind === 'change_email' && (await ports.accounts.isTaken(address))) return;
-  const token = isPurpose(kind)
-    ? await newToken(ports, { userId, purpose: kind, address })
-    : undefined;
-  await mailer.send({ mailId, address, ...mailText(kind, publicUrl, token) });
+  const { address, mailId } = mail;
+  const text = await textOf(ports, mail, publicUrl);
+  if (text !== undefined) await mailer.send({ mailId, address, ...text });
 }
 
-async function newToken(
-  { accounts, random, now }: Ports,
-  { userId, purpose, address }: { userId: string; purpose: MailedPurpose; address: string },
-): Promise<string> {
-  const token = `jn_mt_${random(TOKEN_BYTES).toString('base64url')}`;
-  const expiresAt = new Date(now().getTime() + LIFE_MS[purpose]);
-  const tokenHash = hashOfSecret(token);
-  await accounts.keepToken({ tokenHash, userId, purpose, expiresAt, email: address });
-  return token;
+/** Undefined: there is nobody, or nothing any more, to write about. */
+async function textOf(
+  ports: Ports,
+  mail: QueuedMail,
+  publicUrl: string,
+): Promise<MailText | undefined> {
+  const { kind, changeId, createdAt: at } = mail;
+  if (isPurpose(kind)) return askedText(ports, { ...mail, purpose: kind }, publicUrl);
+  if (changeId === undefined) return noticeText({ kind, at, publicUrl });
+  const token = newToken(ports);
+  const isKept = await ports.accountChanges.keepToken(changeId, hashOfSecret(token));
+  return isKept ? noticeText({ kind, at, publicUrl, token }) : undefined;
 }
+
+async function askedText(
+  ports: Ports,
+  {
+    address,
+    purpose,
+    ...mail
+  }: Pick<QueuedMail, 'address' | 'userId'> & { readonly purpose: MailedPurpose },
+  publicUrl: string,
+): Promise<MailText | undefined> {
+  const { accounts, now } = ports;
+  const userId = mail.userId ?? (await accounts.credential(address))?.userId;
+  // Nobody has this address: that is found out here, where no answer's time tells it.
+  if (userId === undefined) return undefined;
+  if (purpose === 'change_email' && (await accounts.isTaken(address, userId))) return undefined;
+  const token = newToken(ports);
+  const tokenHash = hashOfSecret(token);
+  const expiresAt = new Date(now().getTime() + LIFE_MS[purpose]);
+  await accounts.keepToken({ tokenHash, userId, purpose, expiresAt, email: address });
+  return mailText(purpose, publicUrl, token);
+}
+
+const newToken = ({ random }: Ports): string =>
+  `jn_mt_${random(TOKEN_BYTES).toString('base64url')}`;
 
 const isPurpose = (kind: MailKind): kind is MailedPurpose => Object.hasOwn(LIFE_MS, kind);

@@ -6,6 +6,7 @@ import { ownAddress } from '../account/me.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/logout.js';
+import { sessionOver } from '../session/session-over.js';
 import type { Tokens } from '../session/session-tokens.js';
 import { startSession } from '../session/start-session.js';
 import type { FactorChange, PasskeyAssertion, SecondFactors } from './ports.js';
@@ -54,13 +55,14 @@ interface Added {
 }
 
 function changer(ports: Ports, refreshTokenTtlMs: number): Changer {
-  const { factors, now, random } = ports;
+  const { accounts, factors, now, random } = ports;
   const change: Changer['change'] = async (userId, changed, command) =>
     factors.change(userId, changed, (account) => userAppend(account, timed(command, now())));
   return {
     change,
 
     async add({ userId, sessionId, device }, changed, { command, amr }) {
+      const passwordHash = await accounts.passwordHash(userId);
       const codes = newCodes(random);
       const at = now();
       const ends = { userId, reason: 'second_factor_added' as const, at: at.toISOString() };
@@ -73,7 +75,8 @@ function changer(ports: Ports, refreshTokenTtlMs: number): Changer {
       });
       if (before.factors.length > 0) return {};
       const proof = { provedAt: now(), amr };
-      const tokens = await startSession(ports, { userId, device, proof }, refreshTokenTtlMs);
+      const begun = { userId, device, proof, passwordHash };
+      const tokens = await startSession(ports, begun, refreshTokenTtlMs);
       return { recoveryCodes: codes, tokens };
     },
   };
@@ -225,9 +228,6 @@ const newCodes = (random: Ports['random']): readonly string[] =>
   );
 
 const hashOf = (code: string): Buffer => hashOfSecret(plainCode(code));
-
-const sessionOver = (): AppError =>
-  new AppError('invalid_token', 'The session has ended meanwhile. Sign in again.');
 
 const totpExists = (): AppError =>
   new AppError('totp_exists', 'You have an authenticator already. Remove it first.');

@@ -1,7 +1,7 @@
 import { userAppend } from '../account/account-appends.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import type { FactorProof, PasskeyAssertion } from './ports.js';
+import type { FactorProof, PasskeyAssertion, StoredPasskey } from './ports.js';
 
 /** What was shown, as authentication methods (RFC 8176). */
 export type FactorMethod = 'otp' | 'hwk' | 'recovery';
@@ -46,8 +46,7 @@ export async function provePasskey(
   const wanted = { purpose: 'authenticate' as const, now: now() };
   const challenge = await factors.takeChallenge(challengeId, wanted);
   if (challenge === undefined) return undefined;
-  const { id } = response;
-  const passkey = typeof id === 'string' ? await factors.passkey(id) : undefined;
+  const passkey = await passkeyShown({ factors }, { response });
   if (passkey === undefined) return undefined;
   if (challenge.userId !== null && challenge.userId !== passkey.userId) return undefined;
   const counter = await webAuthn.verifyAuthentication(response, challenge.challenge, passkey);
@@ -59,6 +58,15 @@ export async function provePasskey(
     userAppend(account, { type: 'SuspectPasskey', data }),
   );
   return undefined;
+}
+
+/** The passkey that an answer names, whether it is proved or not. */
+export async function passkeyShown(
+  { factors }: Pick<Ports, 'factors'>,
+  { response }: Pick<PasskeyAssertion, 'response'>,
+): Promise<StoredPasskey | undefined> {
+  const { id } = response;
+  return typeof id === 'string' ? factors.passkey(id) : undefined;
 }
 
 /** People type codes with spaces and dashes, and in either case. */

@@ -4,7 +4,7 @@ import { hashOfSecret } from '../secret-hash.js';
 import type { Tokens } from '../session/session-tokens.js';
 import { startSession } from '../session/start-session.js';
 import type { FactorProof, PasskeyAssertion, SecondFactors } from './ports.js';
-import { type FactorMethod, proveFactor, provePasskey } from './prove-factor.js';
+import { type FactorMethod, passkeyShown, proveFactor, provePasskey } from './prove-factor.js';
 
 const PENDING_MS = 5 * 60_000;
 const TRIES = 5;
@@ -56,14 +56,16 @@ export const finishSignIn =
     const tokenHash = hashOfSecret(mfaToken);
     const userId = await factors.pendingUser(tokenHash, now());
     if (userId === undefined) throw invalidFactor();
+    const passwordHash = await ports.accounts.passwordHash(userId);
     const method = await proved(ports, { userId, visitor }, async () => {
       // Taken in turn, so that nobody loses a try to being told to wait.
       if ((await factors.tryPendingLogin(tokenHash, now())) === undefined) throw invalidFactor();
       return proveFactor(ports, userId, proof);
     });
     if (!(await factors.endPendingLogin(tokenHash))) throw invalidFactor();
-    const session = { provedAt: now(), amr: ['pwd', method, 'mfa'] };
-    return startSession(ports, { userId, device, proof: session }, refreshTokenTtlMs);
+    const shown = { provedAt: now(), amr: ['pwd', method, 'mfa'] };
+    const session = { userId, device, proof: shown, passwordHash };
+    return startSession(ports, session, refreshTokenTtlMs);
   };
 
 /** Signs in by a passkey alone: it is something one has, and verified its user. AppError `invalid_second_factor`. */
@@ -81,8 +83,11 @@ export const signInByPasskey =
       provePasskey(ports, assertion),
     );
     if (userId === undefined) throw invalidFactor();
+    const passwordHash = await ports.accounts.passwordHash(userId);
+    // Removed with a change of the password, which is seen when the session begins, or before.
+    if ((await passkeyShown(ports, assertion))?.userId !== userId) throw invalidFactor();
     const proof = { provedAt: ports.now(), amr: ['hwk', 'mfa'] };
-    return startSession(ports, { userId, device, proof }, refreshTokenTtlMs);
+    return startSession(ports, { userId, device, proof, passwordHash }, refreshTokenTtlMs);
   };
 
 /** The method by which `prove` finds the factor shown (RFC 8176), counted like a login. AppError `invalid_second_factor`. */

@@ -22,7 +22,7 @@ export type Rotation =
 
 export interface NewSession {
   readonly userId: string;
-  /** Of the password that was shown; undefined: none was. */
+  /** Of the password that was shown, or counted before a factor was; undefined: there is none. */
   readonly passwordHash: string | undefined;
   readonly sessionId: string;
   readonly first: NewRefreshToken;

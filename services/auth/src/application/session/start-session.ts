@@ -15,8 +15,8 @@ export interface BegunSession {
   readonly device?: string | undefined;
   /** How the second factor was shown; absent: the user has none. */
   readonly proof?: FactorShown | undefined;
-  /** Of the password that was shown; absent: none was. */
-  readonly passwordHash?: string;
+  /** Of the password that was shown, or counted before a factor was; absent: there is none. */
+  readonly passwordHash?: string | undefined;
 }
 
 /** Begins a session. AppError `invalid_credentials` for a user who was deleted, or added a factor, a moment ago. */

@@ -1,7 +1,7 @@
 import type { Event } from '@junction/eventsourcing';
 
-/** Who or what ended the key: its owner, an operator, or the end of the owner's account. */
-export type ApiKeyRevocationReason = 'user' | 'operator' | 'user_deleted';
+/** Who or what ended the key: its owner, an operator, the end of the owner's account, or a link that takes changes back. */
+export type ApiKeyRevocationReason = 'user' | 'operator' | 'user_deleted' | 'undo';
 
 /**
  * Stored forever: add types and fields, but never rename one or give it a second meaning.

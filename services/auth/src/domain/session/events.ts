@@ -2,8 +2,8 @@ import type { Event } from '@junction/eventsourcing';
 
 /**
  * Why a session ended. `superseded`: its user opened more sessions than one may have;
- * `expired`: its last refresh token was never used in time; `issuer_refused`: the trusted issuer whose user this is was asked
- * again, and did not say that the same user is signed in.
+ * `expired`: its last refresh token was never used in time; `undo`: a link in a mail took changes of the account back;
+ * `issuer_refused`: the trusted issuer whose user this is was asked again, and did not say that the same user is signed in.
  */
 export type RevocationReason =
   | 'logout'
@@ -15,6 +15,7 @@ export type RevocationReason =
   | 'operator'
   | 'user_deleted'
   | 'superseded'
+  | 'undo'
   | 'expired'
   | 'issuer_refused';
 

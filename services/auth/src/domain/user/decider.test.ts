@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { specification } from '@junction/eventsourcing/testing';
 import { type UserCommand, userDecider } from './decider.js';
-import type { PasswordChange, Role, UserEvent } from './events.js';
+import type { NamedFactor, PasswordChange, Role, UserEvent } from './events.js';
 
 const { given } = specification(userDecider);
 const AT = '2030-01-02T03:04:05.000Z';
@@ -37,6 +37,30 @@ describe('a user', () => {
     given(registered, roleChanged('operator')).when(demote).thenEvents(roleChanged('user'));
     given(registered, roleChanged('operator'), verified).when(promote).thenNothing();
     given(registered).when(demote).thenNothing();
+  });
+
+  it('becomes what it was, each change of that with its reason, and gets another password', () => {
+    given(registered, verified)
+      .when(undo)
+      .thenEvents(
+        factorChanged('user.second_factor_removed', { factor: 'passkey', passkeyId: 'pky_1' }),
+        factorChanged('user.second_factor_added', { factor: 'totp' }),
+        { type: 'user.email_changed', data: { userId, email, reason: 'undo', at: AT } },
+        passwordChanged('undo'),
+      );
+    given(registered)
+      .when({ type: 'UndoChanges', data: { removed: [], returned: [], at: AT } })
+      .thenEvents(passwordChanged('undo'));
+    given(admitted).when(undo).thenRefused('account_elsewhere');
+  });
+
+  it('says of factors that an operator removes who did it', () => {
+    given(registered)
+      .when({ type: 'RemoveFactors', data: { factors: [{ factor: 'totp' }], at: AT } })
+      .thenEvents({
+        type: 'user.second_factor_removed',
+        data: { userId, factor: 'totp', reason: 'operator', at: AT },
+      });
   });
 
   it('changes nothing once it is deleted', () => {
@@ -128,4 +152,17 @@ const roleChanged = (role: Role): UserEvent => ({
   type: 'user.role_changed',
   data: { userId, role, by, at: AT },
 });
+const undo: UserCommand = {
+  type: 'UndoChanges',
+  data: {
+    email,
+    removed: [{ factor: 'passkey', passkeyId: 'pky_1' }],
+    returned: [{ factor: 'totp' }],
+    at: AT,
+  },
+};
+const factorChanged = (
+  type: 'user.second_factor_added' | 'user.second_factor_removed',
+  factor: NamedFactor,
+): UserEvent => ({ type, data: { userId, ...factor, reason: 'undo', at: AT } });
 const deleted: UserEvent = { type: 'user.deleted', data: { userId, at: AT } };

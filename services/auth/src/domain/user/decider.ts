@@ -1,6 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
 import type { NamedFactor, PasswordChange, Role, UserEvent } from './events.js';
+import type { Undoing } from './undoing.js';
 
 /** `at` is ISO 8601 in UTC. */
 export type UserCommand =
@@ -13,6 +14,7 @@ export type UserCommand =
   | Command<'AddFactor', NamedFactor & { at: string }>
   | Command<'RemoveFactor', NamedFactor & { at: string }>
   | Command<'RemoveFactors', { factors: readonly NamedFactor[]; at: string }>
+  | Command<'UndoChanges', Undoing & { at: string }>
   | Command<'NewRecoveryCodes', { at: string }>
   | Command<'ChangeRole', { role: Role; by: string; at: string }>
   | Command<'UseRecoveryCode', { at: string }>
@@ -70,13 +72,11 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
     case 'RemoveFactor':
       return [{ type: 'user.second_factor_removed', data: { ...idOf(user), ...command.data } }];
 
-    case 'RemoveFactors': {
-      const { factors, at } = command.data;
-      return factors.map((factor) => ({
-        type: 'user.second_factor_removed',
-        data: { ...idOf(user), ...factor, at },
-      }));
-    }
+    case 'RemoveFactors':
+      return removedByOperator(user, command.data);
+
+    case 'UndoChanges':
+      return undone(user, command.data);
 
     case 'NewRecoveryCodes':
       return [{ type: 'user.recovery_codes_generated', data: { ...idOf(user), ...command.data } }];
@@ -112,6 +112,34 @@ function admitted(user: User, data: DataOf<'AdmitUser'>): readonly UserEvent[] {
     'user_of_another_origin',
     'The token names a user whose account was not opened by its issuer.',
   );
+}
+
+const removedByOperator = (
+  user: User,
+  { factors, at }: DataOf<'RemoveFactors'>,
+): readonly UserEvent[] =>
+  factors.map((factor) => ({
+    type: 'user.second_factor_removed',
+    data: { ...idOf(user), ...factor, reason: 'operator', at },
+  }));
+
+function undone(user: User, data: DataOf<'UndoChanges'>): readonly UserEvent[] {
+  const { email, removed, returned, at } = data;
+  const why = { userId: ownUser(user).userId, reason: 'undo' as const, at };
+  return [
+    ...removed.map((factor) => ({
+      type: 'user.second_factor_removed' as const,
+      data: { ...why, ...factor },
+    })),
+    ...returned.map((factor) => ({
+      type: 'user.second_factor_added' as const,
+      data: { ...why, ...factor },
+    })),
+    ...(email === undefined
+      ? []
+      : [{ type: 'user.email_changed' as const, data: { ...why, email } }]),
+    { type: 'user.password_changed', data: why },
+  ];
 }
 
 function registered(user: User): Extract<User, { status: 'registered' }> {

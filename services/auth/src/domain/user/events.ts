@@ -8,8 +8,11 @@ export interface NamedFactor {
   readonly passkeyId?: string | undefined;
 }
 
-/** By whoever knew the one before, or by whoever has the mailbox. */
-export type PasswordChange = 'changed' | 'reset';
+/** By whoever knew the one before, or by whoever has the mailbox: by the link for that, or by one that takes changes back. */
+export type PasswordChange = 'changed' | 'reset' | 'undo';
+
+/** Why a factor was added or removed, or the address changed, other than by the user's own wish. */
+export type NotByUser = 'operator' | 'undo';
 
 /** Operators may ask the operators' routes of each service. Accounts begin as users. */
 export type Role = 'user' | 'operator';
@@ -25,15 +28,18 @@ export type UserEvent =
       { userId: string; email?: string | undefined; origin?: string | undefined; at: string }
     >
   | Event<'user.email_verified', { userId: string; at: string }>
-  | Event<'user.email_changed', { userId: string; email: string; at: string }>
+  | Event<
+      'user.email_changed',
+      { userId: string; email: string; reason?: 'undo' | undefined; at: string }
+    >
   | Event<'user.password_changed', { userId: string; reason: PasswordChange; at: string }>
   | Event<
       'user.second_factor_added',
-      { userId: string; factor: SecondFactor; passkeyId?: string | undefined; at: string }
+      NamedFactor & { userId: string; reason?: 'undo' | undefined; at: string }
     >
   | Event<
       'user.second_factor_removed',
-      { userId: string; factor: SecondFactor; passkeyId?: string | undefined; at: string }
+      NamedFactor & { userId: string; reason?: NotByUser | undefined; at: string }
     >
   | Event<'user.recovery_codes_generated', { userId: string; at: string }>
   /** `by`: the client of the operator who did it. */

@@ -47,7 +47,7 @@ export interface SessionRevoked {
   sessionId: string;
   /**
    * logout, refresh_token_reused, password_changed, password_reset, second_factor_added,
-   * role_changed, operator, user_deleted, superseded, expired or issuer_refused
+   * role_changed, operator, user_deleted, superseded, undo, expired or issuer_refused
    */
   reason: string;
   occurredAt: Date | undefined;
@@ -83,7 +83,7 @@ export interface ApiKeyRevoked {
   userId: string;
   /** key_ + UUIDv7 */
   keyId: string;
-  /** user, operator or user_deleted */
+  /** user, operator, user_deleted or undo */
   reason: string;
   occurredAt: Date | undefined;
 }

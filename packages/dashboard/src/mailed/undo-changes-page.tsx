@@ -1,0 +1,131 @@
+import { Button, List, Stack, Text, Title } from '@mantine/core';
+import { isNotEmpty, useForm } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api/client.js';
+import type { AccountChange } from '../api/types.js';
+import { EntryPage } from '../session/entry-page.js';
+import { sessionQuery } from '../session/session.js';
+import { FormProblem } from '../ui/form-problem.js';
+import { LinkAnchor, LinkButton } from '../ui/links.js';
+import { PasswordField } from '../ui/password-field.js';
+import { PASSWORD_HINT } from '../ui/password-hint.js';
+import { RelativeTime } from '../ui/relative-time.js';
+import { useSubmit } from '../ui/use-submit.js';
+import { useTitle } from '../ui/use-title.js';
+import { mailedToken } from './mailed-token.js';
+
+const FIELDS = ['new_password'];
+
+/** Where the link of a mail about a change of the account leads. */
+export function UndoChangesPage() {
+  useTitle('Take changes back');
+  const [done, setDone] = useState(false);
+  return (
+    <EntryPage footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}>
+      <Stack>
+        <div>
+          <Title order={1} size="h3">
+            {done ? 'The changes were taken back' : 'Take changes back'}
+          </Title>
+          <div role="status">
+            {done && <Text mt="md">You were signed out everywhere. {AFTERWARDS}</Text>}
+          </div>
+        </div>
+        {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
+        {!done && mailedToken === undefined && (
+          <Text>This link is incomplete. Open it again from the e-mail.</Text>
+        )}
+        {!done && mailedToken !== undefined && (
+          <Changes token={mailedToken} onDone={() => setDone(true)} />
+        )}
+      </Stack>
+    </EntryPage>
+  );
+}
+
+const AFTERWARDS =
+  'Look at your factors, API keys, webhooks and integrations; make new recovery codes if you use a second factor.';
+
+interface ChangesProps {
+  readonly token: string;
+  readonly onDone: () => void;
+}
+
+function Changes({ token, onDone }: ChangesProps) {
+  const { data, error } = useQuery({
+    queryKey: ['undo-changes'],
+    queryFn: () =>
+      call<{ readonly changes: readonly AccountChange[] }>(
+        'POST',
+        '/api/auth/undo-changes/preview',
+        { body: { token } },
+      ),
+    retry: false,
+  });
+  if (error) return <FormProblem error={error} fields={[]} />;
+  if (!data) return <Text aria-busy="true">Looking at what was changed …</Text>;
+  return (
+    <>
+      <Text>This takes back:</Text>
+      <List>
+        {data.changes.map(({ kind, changed_at: at }) => (
+          <List.Item key={`${kind} ${at}`}>
+            {WORDS[kind]}, <RelativeTime at={at} />
+          </List.Item>
+        ))}
+      </List>
+      <Text>
+        API keys that were made or got a new secret since are revoked. What was revoked, and
+        recovery codes of before, do not come back.
+      </Text>
+      <NewPasswordForm token={token} onDone={onDone} />
+    </>
+  );
+}
+
+const WORDS: Readonly<Record<AccountChange['kind'], string>> = {
+  factor_added: 'A second factor was added',
+  factor_removed: 'A second factor was removed',
+  factors_removed: 'An operator removed every second factor',
+  recovery_codes_made: 'New recovery codes were made',
+  recovery_code_used: 'A recovery code was used',
+  password_changed: 'The password was changed',
+  email_changed: 'The e-mail address was changed',
+  api_key_created: 'An API key was made',
+  api_key_rotated: 'An API key got a new secret',
+  api_key_revoked: 'An API key was revoked',
+};
+
+function NewPasswordForm({ token, onDone }: ChangesProps) {
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { new_password: '' },
+    validate: { new_password: isNotEmpty('Enter a new password.') },
+  });
+  const { submit, isPending, error } = useSubmit(form, {
+    send: (values) => call('POST', '/api/auth/undo-changes', { body: { token, ...values } }),
+    onSuccess: () => {
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, null);
+      onDone();
+    },
+  });
+
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack>
+        <FormProblem error={error} fields={FIELDS} />
+        <PasswordField
+          label="New password"
+          description={`${PASSWORD_HINT} You will be signed out everywhere.`}
+          autoComplete="new-password"
+          {...form.getInputProps('new_password')}
+        />
+        <Button type="submit" loading={isPending}>
+          Take back and change password
+        </Button>
+      </Stack>
+    </form>
+  );
+}

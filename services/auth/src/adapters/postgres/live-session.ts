@@ -1,0 +1,20 @@
+import type pg from 'pg';
+import { sessionOver } from '../../application/session/session-over.js';
+
+/**
+ * Locks the user's row until the commit, and demands the session that asks, if one does: whoever ends the sessions of an account
+ * with its row locked comes before, and is seen, or after, and finds what was done. AppError `invalid_token`.
+ */
+export async function lockWithSession(
+  tx: pg.ClientBase,
+  userId: string,
+  sessionId: string | undefined,
+): Promise<void> {
+  await tx.query('select from users where user_id = $1 for no key update', [userId]);
+  if (sessionId === undefined) return;
+  const { rowCount } = await tx.query(
+    'select from sessions where session_id = $1 and user_id = $2',
+    [sessionId, userId],
+  );
+  if (rowCount === 0) throw sessionOver();
+}

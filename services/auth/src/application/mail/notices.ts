@@ -1,0 +1,136 @@
+import type { AuthEvent } from '../../domain/auth-event.js';
+
+export interface NoticeWords {
+  readonly subject: string;
+  /** The change, as a sentence that goes on with `on <day> at <time>.` */
+  readonly done: string;
+  /** Present: a link takes it back, but for this. */
+  readonly undo?: { readonly but?: string };
+  /** Advice where no link takes it back; absent: to reset the password. */
+  readonly otherwise?: string;
+}
+
+/** What is mailed to the user of an account after a change of it, by its kind. */
+export const NOTICES = {
+  factor_added: {
+    subject: 'A second factor was added',
+    done: 'A passkey or an authenticator was added to your account at Junction',
+    undo: {},
+  },
+  factor_removed: {
+    subject: 'A second factor was removed',
+    done: 'A passkey or the authenticator of your account at Junction was removed',
+    undo: { but: 'Recovery codes that ended with it do not come back: make new ones.' },
+  },
+  factors_removed: {
+    subject: 'An operator removed your second factors',
+    done: 'An operator removed every second factor of your account at Junction, and ended its sessions,',
+    undo: { but: 'Recovery codes do not come back: make new ones.' },
+  },
+  recovery_codes_made: {
+    subject: 'New recovery codes were made',
+    done: 'New recovery codes for your account at Junction, in place of those before, were made',
+    undo: {
+      but: 'The codes before do not come back: make new ones.',
+    },
+  },
+  recovery_code_used: {
+    subject: 'A recovery code was used',
+    done: 'A recovery code, in place of a second factor of your account at Junction, was used',
+    undo: { but: 'The code does not count again.' },
+  },
+  passkey_suspected: {
+    subject: 'Somebody may have a copy of your passkey',
+    done: 'A passkey that signed in to your account at Junction was refused, because it may be a copy,',
+    otherwise: 'Remove that passkey on the page Account, and add another one.',
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    done: 'The password of your account at Junction was changed, and other sessions were ended,',
+    undo: {},
+  },
+  email_changed: {
+    subject: 'Your e-mail address was changed',
+    done: 'Your account at Junction got another e-mail address, and lost this one,',
+    undo: {},
+    otherwise:
+      'If it was not you, somebody else has access to your account: ask your operator for help.',
+  },
+  api_key_created: {
+    subject: 'An API key was made',
+    done: 'An API key for your account at Junction was made',
+    undo: {},
+  },
+  api_key_rotated: {
+    subject: 'An API key got a new secret',
+    done: 'An API key of your account at Junction got a new secret',
+    undo: {
+      but: 'The key is revoked: its secret before does not come back.',
+    },
+  },
+  api_key_revoked: {
+    subject: 'An API key was revoked',
+    done: 'An API key of your account at Junction was revoked',
+    undo: { but: 'The key does not come back: make a new one.' },
+  },
+  undone: {
+    subject: 'Changes of your account were taken back',
+    done: 'Changes of your account at Junction were taken back by a link that we had mailed, every session was ended, and another password was set',
+    otherwise:
+      'If it was not you, somebody else reads your mail: secure your mailbox, and then reset the password.',
+  },
+} as const satisfies Readonly<Record<string, NoticeWords>>;
+
+export type NoticeKind = keyof typeof NOTICES;
+
+/** Changes that a link takes back. */
+export type UndoableKind = {
+  [Kind in NoticeKind]: (typeof NOTICES)[Kind] extends { readonly undo: object } ? Kind : never;
+}[NoticeKind];
+
+/**
+ * The notice of each event. One of a new type does not compile until it stands here. What comes of taking changes back is one
+ * notice, and the end of an account none.
+ */
+export function noticeOf({ type, data }: AuthEvent): NoticeKind | 'none' {
+  switch (type) {
+    case 'user.email_changed':
+      return data.reason === 'undo' ? 'none' : 'email_changed';
+    case 'user.password_changed':
+      return data.reason === 'undo' ? 'undone' : 'password_changed';
+    case 'user.second_factor_added':
+      return data.reason === 'undo' ? 'none' : 'factor_added';
+    case 'user.second_factor_removed':
+      if (data.reason === 'undo') return 'none';
+      return data.reason === 'operator' ? 'factors_removed' : 'factor_removed';
+    case 'user.recovery_codes_generated':
+      return 'recovery_codes_made';
+    case 'user.recovery_code_used':
+      return 'recovery_code_used';
+    case 'user.passkey_suspected':
+      return 'passkey_suspected';
+    case 'api_key.created':
+      return 'api_key_created';
+    case 'api_key.rotated':
+      return 'api_key_rotated';
+    case 'api_key.revoked':
+      return ['undo', 'user_deleted'].includes(data.reason) ? 'none' : 'api_key_revoked';
+    case 'user.registered':
+    case 'user.email_verified':
+    case 'user.role_changed':
+    case 'user.deleted':
+    case 'session.started':
+    case 'session.revoked':
+    case 'client.registered':
+    case 'client.secret_added':
+    case 'client.keys_set':
+    case 'client.revoked':
+    case 'signing_key.created':
+    case 'signing_key.retired':
+      return 'none';
+  }
+}
+
+export const isUndoable = (kind: NoticeKind): kind is UndoableKind => 'undo' in NOTICES[kind];
+
+export const UNDOABLE_KINDS = (Object.keys(NOTICES) as NoticeKind[]).filter(isUndoable);

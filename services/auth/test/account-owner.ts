@@ -1,0 +1,104 @@
+import { type DevMail, startDevMail } from '@junction/dev-mail';
+import type { TestDatabase } from '@junction/testing';
+import { TOTP } from 'otpauth';
+import { smtpMailer } from '../src/adapters/smtp/mailer.js';
+import { sendMails } from '../src/application/mail/send-mails.js';
+import { authOnPostgres, loggedIn, newcomer } from './auth-on-postgres.js';
+import { softwareAuthenticator } from './software-authenticator.js';
+
+const STEP_MS = 30_000;
+const NEW_PASSWORD = 'another horse battery';
+export const ORIGIN = { origin: 'https://junction.example', rpId: 'junction.example' };
+export const visitor = { ip: '192.0.2.1', onLimit: () => {} };
+
+export interface TestMail {
+  readonly server: DevMail;
+  readonly mailer: ReturnType<typeof smtpMailer>;
+  close(): Promise<void>;
+}
+
+/** A mail server, and what sends there. */
+export async function startMail(): Promise<TestMail> {
+  const server = await startDevMail();
+  const mailer = smtpMailer({
+    smtpUrl: server.smtpUrl,
+    from: 'Junction <no-reply@example.com>',
+    requireTls: false,
+  });
+  return {
+    server,
+    mailer,
+    close: async () => {
+      mailer.close();
+      await server.close();
+    },
+  };
+}
+
+/** An owner with a session, and what somebody who has stolen that can do who knows the password as well. */
+export async function accountOwner(
+  database: TestDatabase,
+  { server, mailer }: TestMail,
+  { isVerified = true } = {},
+) {
+  const auth = await authOnPostgres(database);
+  const { app, ports, later } = auth;
+  const person = newcomer();
+  const { id: userId } = await app.register(person);
+  const onFailed = (error: unknown) => {
+    throw error;
+  };
+  const send = sendMails(ports, { mailer, publicUrl: 'http://localhost:8080', onFailed });
+  const mailsTo = async (address = person.email) => {
+    await send();
+    await send();
+    return server.mails(address);
+  };
+  /** The token of the newest mail with this subject. */
+  const tokenOf = async (subject: string, address = person.email) => {
+    const mail = (await mailsTo(address)).find((one) => one.subject === subject);
+    return /#token=([\w-]+)/.exec(mail?.links[0] ?? '')?.[1] ?? '';
+  };
+  if (isVerified) await app.verifyEmail(await tokenOf('Verify your e-mail address'), visitor);
+  await loggedIn(app, person);
+
+  const caller = async () => {
+    const [session] = await ports.sessions.list(userId);
+    return { userId, sessionId: session?.sessionId ?? '' };
+  };
+  const addPasskey = async (device = softwareAuthenticator(ORIGIN)) => {
+    const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
+    const response = device.create(String(options['challenge']));
+    const name = { name: 'phone', device: undefined };
+    return app.secondFactors.addPasskey(
+      { ...(await caller()), ...name },
+      { challengeId, response },
+    );
+  };
+  const addTotp = async () => {
+    const { secret } = await app.secondFactors.offerTotp(userId);
+    const codeOf = new TOTP({ secret });
+    const code = () => {
+      later(STEP_MS);
+      return codeOf.generate({ timestamp: ports.now().getTime() });
+    };
+    return {
+      secret,
+      code,
+      ...(await app.secondFactors.confirmTotp(await caller(), code(), undefined)),
+    };
+  };
+  const moveTo = async (newEmail: string) => {
+    await app.changeEmail(userId, { password: person.password, newEmail, visitor });
+    await app.verifyEmail(await tokenOf('Confirm your new e-mail address', newEmail), visitor);
+  };
+  const newKey = async () => (await app.createApiKey(userId, { name: 'theirs' })).key;
+  const undo = async (token: string) => app.undoChanges(token, NEW_PASSWORD, visitor);
+  const factors = async () => {
+    const { totpSince, passkeys, recoveryCodesLeft } = await app.secondFactors.list(userId);
+    return { totp: totpSince !== null, passkeys: passkeys.length, codes: recoveryCodesLeft };
+  };
+  const thief = `thief-of-${person.email}`;
+  const can = { addPasskey, addTotp, moveTo, newKey, undo, factors };
+  return { ...auth, ...can, person, thief, userId, caller, mailsTo, tokenOf };
+}
