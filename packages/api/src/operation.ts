@@ -73,7 +73,7 @@ export function operationOf(described: Described, components: Components): JsonS
     summary,
     ...(about !== undefined && { description: about }),
     security: securityOf(described),
-    ...(gates.has('user') && scopeOf(described)),
+    ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
     parameters: [
       ...namesIn(path).map((name) => parameter('path', name, { type: 'string' })),
       ...queryParameters(route, components),

@@ -59,7 +59,10 @@ export async function accountOwner(
     const mail = (await mailsTo(address)).find((one) => one.subject === subject);
     return /#token=([\w-]+)/.exec(mail?.links[0] ?? '')?.[1] ?? '';
   };
-  if (isVerified) await app.verifyEmail(await tokenOf('Verify your e-mail address'), visitor);
+  if (isVerified) {
+    const token = await tokenOf('Verify your e-mail address');
+    await app.verifyEmail(token, visitor, { sessionUserId: userId });
+  }
   await loggedIn(app, person);
 
   const caller = async () => {
@@ -90,7 +93,9 @@ export async function accountOwner(
   };
   const moveTo = async (newEmail: string) => {
     await app.changeEmail(userId, { password: person.password, newEmail, visitor });
-    await app.verifyEmail(await tokenOf('Confirm your new e-mail address', newEmail), visitor);
+    await app.verifyEmail(await tokenOf('Confirm your new e-mail address', newEmail), visitor, {
+      sessionUserId: userId,
+    });
   };
   const newKey = async () => (await app.createApiKey(userId, { name: 'theirs' })).key;
   const undo = async (token: string) => app.undoChanges(token, NEW_PASSWORD, visitor);

@@ -121,10 +121,12 @@ describe('an API key', () => {
   it('of somebody else does not exist', async () => {
     const [mine, theirs] = [await signUp(ask), await signUp(ask)];
     const { id, key } = await newKey(theirs.accessToken);
-    for (const path of [id, 'key_nothing', '%00', id.toUpperCase()]) {
-      const answer = await ask('DELETE', `/api/auth/api-keys/${path}`, { token: mine.accessToken });
-      expect([path, answer.status]).toEqual([path, 404]);
+    const end = async (path: string) =>
+      ask('DELETE', `/api/auth/api-keys/${path}`, { token: mine.accessToken });
+    for (const path of [id, 'key_nothing', id.toUpperCase()]) {
+      expect([path, (await end(path)).status]).toEqual([path, 404]);
     }
+    expect((await end('%00')).status).toBe(400);
     expect((await ask('GET', '/api/auth/me', { token: key })).status).toBe(200);
   });
 

@@ -166,9 +166,10 @@ describe('auth with an SMTP server', () => {
 
 describe('somebody with a stolen session and the password', () => {
   it('keeps neither key, factor nor address once the owner has used the link of the first mail', async () => {
-    const { email, password, accessToken: token } = await signUp(ask);
+    const { email, password } = await signUp(ask);
     const verification = await tokenTo(email, 'Verify your e-mail address');
-    await ask('POST', '/api/auth/verify-email', { json: { token: verification } });
+    await ask('POST', '/api/auth/verify-email', { json: { token: verification, password } });
+    const { accessToken: token } = await logIn(ask, { email, password });
 
     const made = await ask('POST', '/api/auth/api-keys', { token, json: { name: 'theirs' } });
     const { key } = made.body as { key: string };
@@ -178,7 +179,7 @@ describe('somebody with a stolen session and the password', () => {
     const change = { token, json: { password, new_email: thief } };
     expect((await ask('POST', '/api/auth/change-email', change)).status).toBe(202);
     const confirmation = await tokenTo(thief, 'Confirm your new e-mail address');
-    await ask('POST', '/api/auth/verify-email', { json: { token: confirmation } });
+    await ask('POST', '/api/auth/verify-email', { token, json: { token: confirmation } });
     const { secret } = (await ask('POST', '/api/auth/totp', { token, json: {} })).body as {
       secret: string;
     };

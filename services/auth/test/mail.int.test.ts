@@ -264,6 +264,7 @@ describe('a password', () => {
     await expect(
       app.register({ ...newcomer(), email: 'grace@x.example', password: 'grace1906' }),
     ).rejects.toEqual(weak);
+    await app.verifyEmail(await tokenTo(person.email), visitor, { sessionUserId: userId });
     await login();
     const [own] = await ports.sessions.list(userId);
     const caller = { userId, sessionId: own?.sessionId ?? '' };
@@ -422,8 +423,8 @@ describe('an export', () => {
   it('holds the account, its sessions and keys without secrets, and what happened', async () => {
     const { app, person, userId, login, tokenTo } = await signedUp();
     await login();
-    const { key } = await app.createApiKey(userId, { name: 'laptop' });
     await app.verifyEmail(await tokenTo(person.email), visitor, { sessionUserId: userId });
+    const { key } = await app.createApiKey(userId, { name: 'laptop' });
     const exported = await app.exportAccount(userId);
     expect(exported).toMatchObject({
       user: { id: userId, email: person.email },

@@ -85,6 +85,7 @@ async function changed() {
   const change = { currentPassword: person.password, newPassword, visitor };
   await app.changePassword(await they.caller(), change);
   await app.changeEmail(userId, { password: newPassword, newEmail: thief, visitor });
-  await app.verifyEmail(await they.tokenOf('Confirm your new e-mail address', thief), visitor);
+  const token = await they.tokenOf('Confirm your new e-mail address', thief);
+  await app.verifyEmail(token, visitor, { sessionUserId: userId });
   return they.mailsTo();
 }

@@ -74,12 +74,12 @@ describe('a portal link', () => {
     });
     expect(claims).not.toHaveProperty('sid');
     expect(claims).not.toHaveProperty('role');
-    for (const [method, path] of CLOSED) {
+    for (const [method, path, code = 'insufficient_scope'] of CLOSED) {
       const answer = await ask(method, path, { token, ...(method === 'POST' && { json: {} }) });
       expect([path, answer.status, answer.body]).toEqual([
         path,
         403,
-        expect.objectContaining({ code: 'insufficient_scope' }),
+        expect.objectContaining({ code }),
       ]);
     }
     const cookie = { headers: { cookie: `__Host-jn_at=${token}` } };
@@ -167,14 +167,14 @@ interface Session {
 const REFUSED = { status: 401, body: { code: 'portal_token_invalid' } };
 
 /** What a session may ask auth for. */
-const CLOSED = [
+const CLOSED: readonly (readonly [method: string, path: string, code?: string])[] = [
   ['GET', '/api/auth/me'],
   ['GET', '/api/auth/sessions'],
   ['GET', '/api/auth/api-keys'],
-  ['POST', '/api/auth/api-keys'],
+  ['POST', '/api/auth/api-keys', 'session_required'],
   ['GET', '/api/auth/export'],
   ['GET', '/api/ops/auth/health'],
-] as const;
+];
 
 const tokenIn = (url: string): string => new URL(url).hash.slice(1);
 

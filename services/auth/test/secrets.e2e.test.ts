@@ -82,7 +82,7 @@ async function usedInEveryWay() {
   const person = await signUp(ask);
   const { email, password } = person;
   const verification = await mailed(email, 'Verify your e-mail address');
-  await ask('POST', '/api/auth/verify-email', { json: { token: verification } });
+  await ask('POST', '/api/auth/verify-email', { json: { token: verification, password } });
   await ask('POST', '/api/auth/forgot-password', { json: { email } });
   const reset = await mailed(email, 'Reset your password');
   const exchange = { json: { refresh_token: person.refreshToken } };

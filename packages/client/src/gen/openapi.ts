@@ -3472,7 +3472,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "registrant_unknown" | "password_required" | "invalid_password";
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "registrant_unknown" | "password_required" | "invalid_password";
                 };
             };
         };

@@ -38,6 +38,7 @@ export const OPEN: Readonly<Record<string, string>> = {
   listEventTypes: 'The catalogue is documentation.',
   listSignInIssuers: 'A page of sign-in shows them before there is a user.',
   beginSignInAtIssuer: 'A sign-in begins without a user.',
+  askIssuerAgain: 'The cookie of the session is the proof, and a failure is told by a redirect.',
   finishSignInAtIssuer: 'The code of the issuer is the proof, and a failure is told by a redirect.',
   register: 'An account begins without a user.',
   forgotPassword: 'The mail reaches the owner of the address alone, and the answer tells nothing.',
@@ -127,8 +128,10 @@ function ofUser(
     case 'portal': {
       const { scopes } = shown;
       const isAllowed = scopes.some((scope) => scope === apiKeyScope || scope === FULL_SCOPE);
-      if (!apiKeyScope || !isAllowed) return refused(403, 'insufficient_scope');
-      return codes.has('session_required') ? refused(403, 'session_required') : 'let in';
+      const isForSessions = codes.has('session_required');
+      // Where no scope opens what sessions may do, no scope is named as the one that lacks.
+      if (isForSessions && (!apiKeyScope || isAllowed)) return refused(403, 'session_required');
+      return apiKeyScope && isAllowed ? 'let in' : refused(403, 'insufficient_scope');
     }
     case 'session': {
       if (isForOperators && !shown.isOperator) return refused(403, 'operator_required');

@@ -55,6 +55,7 @@ export function verificationRoutes(app: Application): Router {
       example: { token: 'vt_0198c0de01237abc', password: 'a horse that staples batteries' },
       status: 204,
       problems: [
+        'session_required',
         'invalid_or_used_token',
         'registrant_unknown',
         'password_required',
