@@ -14,6 +14,7 @@ import {
   useNotes,
   written,
 } from '../../test/note-stage.js';
+import { BEGINNING, readAll } from '../store/read-all.js';
 import { inTransaction } from '../transaction.js';
 import { listProjections } from './list-projections.js';
 import type { RebuildProgress } from './progress.js';
@@ -252,6 +253,9 @@ describe('a process that rebuilds a projection', () => {
     for (let n = 0; n < 6; n++) await replica.write(noteId, ...words(100));
     await replica.write(noteId, { type: 'halted', data: {} }, ...words(90));
     await notes.database().pool.query(`update notes_inline set words = '{}'`);
+    // Transactions of other databases hold up what can be read, and with it where the first batch ends.
+    const { pool } = notes.database();
+    await eventually(async () => expect(await readAll(pool, BEGINNING, 1_000)).toHaveLength(692));
 
     const rebuilder = launch('halts');
     await isPaused(rebuilder);
