@@ -55,8 +55,6 @@ const HOSTILE = [
   JSON.stringify({ ['a'.repeat(10_000)]: 'x' }),
 ];
 
-const SECRETS = ['" "', '"\\u0000"', '"__proto__"'];
-
 /** What of it a field takes. */
 const TAKEN: Readonly<Record<string, readonly string[]>> = {
   enabled: ['true'],
@@ -69,7 +67,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   retry_schedule: ['null', '[]'],
   headers: ['null', '{}', '{"constructor":"x"}'],
   metadata: ['null', '{}', '{"constructor":"x"}'],
-  secret: SECRETS,
+  secret: ['" "', '"__proto__"'],
 };
 
 const OPTIONS = [
@@ -271,7 +269,8 @@ const bodyOf = (texts: Readonly<Record<string, string>>): unknown =>
 function isTaken(schema: Schema, input: unknown, field: string): boolean {
   const refusal = refusalOf(schema, input);
   if (refusal === undefined) return true;
-  expect(refusal).toMatchObject({ kind: 'invalid', code: 'invalid_request' });
+  expect(refusal.kind).toBe('invalid');
+  expect(['invalid_request', 'unstorable_text']).toContain(refusal.code);
   for (const one of refusal.fields) expect(`${one.field}.`).toContain(`${field}.`);
   expect(refusal.fields.length).toBeGreaterThan(0);
   expect(refusal.message.length).toBeLessThan(2_000);

@@ -45,7 +45,7 @@ describe('the options of a request', () => {
     ['rate_limit', { rate_limit: '5' }, 'invalid_type'],
     ['description', { description: '' }, 'invalid_format'],
     ['description', { description: 'a\nb' }, 'invalid_format'],
-    ['description', { description: '\ud800' }, 'invalid_format'],
+    ['description', { description: '\ud800' }, 'unstorable_text'],
     ['description', { description: 'x'.repeat(501) }, 'too_big'],
     ['retry_schedule', { retry_schedule: 5 }, 'invalid_type'],
     ['retry_schedule.1', { retry_schedule: [1, 0] }, 'too_small'],
@@ -57,7 +57,7 @@ describe('the options of a request', () => {
     ['metadata', { metadata: membersOf(21) }, 'too_big'],
     ['metadata.a', { metadata: { a: 1 } }, 'invalid_type'],
     ['metadata.a', { metadata: { a: 'x'.repeat(501) } }, 'too_big'],
-    ['metadata.a', { metadata: { a: 'b\u0000' } }, 'invalid_format'],
+    ['metadata.a', { metadata: { a: 'b\u0000' } }, 'unstorable_text'],
     [`metadata.${'k'.repeat(40)}`, { metadata: { ['k'.repeat(41)]: 'a' } }, 'invalid_format'],
     [
       'metadata.__proto__',
