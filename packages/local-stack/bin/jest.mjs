@@ -7,6 +7,8 @@ const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 const child = spawn(process.execPath, [...options, jest, ...process.argv.slice(2)], {
   stdio: 'inherit',
+  // A moment that is read in local time by mistake shows only where that is not UTC.
+  env: { TZ: 'Asia/Kathmandu', ...process.env },
 });
 child.once('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 130)));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
