@@ -1,9 +1,9 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
 /**
- * What became of each event. Rows of one delivery share the day on which it was first seen, so a day
- * is dropped as a whole. Ids are stored as the UUID behind their prefix: 16 bytes instead of 40, in
- * rows and indexes that are written for every delivery.
+ * Tables of events, deliveries, attempts and outcomes. All rows of a delivery carry the day on which it was made, so
+ * that a day is dropped as a whole. Ids are stored as the UUID behind their prefix: 16 bytes instead of 40, in rows and
+ * indexes that are written for every delivery.
  */
 export const deliveries: Migration = {
   name: 'webhooks/0002_deliveries',

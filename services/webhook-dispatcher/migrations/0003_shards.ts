@@ -1,6 +1,9 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
-/** Who sends for which users. The epoch fences off an owner that does not know yet that it is none. */
+/**
+ * Leases that say which replica sends for which users. The epoch fences off an owner that has lost its lease without
+ * knowing.
+ */
 export const shards: Migration = {
   name: 'webhooks/0003_shards',
 

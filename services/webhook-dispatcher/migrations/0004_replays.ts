@@ -1,6 +1,6 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
-/** What is sent again: single deliveries, and replays as operations with their progress. */
+/** Tables of single redeliveries, and of replays as operations with their progress. */
 export const replays: Migration = {
   name: 'webhooks/0004_replays',
 

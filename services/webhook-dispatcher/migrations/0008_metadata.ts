@@ -1,6 +1,6 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
-/** What owners note about their webhooks. */
+/** Column for the metadata that owners keep on their webhooks. */
 export const metadata: Migration = {
   name: 'webhooks/0008_metadata',
 

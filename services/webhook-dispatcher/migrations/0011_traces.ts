@@ -1,6 +1,6 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
-/** Which trace a delivery belongs to, and which receivers are told. */
+/** Columns for the trace of a delivery, and for whether a webhook passes the trace on to its receiver. */
 export const traces: Migration = {
   name: 'webhooks/0011_traces',
 

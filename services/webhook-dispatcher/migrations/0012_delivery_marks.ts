@@ -1,6 +1,6 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
-/** What made a delivery, where that was no event that came. */
+/** Columns that mark a delivery made by a test or a replay instead of an incoming event. */
 export const deliveryMarks: Migration = {
   name: 'webhooks/0012_delivery_marks',
 

@@ -1,6 +1,6 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 
-/** When an event happened, as its producer says. The id of a delivery says when the event was taken in. */
+/** Column for the time of an event as its producer gives it. The id of a delivery says when the event was taken in. */
 export const eventTimes: Migration = {
   name: 'webhooks/0013_event_times',
 

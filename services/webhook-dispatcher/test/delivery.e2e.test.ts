@@ -91,7 +91,7 @@ describe('a failing receiver', () => {
     receiver.answer({});
   });
 
-  it('that says it is gone exhausts the delivery and disables the webhook; enabling lifts it', async () => {
+  it('exhausts the delivery and disables the webhook when it says that it is gone; enabling lifts that', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
     const { userId, webhookId, path } = await newWebhook();
     receiver.answer(({ path: asked }) => (asked === path ? { status: 410 } : {}));
@@ -123,8 +123,8 @@ describe('a failing receiver', () => {
   });
 });
 
-describe('a webhook that moves to another url while the old one is asked', () => {
-  it('is sent to there at once, and is not disabled by what the old one answers', async () => {
+describe('a webhook that moves to another url during a request to the old one', () => {
+  it('gets its deliveries there at once, and is not disabled by the answer of the old one', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
     const { userId, webhookId, path, url } = await newWebhook();
     let answerOld = () => {};
@@ -255,7 +255,7 @@ describe('a rotated secret', () => {
 });
 
 describe('the owner of several webhooks', () => {
-  it('is told by another that one was disabled, and that one is told nothing of itself', async () => {
+  it('is notified by another one when a webhook is disabled, and not by the disabled one itself', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
     const kinds = ['webhook.disabled', 'webhook.exhausted'];
     const { userId, webhookId, path } = await newWebhook({ events: ['draft.created', ...kinds] });
@@ -293,7 +293,7 @@ describe('the owner of several webhooks', () => {
 });
 
 describe('a paused webhook', () => {
-  it('gets what came meanwhile when it is resumed, which who listens sees', async () => {
+  it('gets the deliveries that came meanwhile when it is resumed, and listeners see them', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
     const made = await newWebhook();
     const { userId, webhookId, path } = made;
@@ -500,7 +500,7 @@ describe('GET /api/webhooks/{id}/deliveries/{id}', () => {
   });
 });
 
-describe('what waits for another attempt', () => {
+describe('a delivery that waits for another attempt', () => {
   it('is sent now on demand', async () => {
     const { newWebhook, dispatcher, publish, receiver } = world();
     const { userId, webhookId, path } = await newWebhook({ retry_schedule: [3_600] });
@@ -525,7 +525,7 @@ describe('what waits for another attempt', () => {
   });
 });
 
-describe('what was delivered', () => {
+describe('a delivery', () => {
   it('is sent again on demand, with the same webhook-id and body', async () => {
     const { newWebhook, publish, dispatcher } = world();
     const webhook = await newWebhook();
@@ -621,7 +621,7 @@ describe('what was delivered', () => {
     });
     listener.close();
 
-    // Who was cut off goes on after what it has seen.
+    // A listener that was cut off continues behind the last entry that it has seen.
     const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
     const [openedAt, first, ...others] = ids(listener.text());
     expect(listener.text()).toContain(`id: ${openedAt}\nevent: stream.opened\n`);
@@ -647,7 +647,7 @@ describe('what was delivered', () => {
     expect((await dispatcher.call(userId, 'DELETE', operation)).status).toBe(204);
   });
 
-  it('is counted by the hour, with a test event of any kind among it', async () => {
+  it('is counted by the hour, and so is a test event of any kind', async () => {
     const { newWebhook, dispatcher, receiver } = world();
     const { userId, webhookId, path } = await newWebhook();
     const test = `/api/webhooks/${webhookId}/test`;

@@ -2,7 +2,7 @@ import type { Job, Result } from '../src/application/dispatch/job.js';
 import { DatabaseAway, type Replica } from './dispatch-replica.js';
 import type { System } from './dispatch-system.js';
 
-/** What is not answered by then is filed. */
+/** Milliseconds after which a delivery without an answer is filed. */
 const FILED_AFTER_MS = 500;
 const TRY_AGAIN_MS = 100;
 
@@ -36,11 +36,11 @@ export function offerAgain(system: System, dead: Replica, to: Replica): void {
   offerAhead(system, to, jobs);
 }
 
-/** What the intake does with one that was taken: it writes one thing at a time, until that is written. */
+/** Stands for the intake of a delivery that is sent ahead. Makes one write, which is repeated until it is committed. */
 class SentAhead {
   readonly #replica: Replica;
   readonly #job: Job;
-  /** With a success, or as pending. */
+  /** Writes the delivery with a success, or as pending. */
   readonly #write: (succeeded: Result | undefined) => void;
   #result: Result | undefined;
   #isDecided = false;

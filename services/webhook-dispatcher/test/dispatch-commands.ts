@@ -7,14 +7,20 @@ import { attemptNow, change, newWebhook, pass, type System } from './dispatch-sy
 import type { WebhookChange, WebhookState } from './dispatch-table.js';
 
 const SECOND = 1_000;
-/** How long it takes to hear that a transaction is committed. */
+/** Milliseconds until a transaction is known to be committed. */
 const COMMITTED_MS = 15;
-/** By then its webhook is loaded, and the event is answered if it is at all: so the webhook is known to answer. */
+/**
+ * Milliseconds until the webhook is loaded, and the event is answered if it is at all: so the webhook is known to
+ * answer.
+ */
 const ANSWERED_MS = 100;
 const OVERLAP_MS = 10 * SECOND;
 const WEBHOOKS_MAX = 8;
 
-/** What must be true at the end: every delivery has its end, and only those may be held that had to be. */
+/**
+ * State that says what must hold at the end: every delivery has ended, and only deliveries that had to be held are
+ * held.
+ */
 export interface Model {
   /** The webhook of each delivery. */
   readonly filed: Map<string, string>;
@@ -22,7 +28,7 @@ export interface Model {
   readonly disabled: Set<string>;
   readonly deleted: Set<string>;
   readonly rescheduled: Set<string>;
-  /** How many there were beside those of the beginning. */
+  /** Number of webhooks that were added to those of the start. */
   configured: number;
 }
 
@@ -41,7 +47,7 @@ const command = (
   toString: () => name,
 });
 
-/** One of those that there are by then. */
+/** Number of one of the webhooks that exist when the command runs. */
 const which = fc.nat({ max: WEBHOOKS_MAX - 1 });
 const place = fc.constantFrom(0, 1);
 
@@ -208,7 +214,7 @@ const HOW_OFTEN: readonly (readonly [fc.Arbitrary<Command>, number])[] = [
   [cutting, 1],
 ];
 
-/** What can happen, each as often as it is in the list. */
+/** Commands that can happen, each as often as HOW_OFTEN says. */
 export const COMMANDS = HOW_OFTEN.flatMap(([one, times]) =>
   Array.from({ length: times }, () => one),
 );

@@ -12,12 +12,12 @@ import {
 } from './dispatch-system.js';
 
 const SECOND = 1_000;
-/** By then everything that waits has been sent, whatever happened before. */
+/** Milliseconds after which everything that waits has been sent, whatever happened before. */
 const DONE_WITHIN_MS = 1_000 * SECOND;
 const RUNS = 40;
 const COMMANDS_MAX = 60;
 
-/** Those of the beginning. */
+/** Makes the webhooks that exist from the start. */
 const webhooks = () => [
   newWebhook('plain', {}),
   newWebhook('other', { shard: 1 }),

@@ -13,10 +13,10 @@ import { type DispatchTable, leasesIn } from './dispatch-table.js';
 
 const BREAKER = { ...BREAKER_SETTINGS, resetMs: 2_000, resetMaxMs: 8_000 };
 
-/** How a receiver answers. */
+/** The way in which a receiver answers. */
 export type Answers = keyof typeof RECORDS;
 
-/** What all replicas have in common. */
+/** The table, the rules and the receivers that all replicas have in common. */
 export interface Surroundings {
   readonly table: DispatchTable;
   readonly rules: DispatchRules;
@@ -33,7 +33,7 @@ export interface Replica extends Sender {
   readonly ask: <T>(question: () => T) => Promise<T>;
   /** Nothing that it asked for is ever answered, and nothing it does is ever seen. */
   kill(): void;
-  /** Its statements fail, or are not answered, until that time. */
+  /** Makes the statements of the replica fail, or stay unanswered, until that time. */
   cutOff(how: 'failing' | 'silent', untilMs: number): void;
 }
 
@@ -96,7 +96,7 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     ask,
     kill: road.end,
     cutOff(how: 'failing' | 'silent', untilMs: number) {
-      // It is not over sooner than it was to be: what is asked in silence is not answered until then.
+      // A new cut does not end before an earlier one: statements that met silence stay unanswered until the later end.
       sender.heardOfAllMs = Math.max(sender.heardOfAllMs, untilMs);
       road.cut(how, sender.heardOfAllMs);
     },
@@ -133,7 +133,10 @@ function watchedCircuits(
   };
 }
 
-/** As the service does: a circuit that half-opens is still kept as open, and none changes the webhook's version. */
+/**
+ * Stores circuits as the service does: a half-open circuit stays stored as open, and no change of a circuit changes the
+ * webhook's version.
+ */
 function keepCircuit(
   { webhookId, version }: Asked,
   change: CircuitChange,
@@ -190,7 +193,7 @@ function roadToDatabase() {
     end: () => void (isDead = true),
     cut: (how: 'failing' | 'silent', untilMs: number) => void (cut = { how, untilMs }),
     ask,
-    /** What is read is a moment old when it arrives. */
+    /** Reads from the database. The answer is a moment old when it arrives. */
     async read<T>(question: () => T): Promise<T> {
       const answer = await ask(question);
       await new Promise((resolve) => setTimeout(resolve, READ_MS));

@@ -25,10 +25,10 @@ interface Change {
 
 interface Sent {
   readonly job: Job;
-  /** Of the lease it was sent under. */
+  /** Epoch of the lease under which the request was sent. */
   readonly epoch: number;
   readonly atMs: number;
-  /** Of the webhook as it was known then. */
+  /** Version of the webhook that the sender knew at that time. */
   readonly version: number;
 }
 
@@ -40,23 +40,23 @@ const CUT_OFF_MS = LEASE_MS + HEARD_WITHIN_MS;
 const JITTER = 1.2;
 const SECOND_MS = 1_000;
 
-/** What a dispatcher must never do, looked at with each request that it makes and each result it writes. */
+/** Rules that a dispatcher must never break, checked at each request that it makes and each result that it writes. */
 export class DispatchRules {
-  /** What was done against them. */
+  /** Violations of the rules, in words. */
   readonly broken: string[] = [];
   /** Deliveries that a receiver accepted. */
   readonly accepted = new Set<string>();
-  /** How many requests were made before anything of their deliveries was written. */
+  /** Number of requests that were made before anything of their deliveries was written. */
   ahead = 0;
   readonly #table: DispatchTable;
   readonly #delaysMs: readonly number[];
   readonly #changes = new Map<string, Change[]>();
-  /** By replica and webhook. */
+  /** Requests by replica and webhook. */
   readonly #sent = new Map<string, Sent[]>();
   readonly #circuits = new Map<string, CircuitChange['to']>();
   readonly #probes = new Map<string, number>();
   readonly #made = new Set<string>();
-  /** By attempt and epoch: the schedule that it was sent under. */
+  /** Schedules under which deliveries were sent, by delivery, attempt and epoch. */
   readonly #schedules = new Map<string, readonly number[]>();
 
   constructor(table: DispatchTable, delaysMs: readonly number[]) {
@@ -101,7 +101,7 @@ export class DispatchRules {
     const isAhead = this.#table.log.has(deliveryId);
     if (isAhead) this.#ahead(target, expect);
     expect('with another number than awaited', row?.attempt === attempt || !isWaiting(row));
-    // What was held in this moment may be under way still; what was accepted may not.
+    // A delivery that was held at this moment may still be under way; an accepted one may not.
     const isSettled = row?.end === 'held' || row?.end === 'cancelled';
     expect('after its end', isAhead || isWaiting(row) || (isSettled && isNew));
     expect('before its time', isAhead || (row !== undefined && row.nextAtMs <= Date.now()));
@@ -144,12 +144,15 @@ export class DispatchRules {
     expect('while its circuit is open', state !== 'open');
     expect('beside a probe', state !== 'half-open' || probes === 0);
     const isDue = rest === undefined || rest.probeAt.getTime() <= Date.now();
-    // What it has learned itself counts more: it may have closed the circuit.
+    // The replica's own observation counts more: the replica may have closed the circuit.
     expect('before the probe that its last owner left it', isDue || state !== undefined);
     this.#probes.set(place, probes + 1);
   }
 
-  /** What may have to wait, or to go behind another, is filed before it is sent. */
+  /**
+   * Checks a request whose delivery is not filed yet: a delivery that may have to wait, or to go behind another, must
+   * be filed first.
+   */
   #ahead({ ordered, rateLimit }: Target, expect: Expect): void {
     this.ahead++;
     expect('ahead of those before it', ordered !== true);
@@ -177,7 +180,7 @@ export class DispatchRules {
     expect('over its rate', lately.length <= rateLimit + Math.max(1, rateLimit / 10));
   }
 
-  /** It was not told of the change in time to know it. */
+  /** Returns true while the sender need not have heard of the change that followed this version. */
   #mayNotKnow(sender: Sender, { webhookId, version }: Target): boolean {
     const next = this.#changes.get(webhookId)?.find((change) => change.version > version);
     if (next === undefined || next.by === sender) return false;

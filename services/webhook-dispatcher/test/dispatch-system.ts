@@ -5,7 +5,7 @@ import { DispatchTable, type WebhookChange, type WebhookState } from './dispatch
 
 const SECOND = 1_000;
 const DELAYS_MS = [SECOND, 4 * SECOND];
-/** Of a webhook without a schedule of its own. */
+/** Attempts for a webhook without a schedule of its own. */
 export const ATTEMPTS_MAX = DELAYS_MS.length + 1;
 
 /** Two dispatchers on one table, and receivers that answer as they are told. */

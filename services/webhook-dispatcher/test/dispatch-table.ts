@@ -16,7 +16,7 @@ export type End = 'succeeded' | 'exhausted' | 'held' | 'cancelled';
 /** A delivery: what waits of it, and what became of it. */
 export interface Row {
   readonly job: Job;
-  /** Of the next attempt. */
+  /** Number of the next attempt. */
   attempt: number;
   nextAtMs: number;
   end: End | undefined;
@@ -34,7 +34,7 @@ export interface WebhookState {
   /** Before each retry; undefined: as for all. */
   delaysMs: readonly number[] | undefined;
   secrets: readonly Secret[];
-  /** Of its circuit, while that is open. */
+  /** Rest of the webhook's circuit while that circuit is open. */
   rest: Rest | undefined;
 }
 
@@ -56,7 +56,7 @@ const TURNS_MAX = 2;
 const TURN_ROWS_MAX = 8;
 const HEAD_ROWS_MAX = 6;
 
-/** What the dispatcher keeps in Postgres, in memory: the same answers to the same questions. */
+/** The tables of the dispatcher in memory: the same queries get the same answers as from Postgres. */
 export class DispatchTable {
   /** In the order in which they were filed. */
   readonly rows = new Map<string, Row>();
@@ -66,7 +66,7 @@ export class DispatchTable {
   readonly #leases: readonly Lease[];
   readonly #alive = new Map<string, number>();
   #indexVersion = 0;
-  /** By webhook: the version of the index that its last change made. */
+  /** Version of the index that the last change of each webhook made, by webhook. */
   readonly #touched = new Map<string, number>();
 
   constructor(webhooks: readonly WebhookState[]) {
@@ -84,7 +84,7 @@ export class DispatchTable {
     return found;
   }
 
-  /** All there are. */
+  /** Returns the webhooks that are not deleted. */
   live(): readonly WebhookState[] {
     return [...this.#webhooks.values()].filter(({ status }) => status !== 'deleted');
   }
@@ -95,7 +95,7 @@ export class DispatchTable {
   }
 
   change(webhook: WebhookState, change: WebhookChange): void {
-    // What was learned about the old address says nothing about the new one.
+    // Failures at the old address say nothing about the new one.
     if (change.url !== undefined && change.url !== webhook.url) webhook.rest = undefined;
     Object.assign(webhook, change);
     webhook.version++;
@@ -109,7 +109,7 @@ export class DispatchTable {
     if (ordered && head) head.nextAtMs = Math.min(head.nextAtMs, Date.now());
   }
 
-  /** All that waits for the webhook is due. */
+  /** Makes everything due that waits for the webhook. */
   attemptNow(webhook: WebhookState): void {
     for (const row of this.waiting()) {
       if (row.job.webhookId === webhook.webhookId)
@@ -124,7 +124,7 @@ export class DispatchTable {
     this.rows.set(job.deliveryId, { job, attempt: 1, nextAtMs: Date.now(), end });
   }
 
-  /** One that was sent before anything of it was written, with what became of it if that is a success. */
+  /** Files a delivery that was sent before anything of it was written. `end` is given if its attempt succeeded. */
   fileSent(job: Job, end: End | undefined): void {
     if (!this.log.delete(job.deliveryId) || this.rows.has(job.deliveryId)) return;
     this.file(job);
@@ -223,7 +223,7 @@ export class DispatchTable {
     return true;
   }
 
-  /** Nobody else may send for the shard. */
+  /** Returns true while the owner holds the lease of the shard, and no other replica may send for it. */
   isHeldBy(owner: string, shard: number): boolean {
     const lease = this.#leases[shard];
     return lease?.owner === owner && lease.untilMs > Date.now();

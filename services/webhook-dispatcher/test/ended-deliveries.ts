@@ -11,7 +11,7 @@ import type { ReplayableOutcome, ReplaySpan } from '../src/application/replay.js
 import { eventOf, onPostgres } from './on-postgres.js';
 
 const HOUR_MS = 3_600_000;
-/** By a cluster that had seen more transactions than this one. */
+/** A transaction id of a cluster that had seen more transactions than this one. */
 export const NUMBERED_AHEAD = `(pg_current_xact_id()::text::bigint + 5000000000)::text::xid8`;
 
 /** A webhook of a new user with so many deliveries that ended like this. */
@@ -56,7 +56,7 @@ export async function endedDeliveries(
         span(outcomes),
         await countReplay(pool)(webhook.webhookId, span(outcomes)),
       ),
-    /** What the deliveries that wait repeat. */
+    /** Returns the ids of the deliveries that the waiting ones repeat. */
     async pending() {
       const { rows } = await pool.query<{ original_id: string }>(
         `select r.original_id from pending p join redeliveries r using (delivery_id)

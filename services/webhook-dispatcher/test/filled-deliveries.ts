@@ -2,12 +2,12 @@ import { expect } from '@jest/globals';
 import type pg from 'pg';
 import { tapped } from './tapped-pool.js';
 
-/** What a day of deliveries is made of. */
+/** Deliveries that a day is filled with. */
 export interface Filled {
   /** wh_… */
   readonly webhookId: string;
   readonly userId: string;
-  /** One a second. */
+  /** Deliveries of the day, one second apart. */
   readonly perDay: number;
   readonly exhaustedEvery: number;
 }
@@ -85,7 +85,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What statements read of the large tables, by the plans that Postgres carried out. */
+/** Returns what the statements of `ask` read of the large tables, by the plans that Postgres executed. */
 export async function tablesRead(
   pool: pg.Pool,
   ask: (pool: pg.Pool) => Promise<unknown>,

@@ -54,7 +54,8 @@ describe('receivers that send more than anybody wants', () => {
         Array.from({ length: EVENTS }, () => publish(webhook.userId)),
       ),
     );
-    // One after the other: the next goes out when the place of the one before is free again.
+    // Webhooks are awaited one after the other: the next request goes out when the slot of the one before is free
+    // again.
     for (const { webhook, result } of webhooks) {
       await eventually(async () => {
         expect(memory.growthMb()).toBeLessThan(GROWTH_MAX_MB);
@@ -90,7 +91,7 @@ async function serve(receiver: RawReceiver): Promise<string> {
   return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
 }
 
-/** How the only attempt of each delivery ended. */
+/** Reads the result of the only attempt of each delivery. */
 async function resultsOf({ userId, webhookId }: NewWebhook): Promise<readonly string[]> {
   const { pool } = world().database;
   const { rows } = await pool.query<{ result: string }>(
@@ -104,7 +105,7 @@ async function resultsOf({ userId, webhookId }: NewWebhook): Promise<readonly st
 const residentMb = (): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(world().dispatcher.pid())])) / 1_024;
 
-/** How much more was resident at any look than at the first. */
+/** Measures by how much the resident memory has ever exceeded the first look. */
 function watchMemory() {
   const first = residentMb();
   let most = first;

@@ -56,7 +56,7 @@ it('every metric is described in docs/metrics.md', async () => {
   expect(await undescribed(world().dispatcher.url, 'webhook-dispatcher')).toEqual([]);
 });
 
-/** What is read from Postgres is up to five seconds old. */
+/** Deadline for metrics: values from Postgres are up to five seconds old. */
 const SCRAPED = { deadlineMs: 20_000 };
 
 async function valueOf(name: string, label = ''): Promise<number> {
@@ -66,7 +66,7 @@ async function valueOf(name: string, label = ''): Promise<number> {
   return Number(line.split(' ').at(-1));
 }
 
-/** All but those of servers: this test calls routes for the first time. */
+/** Reads all series but those of servers, since this test calls routes for the first time. */
 async function deliverySeries(): Promise<readonly string[]> {
   const exported = await exportedMetrics(world().dispatcher.url);
   return exported

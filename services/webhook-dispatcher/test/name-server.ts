@@ -7,7 +7,7 @@ export type Answer = readonly string[] | 'SERVFAIL' | 'NXDOMAIN' | 'silence';
 
 /** A DNS server (RFC 1035) that says what a test wants it to. */
 export interface NameServer {
-  /** For `dns.Resolver.setServers`. */
+  /** Address for `dns.Resolver.setServers`. */
   readonly address: string;
   /** The names that were asked for, one entry for each pair of A and AAAA. */
   readonly asked: readonly string[];

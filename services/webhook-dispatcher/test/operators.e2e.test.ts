@@ -8,7 +8,7 @@ const world = useWorld(() => ({ WEBHOOK_RETRY_SCHEDULE_S: '1,3600' }));
 const AT = '/api/ops/webhook-dispatcher';
 const OPERATOR = randomUUID();
 const MINUTE_S = 60;
-/** What nobody may see who looks after the service. */
+/** Texts that nobody who operates the service may see. */
 const SECRETS = ['for her eyes only', '/hooks/'];
 
 const READS = ['health', 'consumers', 'dead-letters', 'projections', 'keys', 'failing-webhooks'];

@@ -3,7 +3,7 @@ import { MERGE_PATCH } from '@junction/service-kit/http';
 import type { StartedDispatcher } from './started-dispatcher.js';
 import { useWorld } from './world.js';
 
-// As few connections as the production overlay gives a replica.
+// The pool is as small as the one that the production overlay gives a replica.
 const world = useWorld(() => ({ DATABASE_POOL_MAX: '7' }));
 const SETUP_MS = 90_000;
 const MANY = 50;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => second?.end('SIGKILL'));
 
 describe('many changes at the same time, through two replicas', () => {
-  it('of one webhook are all made, and keep nobody else waiting', async () => {
+  it('are all made to one webhook, and keep nobody else waiting', async () => {
     const { dispatcher, receiver, publish, newWebhook } = world();
     const [busy, other] = [await newWebhook(), await newWebhook()];
     const changing = many((n) => [
@@ -34,7 +34,7 @@ describe('many changes at the same time, through two replicas', () => {
     expect(statusesOf(await changing)).toEqual({ 200: MANY });
   });
 
-  it('of the members of one webhook by merge patches are all made', async () => {
+  it('are all made to the members of one webhook by merge patches', async () => {
     const { dispatcher, newWebhook } = world();
     const { userId, webhookId } = await newWebhook();
     const webhook = `/api/webhooks/${webhookId}`;
@@ -50,7 +50,7 @@ describe('many changes at the same time, through two replicas', () => {
     expect(Object.keys(body['metadata'] as object)).toHaveLength(20);
   });
 
-  it('of one url by configure make one webhook', async () => {
+  it('make one webhook when they configure one url', async () => {
     const { receiver, newUser } = world();
     const json = { url: `${receiver.url}/same`, events: ['draft.created'], enabled: true };
     const userId = newUser();
@@ -67,7 +67,7 @@ describe('many changes at the same time, through two replicas', () => {
   it.each([
     ['rotations', 'POST', '/rotate-secret', 200],
     ['deletions', 'DELETE', '', 204],
-  ])('that are %s are all made', async (_, method, path, status) => {
+  ])('are all made when they are %s', async (_, method, path, status) => {
     const { userId, webhookId } = await world().newWebhook();
     const answers = await many(() => [userId, method, `/api/webhooks/${webhookId}${path}`, {}]);
     expect(statusesOf(answers)).toEqual({ [status]: MANY });

@@ -14,7 +14,7 @@ export const answering =
     });
   };
 
-/** One byte after the other, for ever. */
+/** Answers with the head, then with one byte after the other for ever. */
 export const dripping =
   (head: string, bytes: string): RawReceiver =>
   (socket) => {
@@ -26,7 +26,7 @@ export const dripping =
     });
   };
 
-/** As much as the other side takes. */
+/** Sends as much as the other side takes. */
 export const flooding =
   (head: string, chunk: Buffer, bytesMax = Number.POSITIVE_INFINITY): RawReceiver =>
   (socket) => {

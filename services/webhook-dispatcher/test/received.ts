@@ -1,6 +1,6 @@
 import type { ReceivedRequest, Receiver } from '@junction/testing';
 
-/** What came to this path, in the order of arrival. */
+/** Returns the requests to this path, in the order of arrival. */
 export const requestsAt = ({ requests }: Receiver, path: string): readonly ReceivedRequest[] =>
   requests.filter((one) => one.path === path);
 

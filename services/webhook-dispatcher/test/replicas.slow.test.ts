@@ -88,7 +88,7 @@ describe('two replicas', () => {
     const { receiver, newWebhook, publish, database } = world();
     const { userId, webhookId, path } = await webhookOf(second, database, newWebhook);
     const arrived = () => idsOf(requestsAt(receiver, path));
-    // What is under way is answered meanwhile, so that there would be room for the next.
+    // The request under way is answered while the replica stands still, so that there would be room for the next.
     receiver.answer({ delayMs: 2_000 });
     const ids = await Promise.all(Array.from({ length: QUEUED }, () => publish(userId)));
     await eventually(async () => expect(await filedFor(webhookId, database)).toBe(QUEUED), LONG);
@@ -134,7 +134,7 @@ describe('two replicas', () => {
       for (const id of [...done, ...underWay, ...later]) expect(arrivals(id)).toBeGreaterThan(0);
       expect(underWay.some((id) => arrivals(id) === 2)).toBe(true);
     }, LONG);
-    // What hangs at the other one, to which a shard may have moved before the kill, waits for its time-out.
+    // Requests that hang at the other replica, to which a shard may have moved before the kill, end by their time-out.
     const timedOut = { deadlineMs: 2 * LONG.deadlineMs };
     await eventually(async () => expect(await openDeliveries(database)).toBe(0), timedOut);
     for (const id of [...done, ...later]) expect(arrivals(id)).toBe(1);
@@ -146,7 +146,7 @@ describe('two replicas', () => {
   });
 });
 
-/** What came of this event. */
+/** Returns the requests that delivered this event. */
 const arrivalsOf = ({ requests }: Receiver, id: string): readonly ReceivedRequest[] =>
   requests.filter(({ headers }) => headers['webhook-id'] === id);
 

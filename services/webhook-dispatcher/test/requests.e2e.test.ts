@@ -161,7 +161,7 @@ describe('a webhook', () => {
     expect((await configure(userId, good)).status).toBe(201);
   });
 
-  it('of somebody else does not exist', async () => {
+  it('does not exist for anybody but its owner', async () => {
     const { call } = world().dispatcher;
     const webhookId = String((await configure(randomUUID(), good)).body['webhook_id']);
     const stranger = randomUUID();
@@ -203,8 +203,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('what is stored and told', () => {
-  it('holds no secret, and the url of events is sealed', async () => {
+describe('the stored rows and the log', () => {
+  it('hold no secret, and the url of events is sealed', async () => {
     const { dispatcher, database } = world();
     const userId = randomUUID();
     const secret = `whsec_${Buffer.from(randomUUID()).toString('base64')}`;
@@ -308,7 +308,7 @@ describe('a webhook that is changed by several', () => {
   });
 });
 
-describe('what happens in auth', () => {
+describe('a change in auth', () => {
   it('ends the tokens and the streams of a session that is revoked', async () => {
     const { dispatcher, issuer, publishDomainEvent } = world();
     const userId = randomUUID();

@@ -18,7 +18,7 @@ export class Scheduled {
   readonly targets = new Map<string, Target>();
   /** In the order of their requests. */
   readonly sent: string[] = [];
-  /** By delivery: requests that are not answered. */
+  /** Requests without an answer, by delivery. */
   readonly underWay = new Map<string, Attempt>();
   nowMs = 0;
   /** Undefined: the shard is another's. */

@@ -3,7 +3,10 @@ import { shardOf } from '../src/domain/shard.js';
 import type { StartedDispatcher } from './started-dispatcher.js';
 import type { NewWebhook } from './world.js';
 
-/** Of the topic of events; who sends for a shard reads its users' partition, once all is settled. */
+/**
+ * Partitions of the topic of events. Once shards and partitions are shared out, the replica that sends for a shard
+ * reads the partition of its users.
+ */
 const PARTITIONS = 12;
 const LONG = { deadlineMs: 45_000 };
 

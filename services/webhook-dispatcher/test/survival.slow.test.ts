@@ -68,7 +68,7 @@ describe('a dispatcher that is killed', () => {
 
 interface Killing {
   readonly victim: StartedDispatcher;
-  /** Of the victim: whatever is done for it, is done there. */
+  /** Makes a webhook of the victim: everything for this webhook is done there. */
   readonly newWebhook: (options?: object) => Promise<NewWebhook>;
   /** After the victim is dead. */
   readonly goOn: () => Promise<void>;
@@ -88,7 +88,7 @@ function besideAnother(victim: StartedDispatcher): Killing {
   };
 }
 
-/** Which webhook's event is to stand at which step. */
+/** Webhooks by the step that their event is brought to before the kill. */
 interface Steps {
   /** The receiver has the request and does not answer. */
   readonly sending: NewWebhook;
@@ -123,7 +123,7 @@ async function bringTo({ sending, answered, committed, polled }: Steps) {
 
 const idsAt = ({ path }: NewWebhook) => [...idsOf(requestsAt(world().receiver, path))];
 
-/** As the log has it: what nobody lived to write was no attempt. */
+/** Expects one attempt in the log: an attempt that the killed process did not write is not counted. */
 async function succeededAtOnce({ userId, webhookId }: NewWebhook) {
   const log = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
   await eventually(async () => {
@@ -147,7 +147,7 @@ async function heldUp() {
         const { rowCount } = await pool.query(`${waiting} and relation = $1::regclass`, [table]);
         expect([table, rowCount]).not.toEqual([table, 0]);
       }),
-    /** What waited ends with the process that asked: otherwise it would still be carried out. */
+    /** Ends the waiting statements with the process that issued them: otherwise they would still be executed. */
     async letGo() {
       await pool.query(`select pg_terminate_backend(pid) from (${waiting}) w`);
       await client.query('rollback');

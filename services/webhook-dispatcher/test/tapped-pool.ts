@@ -3,7 +3,10 @@ import type pg from 'pg';
 type Db = Pick<pg.ClientBase, 'query'>;
 type Tap = (db: Db, statement: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-/** A pool whose statements are carried out by `tap`, also within transactions; what begins and ends these is left alone. */
+/**
+ * Returns a pool whose statements are executed by `tap`, also within transactions. Statements that begin or end a
+ * transaction go past `tap`.
+ */
 export function tapped(pool: pg.Pool, tap: Tap): pg.Pool {
   const queryOn = (db: Db) => (asked: string | pg.QueryConfig) =>
     typeof asked === 'string' ? db.query(asked) : tap(db, asked);

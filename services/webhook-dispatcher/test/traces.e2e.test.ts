@@ -133,7 +133,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('of a producer that comes over gRPC is in the trace of its call', async () => {
+  it('is in the trace of the call when its producer comes over gRPC', async () => {
     const traceparent = newTraceparent();
     const { userId, webhookId } = await world().newWebhook();
     const producer = grpcProducer({

@@ -53,7 +53,7 @@ describe('a webhook that names wildcards', () => {
     });
   });
 
-  it('names some that there are', async () => {
+  it('is refused when no kind fits one of them', async () => {
     const { dispatcher, newUser, receiver } = world();
     const json = { url: `${receiver.url}/none`, events: ['meeting.*', 'party.*'], enabled: true };
     const refused = await dispatcher.call(newUser(), 'POST', '/api/webhooks/configure', { json });

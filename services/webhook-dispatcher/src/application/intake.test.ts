@@ -70,8 +70,8 @@ describe('an event that is begun with and cannot be filed', () => {
   });
 });
 
-describe('what is filed of a delivery that was sent ahead', () => {
-  it('is its success, which the dispatcher is told of', async () => {
+describe('filing a delivery that was sent ahead', () => {
+  it('stores its success, and has the dispatcher release it', async () => {
     const world = intakeOf(webhook());
     const begun = await world.begin(eventOf());
     world.answer(0, 'succeeded');
@@ -80,7 +80,7 @@ describe('what is filed of a delivery that was sent ahead', () => {
     expect(world.told).toEqual(['settled 1', 'written 1']);
   });
 
-  it('is that it waits, where it failed or is not answered, with a result that has come', async () => {
+  it('stores it as pending when it failed or has no answer, and hands over a result that has come', async () => {
     const world = intakeOf(webhook(), webhook());
     const begun = await world.begin(eventOf());
     world.answer(0, 'failed');
@@ -89,7 +89,7 @@ describe('what is filed of a delivery that was sent ahead', () => {
     expect(world.told).toEqual(['filed 2, results 1']);
   });
 
-  it('is that it waits, where the answer comes during the transaction', async () => {
+  it('stores it as pending when its answer comes during the transaction', async () => {
     const world = intakeOf(webhook());
     const begun = await world.begin(eventOf());
     await world.file(begun, () => world.answer(0, 'succeeded'));
@@ -97,7 +97,7 @@ describe('what is filed of a delivery that was sent ahead', () => {
     expect(world.told).toEqual(['filed 1, results 1']);
   });
 
-  it('is that it waits, where it was let go, and the dispatcher gets it like any other', async () => {
+  it('stores it as pending when its early send was dropped, and hands it to the dispatcher like any other', async () => {
     const world = intakeOf(webhook());
     const begun = await world.begin(eventOf());
     world.answer(0, 'let go');
@@ -105,7 +105,7 @@ describe('what is filed of a delivery that was sent ahead', () => {
     expect(world.told).toEqual(['accept 1']);
   });
 
-  it('is nothing, where another replica has filed the event: its row gets the result', async () => {
+  it('stores nothing when another replica has filed the event, whose row gets the result', async () => {
     const world = intakeOf(webhook(), unready());
     const event = eventOf();
     const begun = await world.begin(event);

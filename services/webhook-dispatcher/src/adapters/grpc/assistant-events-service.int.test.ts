@@ -14,15 +14,15 @@ import { logger, metrics } from '@junction/service-kit/process';
 import { type Issuer, PUBLIC_URL, startIssuer } from '../../../test/issuer.js';
 import { assistantEventsGrpc } from './assistant-events-service.js';
 
-// Nobody listens there.
+// No broker listens on this port.
 const NOWHERE = ['127.0.0.1:1'];
 
-describe('while Kafka is away', () => {
-  it('an event is not acknowledged, and its producer is asked to send it again', async () => {
+describe('publishing while Kafka is away', () => {
+  it('acknowledges no event, and asks its producer to send it again', async () => {
     await expect(publish(event())).rejects.toMatchObject(unavailable);
   });
 
-  it('nor is any event of a stream', async () => {
+  it('acknowledges no event of a stream', async () => {
     const events = [event(), event(), event()];
     await expect(publishAll(events)).rejects.toMatchObject(unavailable);
   });

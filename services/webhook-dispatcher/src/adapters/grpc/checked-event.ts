@@ -16,7 +16,7 @@ export type CheckedEvent =
 
 export interface BrokenRule extends AssistantEventProblem {
   readonly ok: false;
-  /** Of the request. */
+  /** Field of the request that breaks the rule. */
   readonly field: string;
 }
 

@@ -38,7 +38,7 @@ type ReadMethods = Pick<
   'getBacklog' | 'listFailingWebhooks' | 'listFailingUsers' | 'listCircuits' | 'listShards'
 >;
 
-/** What operators look at. Nothing of payloads, and of urls the host alone. */
+/** Makes the methods by which operators read. No answer holds a payload, and urls are reduced to their host. */
 export const readMethods = ({ pool, maintenance, journal, log }: AdminOptions): ReadMethods => ({
   getBacklog: unary(log, async (request, { caller }) => {
     const asked = parse(backlogRequest, request);
@@ -91,7 +91,7 @@ export const readMethods = ({ pool, maintenance, journal, log }: AdminOptions): 
   }),
 });
 
-/** What operators do. `webhookChanged` tells the replicas. */
+/** Makes the methods by which operators change something. `webhookChanged` notifies the replicas. */
 export const changeMethods = ({
   pool,
   webhookChanged,

@@ -23,7 +23,10 @@ const SCOPES = {
   listShards: READ,
 } as const satisfies Record<keyof Methods, string>;
 
-/** What operators see and do in webhook-dispatcher alone: WebhooksAdminService of proto/junction/webhooks/v1. */
+/**
+ * Makes the WebhooksAdminService of proto/junction/webhooks/v1: the methods for operators that only webhook-dispatcher
+ * has.
+ */
 export function webhooksAdminService(options: AdminOptions): GrpcService {
   const implementation: Methods = {
     ...keyMethods(options),

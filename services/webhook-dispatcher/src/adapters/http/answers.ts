@@ -4,7 +4,7 @@ import { REPLAYABLE } from '../../application/replay.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
 import { filter } from './filter-schema.js';
 
-/** What the routes of webhooks answer. */
+/** Schemas of the answers of the webhook routes. */
 
 const code = z.string().describe('A stable code.');
 export const webhookId = z.string().meta({ example: 'wh_0190f3a0-0000-7000-8000-000000000000' });

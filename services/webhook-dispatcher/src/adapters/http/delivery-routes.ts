@@ -193,6 +193,6 @@ const filterOf = ({
   statuses,
 });
 
-/** Where to see what becomes of it. */
+/** Returns the path at which the delivery can be followed. */
 const deliveryPath = (webhookId: string, deliveryId: string): string =>
   `/api/webhooks/${webhookId}/deliveries/${deliveryId}`;

@@ -23,7 +23,7 @@ describe('the result of an attempt', () => {
     ['url_private_address', /^Nothing was sent/],
     ['failed', /^The attempt failed \(failed\)\.$/],
     ['constructor', /\(constructor\)/],
-  ])('%s is told in words', (result, words) => {
+  ])('has words for %s', (result, words) => {
     expect(failureWords(result)).toMatch(words);
   });
 });

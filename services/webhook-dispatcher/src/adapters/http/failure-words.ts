@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
   url_private_host: 'Nothing was sent: the url must name a host on the public internet.',
 };
 
-/** Why an attempt did not succeed, for a person; null for one that did. */
+/** Says in words why an attempt did not succeed; null for a success. */
 export function failureWords(result: string): string | null {
   if (result === 'succeeded') return null;
   const status = /^http_(\d{3})$/.exec(result)?.[1];

@@ -29,8 +29,8 @@ const objectOf = (required: string, properties: object) => ({
 });
 
 /**
- * The domain checks a filter, because its problems name the field; this tells documents and clients the same, but for the
- * bounds of the whole, which JSON Schema has no words for.
+ * Schema of a filter. The domain checks the filter, because its problems name the field. The JSON Schema says the same
+ * in documents and clients, except for the bounds of the whole filter, which JSON Schema cannot express.
  */
 export const filter = z
   .custom<Filter>()

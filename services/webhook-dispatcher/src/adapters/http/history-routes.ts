@@ -20,7 +20,7 @@ import { messageIdOf, webhookIdOf } from './ids.js';
 import { statistics } from './statistics-answer.js';
 import { pageView } from './views.js';
 
-/** What anybody may know: which events there are. */
+/** Makes the public route that lists the kinds of events. */
 export function eventTypeRoutes(): Router {
   const router = Router();
   mount(
@@ -37,7 +37,7 @@ export function eventTypeRoutes(): Router {
   return router;
 }
 
-/** Looking back. */
+/** Makes the routes by which users look back. */
 export function historyRoutes(app: Application): Router {
   const router = Router();
   addEvents(router, app);

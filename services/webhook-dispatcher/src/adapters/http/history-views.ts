@@ -15,7 +15,7 @@ const spanView = ({ from, to, kinds, outcomes }: ReplaySpan) => ({
   outcomes,
 });
 
-/** What a replay would do, for somebody to confirm. */
+/** Shows what a replay would send, so that the caller can confirm it. */
 export const replayPreview = (
   span: ReplaySpan,
   { count, isExact }: { readonly count: number; readonly isExact: boolean },
@@ -48,7 +48,7 @@ type Counted = Pick<WebhookHour, 'succeeded' | 'failed' | 'latency'>;
 
 const NOTHING: Counted = { succeeded: 0, failed: 0, latency: [] };
 
-/** By hour, oldest first, whichever webhook it was, and all of it together. */
+/** Sums the statistics of the webhooks for each hour, oldest first, and in total. */
 export function statisticsView({ hours, waiting }: ReadStatistics) {
   const byHour = new Map<number, Counted>();
   for (const hour of hours) {
@@ -65,7 +65,7 @@ export function statisticsView({ hours, waiting }: ReadStatistics) {
   };
 }
 
-/** All of them together, and each by itself. */
+/** Shows the statistics of all webhooks together, and of each by itself. */
 export const eachStatisticsView = ({ each, ...all }: ReadEachStatistics) => ({
   ...statisticsView(all),
   webhooks: [...each].map(([webhookId, numbers]) => ({
@@ -95,7 +95,7 @@ function countsView({ succeeded, failed, latency }: Counted) {
   };
 }
 
-/** Why a webhook got an event, or did not. */
+/** The reason why a webhook got an event, or did not. */
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   pending: 'It matched: a delivery was made.',
   held: 'It matched, but the webhook was disabled: the delivery is held, and goes out by a replay.',

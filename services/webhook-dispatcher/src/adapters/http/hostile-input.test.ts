@@ -25,7 +25,7 @@ const { configure, change } = webhookSchemas((url) => targetProblem(url, { allow
 const webhook = { url: 'https://hooks.example.com/in', events: ['draft.created'], enabled: true };
 const span = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' };
 
-/** As they come over the wire: JSON has numbers and names that no literal here has. */
+/** Values as they come over the wire: JSON has numbers and names that no literal here has. */
 const HOSTILE = [
   'null',
   'true',
@@ -55,7 +55,7 @@ const HOSTILE = [
   JSON.stringify({ ['a'.repeat(10_000)]: 'x' }),
 ];
 
-/** What of it a field takes. */
+/** Hostile values, as JSON, that a field may hold all the same; by the name of the field. */
 const TAKEN: Readonly<Record<string, readonly string[]>> = {
   enabled: ['true'],
   paused: ['true'],
@@ -87,14 +87,14 @@ describe('a field of a body', () => {
     ...fieldsOf('rotate-secret', rotation, {}, ['secret']),
     ...fieldsOf('replay', replayBody, span, ['from', 'to', 'kinds', 'outcomes', 'confirm']),
     ...fieldsOf('test', testBody, { kind: 'draft.created' }, ['kind']),
-  ])('of $name that is hostile is named: $field', ({ schema, good, field }) => {
+  ])('is named when its value is hostile: $field of $name', ({ schema, good, field }) => {
     const taken = HOSTILE.filter((text) =>
       isTaken(schema, bodyOf({ ...good, [field]: text }), field),
     );
     expect(taken).toEqual(TAKEN[field] ?? []);
   });
 
-  it('that is no secret takes one away', () => {
+  it('takes the secret away when it is null', () => {
     expect(parse(change, { secret: null })).toMatchObject({ secret: null });
   });
 
@@ -105,13 +105,13 @@ describe('a field of a body', () => {
     ['replay', replayBody, span],
     ['test', testBody, { kind: 'draft.created' }],
     ['redeliver', noBody, {}],
-  ] as const)('of %s that does not exist is named', (_, schema, good) => {
+  ] as const)('is named when %s has no such field', (_, schema, good) => {
     for (const field of ['colour', '__proto__', 'constructor', 'user_id', 'status']) {
       expect(isTaken(schema, bodyOf({ ...textsOf(good), [field]: '1' }), field)).toBe(false);
     }
   });
 
-  it('is each kind once, however often it is named', () => {
+  it('holds each kind once, however often the request names it', () => {
     const events = ['draft.created', 'inbox.organized', 'draft.created'];
     expect(parse(configure, { ...webhook, events }).events).toEqual([
       'inbox.organized',
@@ -119,7 +119,7 @@ describe('a field of a body', () => {
     ]);
   });
 
-  it('of events is a kind or a wildcard that covers one', () => {
+  it('takes as events only kinds, and wildcards that cover one', () => {
     expect(
       parse(configure, { ...webhook, events: ['draft.created', '*', 'webhook.*'] }).events,
     ).toEqual(['*', 'webhook.*']);
@@ -150,13 +150,13 @@ describe('a field of a body', () => {
 });
 
 describe('a body', () => {
-  it.each(['null', '[]', '"text"', '1', 'true'])('that is %s is wrong itself', (text) => {
+  it.each(['null', '[]', '"text"', '1', 'true'])('is named as a whole when it is %s', (text) => {
     for (const schema of [configure, change, rotation, replayBody, testBody, noBody]) {
       expect(refusalOf(schema, JSON.parse(text))?.fields).toMatchObject([{ field: 'body' }]);
     }
   });
 
-  it('of nothing has what is needed named', () => {
+  it('has its missing fields named when it is empty', () => {
     const needed = (schema: Schema) => refusalOf(schema, {})?.fields.map(({ field }) => field);
     expect(needed(configure)).toEqual(['url', 'events', 'enabled']);
     expect(needed(replayBody)).toEqual(['from', 'to']);
@@ -205,7 +205,7 @@ describe('a query', () => {
     ['the events', eventsQuery, ['limit', 'cursor', 'kind', 'colour']],
     ['the statistics', statisticsQuery, ['from', 'to', 'colour']],
     ['all statistics', allStatisticsQuery, ['from', 'to', 'webhook_ids', 'colour']],
-  ] as const)('for %s has what is wrong named', (_, schema, fields) => {
+  ] as const)('has its wrong parameters named for %s', (_, schema, fields) => {
     for (const field of fields) {
       // Named twice, it is a list.
       const values = [...(hostile[field] ?? []), ['1', '2']];
@@ -218,7 +218,7 @@ describe('a query', () => {
     ['the deliveries', deliveriesQuery],
     ['the statistics', statisticsQuery],
     ['all statistics', allStatisticsQuery],
-  ] as const)('for %s goes from a moment to a later one', (_, schema) => {
+  ] as const)('goes from a moment to a later one for %s', (_, schema) => {
     const backwards = { from: span.to, to: span.from };
     expect(refusalOf(schema, backwards)?.fields).toMatchObject([{ field: 'to' }]);
     expect(parse(schema as Schema, span)).toMatchObject({
@@ -227,7 +227,7 @@ describe('a query', () => {
     });
   });
 
-  it('for the statistics asks for 31 days at most', () => {
+  it('asks for 31 days of statistics at most', () => {
     const wide = { from: '2020-01-01T00:00:00Z', to: '2020-02-01T00:00:00.001Z' };
     expect(refusalOf(statisticsQuery, wide)?.fields).toMatchObject([{ field: 'from' }]);
   });
@@ -242,7 +242,7 @@ describe('a query', () => {
   it.each([
     ['500', { min: 500, max: 500 }],
     ['4xx', { min: 400, max: 499 }],
-  ])('for deliveries that were answered %s asks for %j', (text, range) => {
+  ])('takes the HTTP status %s as %j', (text, range) => {
     expect(parse(allDeliveriesQuery, { http_status: text })).toMatchObject({ http_status: range });
   });
 });

@@ -14,7 +14,10 @@ export const isMessageId = idWith('msg');
 
 type Named = 'webhook' | 'delivery' | 'operation' | 'event';
 
-/** What cannot be an id is not found, like an id that is nobody's. */
+/**
+ * Returns an id from its text. @throws AppError `…_not_found` when the text cannot be an id, as for an id that does not
+ * exist.
+ */
 const idOf = (isId: (text: string) => boolean, what: Named) => (text: string) => {
   if (isId(text)) return text;
   throw new AppError(`${what}_not_found`, `There is no such ${what}.`);

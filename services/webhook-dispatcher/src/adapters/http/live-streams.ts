@@ -45,7 +45,7 @@ export function liveStreams(
     },
     async ({ req, res, query }) => {
       const { webhook_id: webhookId } = query();
-      // Of a webhook that is not the caller's nothing would ever come.
+      // The webhook must be the caller's: the stream of another user's webhook would stay empty for ever.
       if (webhookId !== undefined) await find(callerOf(res).userId, webhookId);
       await follow(req, res, { topic: 'deliveries', webhookId, limit: DELIVERIES_READ_MAX });
     },

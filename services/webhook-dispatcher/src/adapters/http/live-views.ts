@@ -58,10 +58,10 @@ export const operationEntry = (operation: ReplayOperation): LiveEntry => ({
   data: operationView(operation),
 });
 
-/** What stands for a webhook in the body of an event that was only listened to. */
+/** The `webhook_id` in the body of an event that goes to a listener and to no webhook. */
 const NO_WEBHOOK = 'wh_00000000-0000-0000-0000-000000000000';
 
-/** An event as who listens would get it by a webhook. */
+/** Shows an event to a listener as a webhook would get it. */
 export const eventEntry = ({
   userId,
   messageId,

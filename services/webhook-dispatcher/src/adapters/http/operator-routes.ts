@@ -41,7 +41,7 @@ const answer = z
   })
   .meta({ id: 'FailingWebhooks' });
 
-/** What operators see of webhooks: which get nothing through, and of where they lead the host alone. */
+/** Makes the route that shows operators which webhooks get nothing through. Urls are reduced to their host. */
 export function operatorRoutes({ pool, journal }: OperatorRoutesOptions): Router {
   const router = Router();
   mount(

@@ -15,15 +15,15 @@ export interface RoutesOptions {
   readonly operators: OperatorRoutesOptions;
   readonly app: Application;
   readonly keys: WebhookKeys;
-  /** What is followed live. */
+  /** Routes that stream deliveries and events as they happen. */
   readonly streams: Router;
   readonly problemOf: (url: string) => TargetProblem | undefined;
 }
 
-/** What requests pass before each route: the order is the policy. */
+/** Lists the routes, each group with the gates that its requests pass first. The order is the policy. */
 export const routes =
   ({ operators, app, keys, streams, problemOf }: RoutesOptions) =>
-  // The first route that fits a path answers: those with names of their own before those with ids.
+  // The first route that matches a path answers, so routes with fixed names come before routes with ids.
   ({ forOperators, forUsers }: Gates): readonly RouteGroup[] => [
     { through: [], router: eventTypeRoutes() },
     { through: [], router: webhookKeysRoutes(keys) },

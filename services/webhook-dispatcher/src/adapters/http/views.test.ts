@@ -33,7 +33,7 @@ it('a webhook whose last attempt failed says since when, and why', () => {
   expect(webhookView(webhook)).not.toHaveProperty('failing');
 });
 
-it('a secret that was rotated away is told of as long as it signs', () => {
+it('a secret that was rotated away is mentioned as long as it signs', () => {
   expect(webhookView({ ...webhook, previous_secret_expires_at: FAR })).toMatchObject({
     previous_secret_expires_at: FAR,
   });

@@ -32,21 +32,21 @@ export const webhookView = (webhook: Webhook): z.input<typeof answers.webhook> =
   ...optionsView(webhook),
 });
 
-/** What changes without a new version of the webhook. */
+/** Shows the parts of a webhook that change without a new version of it. */
 export const healthView = (webhook: Webhook) => ({
   ...circuitView(webhook),
   ...failingView(webhook),
   ...previousSecretView(webhook),
 });
 
-/** One that is closed is not shown: of a webhook that is well there is nothing to say. */
+/** Shows an open or half-open circuit. A closed circuit is left out, since its webhook works. */
 function circuitView({ circuit_opened_at: openedAt, circuit_probe_at: probeAt }: Webhook) {
   if (openedAt === null || probeAt === null) return {};
   const state: 'open' | 'half_open' = probeAt > new Date() ? 'open' : 'half_open';
   return { circuit: { state, opened_at: openedAt, probe_at: probeAt } };
 }
 
-/** Why nothing arrives, while nothing does. */
+/** Shows since when and why nothing arrives, until an attempt succeeds again. */
 const failingView = ({ failing_since: since, failing_reason: reason }: Webhook) =>
   since !== null && reason !== null
     ? { failing: { since, reason, detail: failureWords(reason) } }

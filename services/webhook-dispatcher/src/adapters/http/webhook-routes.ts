@@ -205,7 +205,7 @@ function addChange(router: Router, app: Application, schemas: Schemas): void {
   );
 }
 
-/** What is shown of a webhook, and the tag of it. */
+/** Returns the view of a webhook, and sets its entity tag. */
 function tagged(res: Response, webhook: Webhook) {
   setEntityTag(res, webhook.version, healthView(webhook));
   return webhookView(webhook);

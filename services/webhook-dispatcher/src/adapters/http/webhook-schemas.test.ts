@@ -10,13 +10,13 @@ describe('a moment in a query', () => {
     ['from', deliveriesQuery],
     ['to', deliveriesQuery],
     ['from', statisticsQuery],
-  ])('whose + came as a blank is told how to write it: %s', (field, schema) => {
+  ])('is refused with the way to write a + that came as a blank: %s', (field, schema) => {
     const [{ message }] = problemsOf(schema, { [field]: '2030-01-02T03:04:05 02:00' });
     expect(message).toContain('write that as %2B');
   });
 
   it.each(['2030-01-02', '2030-01-02 03:04:05', '2030-01-02T03:04:05', 'yesterday 10:00'])(
-    'that is none is told what it looks like: %s',
+    'is refused with an example when the text is none: %s',
     (from) => {
       const [{ message }] = problemsOf(deliveriesQuery, { from });
       expect(message).toContain('2030-01-02T03:04:05Z');
@@ -38,7 +38,7 @@ describe('the status of a query', () => {
   });
 
   it.each(['', ',', 'exhausted,', 'exhausted, refused', 'failed', 'exhausted,failed'])(
-    'is refused with those that there are: %j',
+    'is refused with the list of statuses: %j',
     (status) => {
       const [{ field, message }] = problemsOf(deliveriesQuery, { status });
       expect(field).toBe('status');

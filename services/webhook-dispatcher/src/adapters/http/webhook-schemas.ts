@@ -40,7 +40,7 @@ const secret = z
     '1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes.',
   );
 
-/** What requests must look like; which urls are acceptable depends on the configuration. */
+/** Makes the schemas of requests about webhooks. The configuration decides which urls are accepted. */
 export function webhookSchemas(problemOf: (url: string) => TargetProblem | undefined) {
   const url = z.string().superRefine((text, context) => {
     const problem = problemOf(text);

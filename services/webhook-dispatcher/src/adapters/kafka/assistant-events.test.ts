@@ -9,7 +9,7 @@ import type { IntakeReads, IntakeRows, MatchedWebhook } from '../../application/
 import type { Filter } from '../../domain/webhook/filter.js';
 import { onEvents } from './assistant-events.js';
 
-/** Where taking the bad record in fails. Each of its user's events is for two webhooks, of which one has a filter. */
+/** Steps at which the bad record can fail. Each event is for two webhooks of its user, one of them with a filter. */
 const STEPS = ['check', 'filter', 'body', 'first send', 'second send', 'write'] as const;
 
 describe('a record that fails at a step of intake', () => {

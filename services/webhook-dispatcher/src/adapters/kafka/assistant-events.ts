@@ -29,14 +29,14 @@ export interface EventsConsumer {
   readonly handle: Handle;
 }
 
-/** When and in which trace a record came. Its own timestamp is what its producer wrote, or any number. */
+/** Time and trace of a record's arrival. The record's own timestamp is what its producer wrote, or any number. */
 export type Came = Pick<IncomingEvent, 'at' | 'traceparent'>;
 
 type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
 
 /**
- * Sends and files the events of records. A record that breaks a rule of the topic becomes a dead letter, and so does one
- * at which anything fails; those beside it are handled.
+ * Sends and files the events of records. A record that breaks a rule of the topic becomes a dead letter, and so does a
+ * record at which anything fails; the records beside it are handled.
  */
 export const onEvents =
   (topic: string, check: Check) =>

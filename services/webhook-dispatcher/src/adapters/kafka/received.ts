@@ -9,13 +9,15 @@ import {
 import type { IncomingEvent } from '../../application/ports.js';
 
 /**
- * What a record says of its trace: as its producer's instrumentation writes it, or as the extension of CloudEvents does
+ * Returns the trace of a record: as its producer's instrumentation writes it, or as the extension of CloudEvents does
  * (https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/distributed-tracing.md).
  */
 export const traceOf = ({ headers }: InboundRecord): string | undefined =>
   checkedTraceparent(headers['traceparent']) ?? checkedTraceparent(headers['ce_traceparent']);
 
-/** The event in a span of its own, if that is recorded; it is added to `spans`, for the caller to end. */
+/**
+ * Returns the event in a span of its own, if the span is recorded. The span is added to `spans`, for the caller to end.
+ */
 export function received(topic: string, event: IncomingEvent, spans: Span[]): IncomingEvent {
   const span = startSpan(`receive ${topic}`, SpanKind.CONSUMER, event.traceparent);
   if (!span.isRecording()) return event;

@@ -20,7 +20,7 @@ it.each([
   ['a bigint', () => bigints(['9223372036854775807']), () => bigints(['9223372036854775808'])],
   ['a date', () => dates(['2030-01-01']), () => dates(['soon'])],
   ['a time', () => timestamps([new Date(0)]), () => timestamps([new Date(Number.NaN)])],
-])('what is no %s is not stored as another one', (_, fits, doesNot) => {
+])('a value that is no %s is not stored as another one', (_, fits, doesNot) => {
   expect(fits).not.toThrow();
   expect(doesNot).toThrow(RangeError);
 });

@@ -74,7 +74,7 @@ function fitting(value: number, max: number): number {
 const outOfRange = (value: number | bigint): RangeError =>
   new RangeError(`${value} does not fit into its column.`);
 
-/** Of equal values behind each other, as many columns have them, only the first is converted. */
+/** Converts each value. Of equal neighbours, which many columns have, only the first is converted. */
 function eachOnce<From, To>(
   values: readonly (From | null)[],
   convert: (value: From) => To,
@@ -125,7 +125,10 @@ function varying(type: number, values: readonly (Buffer | null)[]): Buffer {
   return array;
 }
 
-/** One dimension, counted from 1; nulls may be among the values. Gives where these begin. */
+/**
+ * Writes the header of an array with one dimension, counted from 1, in which nulls may occur. Returns the offset of the
+ * first value.
+ */
 function writeHeader(array: DataView, type: number, length: number): number {
   for (const [index, word] of [1, 1, type, length, 1].entries()) array.setInt32(index * 4, word);
   return HEADER_BYTES;
@@ -134,7 +137,7 @@ function writeHeader(array: DataView, type: number, length: number): number {
 const UUID_LENGTH = 36;
 const HYPHEN = '-'.charCodeAt(0);
 const UNDERSCORE = '_'.charCodeAt(0);
-/** By character code; 255: no digit. */
+/** Values of hexadecimal digits by character code; 255: no digit. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = Number.parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(digit) ? 255 : digit;

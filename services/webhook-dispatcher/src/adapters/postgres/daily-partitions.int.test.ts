@@ -89,7 +89,7 @@ describe('the days that are over', () => {
     await addDay('deliveries', 70);
     const reader = await pool.connect();
     await reader.query('begin');
-    // Whoever reads all days keeps the detaching waiting; nobody else may wait for it.
+    // A reader of all days keeps the detaching waiting; no other statement may wait for the detaching.
     await reader.query('select count(*) from deliveries');
     const dropping = purgePartitions(pool, RETENTION);
     const { userId } = await newWebhook();

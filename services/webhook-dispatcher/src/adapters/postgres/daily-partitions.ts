@@ -17,7 +17,7 @@ export async function makeDailyPartitions(pool: pg.Pool): Promise<readonly strin
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [MAKING_PARTITIONS]);
-    // Somebody else may have made them while we waited.
+    // Another replica may have made the partitions while this one waited for the lock.
     const ours = await missingPartitions(client);
     for (const partition of ours) await client.query(creationOf(partition));
     await client.query('commit');

@@ -17,12 +17,12 @@ export interface SealedBytes {
   readonly place: string;
 }
 
-/** In the order of what was asked; undefined where the user's key is destroyed or does not open. */
+/** Opens sealed bytes, in the order given; undefined where the user's key is destroyed or does not fit. */
 export type OpenSealed = (
   sealed: readonly SealedBytes[],
 ) => Promise<readonly (Buffer | undefined)[]>;
 
-/** What the key_id column says of a row that is sealed with the key of its user. */
+/** Value of the key_id column in a row that is sealed with the key of its user. */
 export const USER_KEY = 'user';
 
 export const openSealedRows =
@@ -35,7 +35,7 @@ export const openSealedRows =
       try {
         return keys.open(userId, bytes, place);
       } catch (error) {
-        // One row that does not open must not keep the others from being read.
+        // A row that does not open must not keep the other rows from being read.
         if (!(error instanceof ShreddedError)) onError(error);
         return undefined;
       }

@@ -15,7 +15,7 @@ describe('an id', () => {
     ).toEqual({ delivery_id: ID, except_webhook_ids: [ID], user_id: ID });
   });
 
-  it('leaves alone what is none', () => {
+  it('is not made of a value that is none', () => {
     const values = { ce_id: 'a_b', operation_id: null, message_ids: Buffer.of(1) };
     expect(storedIds(values)).toEqual(values);
   });
@@ -55,7 +55,7 @@ describe('an id', () => {
     expect(daysAround(lowestIdAt(MIDNIGHT))).toEqual(['2030-02-28', '2030-03-02']);
   });
 
-  it('that somebody made up has days that there are, and so has any moment', () => {
+  it('has days that exist even when it is invented, and so has any moment', () => {
     const last = '9999-12-31';
     expect(daysAround('dlv_ffffffff-ffff-ffff-ffff-ffffffffffff')).toEqual([last, last]);
     expect(dayOf(new Date('9999-12-31T23:59:59Z'), 86_400_000)).toBe(last);

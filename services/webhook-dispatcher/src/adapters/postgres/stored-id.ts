@@ -59,12 +59,15 @@ function prefixed(prefix: string, value: unknown): unknown {
 }
 
 const VERSION_DIGITS = 12;
-/** What ISO 8601 and Postgres write alike. An id or a moment that somebody made up may lie beyond. */
+/** Last moment that ISO 8601 and Postgres write alike. An invented id or moment may lie beyond it. */
 const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
 
 const within = (ms: number): number => Math.min(Math.max(0, ms), LAST_MS);
 
-/** When a delivery's id was made: the first 48 bits of a UUIDv7 are milliseconds since 1970 (RFC 9562, section 5.7). */
+/**
+ * Returns the time at which a delivery's id was made: the first 48 bits of a UUIDv7 are milliseconds since 1970 (RFC
+ * 9562, section 5.7).
+ */
 export const timeOfId = (id: string): Date =>
   new Date(Number.parseInt(toStoredId(id).replaceAll('-', '').slice(0, VERSION_DIGITS), 16));
 
@@ -76,7 +79,9 @@ export const lowestIdAt = (time: Date): string => {
 
 const DAY_MS = 86_400_000;
 
-/** The days (YYYY-MM-DD) that can hold it: who made an id and who filed it may disagree about the time. */
+/**
+ * Returns the days (YYYY-MM-DD) that can hold the delivery: the clocks that made its id and that filed it may disagree.
+ */
 export const daysAround = (id: string): readonly [first: string, last: string] => {
   const time = timeOfId(id);
   return [dayOf(time, -DAY_MS), dayOf(time, DAY_MS)];

@@ -82,7 +82,7 @@ describe('a rotation', () => {
     expect((await replica()).signing(now())).toHaveLength(1);
   });
 
-  it('because a key has leaked signs with the new one at once, and publishes and keeps no other', async () => {
+  it('signs with the new key at once when one has leaked, and publishes and keeps no other', async () => {
     const before = trusted(await replica());
     await rotate(false); // One that is under way ends as well.
     nowMs += HOUR_MS;
@@ -100,7 +100,10 @@ describe('a rotation', () => {
 
 const trusted = (keys: WebhookKeys) => keys.published().map(({ publicKey }) => publicKey);
 
-/** What a receiver that trusts these keys makes of a request that is signed now. */
+/**
+ * Returns how a receiver that trusts these keys judges a request that is signed now: `verified`, or the code of the
+ * error.
+ */
 function outcome(keys: WebhookKeys, publicKeys: readonly string[]): string {
   const about = { user_id: 'u', data: {}, timestamp: 't', webhook_id: 'wh_1' };
   const body = Buffer.from(JSON.stringify({ event_type: 'draft.created', ...about }));

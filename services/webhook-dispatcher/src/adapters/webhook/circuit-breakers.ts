@@ -9,7 +9,7 @@ import { isFailing } from '../../application/dispatch/failing.js';
 import type { AttemptRecord, Rest } from '../../application/dispatch/job.js';
 
 export interface BreakerSettings {
-  /** How long an open circuit rests before its first probe; doubled after each that fails. */
+  /** Milliseconds that an open circuit rests before its first probe; doubled after each probe that fails. */
   readonly resetMs: number;
   readonly resetMaxMs: number;
   readonly windowMs: number;
@@ -40,7 +40,7 @@ class AttemptFailed extends Error {
 
 type Breaker = CircuitBreaker<[() => Promise<AttemptRecord>], AttemptRecord>;
 
-/** opossum breakers for the webhooks that ail, and for no others. */
+/** Keeps an opossum breaker for each failing webhook; the others need none. */
 export function circuitBreakers(
   settings: BreakerSettings,
   onChange: OnCircuitChange,
@@ -52,7 +52,7 @@ export function circuitBreakers(
   /** `open`: it begins in the middle of this rest. */
   const create = (webhookId: string, open?: Rest): Breaker | undefined => {
     if (breakers.size >= BREAKERS_MAX) return undefined;
-    // One that is created open half-opens at once, so it is opened with the time that is left.
+    // A breaker that is created open half-opens at once, so this one is opened with the time that is left.
     const firstMs = open ? Math.max(1, open.probeAt.getTime() - now()) : settings.resetMs;
     const options = optionsOf(webhookId, settings, clock.emitter, firstMs);
     const breaker = breakerWith(options, open !== undefined, now);
@@ -76,7 +76,7 @@ export function circuitBreakers(
         if (!isCurrent()) return record;
         const judging =
           breakers.get(webhookId) ?? (isFailing(record) ? create(webhookId) : undefined);
-        // It may have opened meanwhile: what began before tells nothing of how the webhook is since, a probe does.
+        // The breaker may have opened meanwhile: an attempt that began before says nothing of the webhook since.
         return judging?.closed ? fire(judging, async () => record) : record;
       });
     },
@@ -92,7 +92,7 @@ export function circuitBreakers(
 
     restore(webhookId, rest) {
       if (!isNews(breakers.get(webhookId), rest)) return;
-      // What it heard of attempts of its own since does not make the circuit closed.
+      // Attempts that ended after the circuit opened do not close it; only a probe does.
       drop(webhookId);
       create(webhookId, rest);
     },
@@ -106,10 +106,10 @@ export function circuitBreakers(
   };
 }
 
-/** Of those that were open at some time: they know of their circuit, whatever another owner left written. */
+/** Moments at which breakers opened here. Such a breaker knows its circuit, whatever another owner left written. */
 const opened = new WeakMap<Breaker, { readonly openedMs: number; readonly probeMs: number }>();
 
-/** Its owner asked for an earlier probe after it opened, or it never was open here. */
+/** Returns true when the circuit was never open here, or when an earlier probe was requested after it opened. */
 function isNews(breaker: Breaker | undefined, { probeAt }: Rest): boolean {
   const last = breaker && opened.get(breaker);
   if (last === undefined) return true;
@@ -127,7 +127,7 @@ function breakerWith(
     const openedMs = now();
     opened.set(breaker, { openedMs, probeMs: openedMs + options.resetTimeout });
   });
-  // Before anybody else listens: that it is open is no news.
+  // Opened before anybody else listens: an open circuit is no news here.
   if (isOpen) breaker.open();
   return breaker;
 }
@@ -188,7 +188,7 @@ async function fire(
     return await breaker.fire(attempt);
   } catch (error) {
     if (error instanceof AttemptFailed) return error.record;
-    // It opened between the permission and now. The attempt is made: it costs one request at most.
+    // The breaker opened after the permission. The attempt is made all the same: it costs one request at most.
     if (CircuitBreaker.isOurError(error as Error)) return attempt();
     throw error;
   }
@@ -200,7 +200,7 @@ async function judged(attempt: () => Promise<AttemptRecord>): Promise<AttemptRec
   return record;
 }
 
-/** One timer that turns the windows of all breakers; their own would be one for each. */
+/** Turns the windows of all breakers with one timer; otherwise each breaker would have a timer of its own. */
 function bucketClock(everyMs: number, afterTurn: () => void) {
   const emitter = new EventEmitter().setMaxListeners(0);
   const timer = setInterval(() => {

@@ -19,7 +19,7 @@ export interface ConnectionTimings {
   stop(): void;
 }
 
-/** How long name, connection and TLS took, for the request that had to wait for them. */
+/** Measures how long name, connection and TLS took, for the request that had to wait for them. */
 export function connectionTimings(): ConnectionTimings {
   const opened = new WeakMap<Socket, ConnectionTiming>();
   let starting: ((timing: ConnectionTiming) => void) | undefined;

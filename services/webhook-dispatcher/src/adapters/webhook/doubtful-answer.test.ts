@@ -51,7 +51,7 @@ describe('the head of an answer', () => {
     'HTTP/1.1 200 OK\nContent-Length: 1\nContent-Length: 2\n\n',
     'HTTP/1.1 200 OK\nContent-Length: -1\n\n',
     'HTTP/1.1 200 OK\nContent-Length:\n\n',
-  ])('that is %j is none', (head) => {
+  ])('is none when it is %j', (head) => {
     expect(read(head)).toBeUndefined();
   });
 

@@ -99,7 +99,7 @@ describe('a name that changes its mind', () => {
 
 describe('the answer of a name server', () => {
   it.each([[[PUBLIC, '10.0.0.1']], [[PUBLIC_V6, '::ffff:7f00:1']]])(
-    'that holds %j is refused',
+    'is refused when it holds %j',
     async (addresses) => {
       names.answer(addresses);
       const { outcome } = await sender.send(request);
@@ -109,7 +109,7 @@ describe('the answer of a name server', () => {
   );
 
   it.each([['SERVFAIL'], ['NXDOMAIN'], ['silence'], [[]]] as const)(
-    'that is %j may be another the next time',
+    'may be another the next time when it is %j',
     async (failure) => {
       names.answer(failure);
       const { outcome } = await sender.send(request);

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { DoubtfulHeadError, doubtfulAnswer } from './doubtful-answer.js';
 import { EndlessAnswerError } from './failure-reason.js';
 
-/** What is kept of a response. */
+/** Most bytes that are kept of a response body. */
 export const SAMPLE_BYTES_MAX = 16 * 1_024;
 /** Read on to here so that the connection can be used again; beyond it the connection is cut. */
 const DISCARDED_BYTES_MAX = 128 * 1_024;
@@ -24,11 +24,11 @@ export interface Exchange {
 }
 
 /**
- * Makes a request and reads the response, whatever becomes of its body. Rejects when no headers came that anybody could
- * read, with what undici says or, after `deadlineMs` of everything together, with a TimeoutError. `started` is called when the request has its
- * connection and is about to be written.
+ * Makes a request and reads the response, whatever becomes of its body. Rejects when no readable headers came: with the
+ * error of undici, or with a TimeoutError when everything together has taken `deadlineMs`. Calls `started` when the
+ * request has its connection and is about to be written.
  *
- * undici's own `request` makes a stream and an abort signal for each, which cost more than the rest.
+ * undici's own `request` makes a stream and an abort signal for each request, which cost more than the rest.
  */
 export const exchange = (
   dispatcher: Dispatcher,
@@ -67,7 +67,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It waited for a connection until nobody waits for it any more.
+    // The deadline passed while the request waited for a connection.
     if (this.#overdue) controller.abort(this.#overdue);
     else this.#started();
   }

@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const CAUSES_MAX = 5;
 
-/** What comes is no answer, though each part of it is well-formed. */
+/** Error of a response that never begins, although each of its interim responses is well-formed. */
 export class EndlessAnswerError extends Error {
   constructor() {
     super('The receiver sends one interim response after the other.');

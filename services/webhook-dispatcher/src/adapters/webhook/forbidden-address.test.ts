@@ -71,7 +71,7 @@ describe('an address that webhooks must not go to', () => {
     '134744072',
     '2606:4700::/32',
     '[2606:4700::1111]',
-  ])('is what means no public one by itself: %j', (text) => {
+  ])('is any text that does not name a public one by itself: %j', (text) => {
     expect(isForbiddenAddress(text)).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ const NAT64: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
 
 function isForbiddenV6(address: ipaddr.IPv6): boolean {
   if (address.isIPv4MappedAddress()) return address.toIPv4Address().range() !== 'unicast';
-  // Where the network has only IPv6, DNS64 answers with these for every public host.
+  // In a network that has only IPv6, DNS64 answers with these addresses for every public host.
   if (address.match(NAT64)) return embeddedV4(address).range() !== 'unicast';
   if (!address.match(GLOBAL_UNICAST) || isIsatap(address)) return true;
   return address.range() !== 'unicast';

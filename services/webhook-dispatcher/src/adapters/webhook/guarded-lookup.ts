@@ -23,7 +23,7 @@ export class DnsFailedError extends Error {
   }
 }
 
-/** All addresses of a name. */
+/** Returns all addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 const QUERY_TIMEOUT_MS = 1_000;

@@ -21,16 +21,16 @@ import { webhookSender } from './sender.js';
 
 /** The deadline of an attempt that has to miss it; the longer ones are for a machine that is slow. */
 const SHORT_MS = [500, 2_000, 8_000, 30_000];
-/** Of one that ends by itself. */
+/** Deadline of an attempt that ends by itself. */
 const LONG_MS = 45_000;
 const BODY = Buffer.from(`{"data":"${'x'.repeat(200_000)}"}`);
 const MANY_BYTES = 1_000_000_000;
 
-/** What a receiver does, how the attempt ends, and what else is to be seen of it. */
+/** A receiver by its behaviour, the result of the attempt, and further observations. */
 type Row = readonly [does: string, receiver: RawReceiver, result: string, more?: More];
 
 interface More {
-  /** 200 of what succeeded, none of what failed, when nothing else is said. */
+  /** Status of the response; absent: 200 of a success, none of a failure. */
   readonly status?: number;
   readonly sample?: Buffer | string;
   /** The connection is not used again although the attempt succeeded. */
@@ -299,7 +299,7 @@ const TLS_ROWS: readonly (readonly [does: string, start: Start, result: string])
 
 interface Observed {
   readonly record: AttemptRecord;
-  /** What the receiver got rid of, the kernel's buffers included. */
+  /** Bytes that the receiver could write, including those in the buffers of the kernel. */
   readonly bytesWritten: number;
 }
 
@@ -308,7 +308,7 @@ const observed = new Map<string, Observed>();
 let authority: CertificateAuthority;
 let stranger: CertificateAuthority;
 
-// All at once: most of them last until the deadline of the attempt.
+// Receivers run all at once: most attempts last until their deadline.
 beforeAll(async () => {
   [authority, stranger] = [await certificateAuthority(), await certificateAuthority()];
   closing.push(authority, stranger);
@@ -413,6 +413,6 @@ async function listening(server: net.Server): Promise<readonly net.Socket[]> {
 const bytesOf = (sockets: readonly net.Socket[]): number =>
   sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0);
 
-/** Who does not read does not see the end of a connection either. */
+/** Counts open connections. Each is read first: without reading, a receiver does not see the end of its connection. */
 const stillOpen = (sockets: readonly net.Socket[]): number =>
   sockets.filter((socket) => !socket.resume().closed).length;

@@ -17,7 +17,7 @@ describe('the headers of a response', () => {
     expect(headersOf(kept).map(([name]) => name)).toEqual(['first']);
   });
 
-  it('that never came are none', () => {
+  it('are none when no header came', () => {
     expect(headersOf(headerLines({}))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What is kept of a response's headers. */
+/** Most bytes that are kept of a response's headers. */
 const HEADERS_BYTES_MAX = 4 * 1_024;
 
 /** Headers as lines of `name: value`, in their order, as many as fit whole into 4 KiB. */

@@ -67,7 +67,7 @@ describe('a request', () => {
   });
 });
 
-describe('an attempt ends', () => {
+describe('an attempt', () => {
   it.each([
     [201, 'succeeded'],
     [204, 'succeeded'],
@@ -75,7 +75,7 @@ describe('an attempt ends', () => {
     [404, 'failed'],
     [410, 'gone'],
     [500, 'failed'],
-  ])('with %d as %s', async (status, kind) => {
+  ])('ends with %d as %s', async (status, kind) => {
     const receiver = await receiving();
     receiver.answer({ status });
     const { outcome, httpStatus } = await sending().send(requestTo(receiver));
@@ -86,7 +86,7 @@ describe('an attempt ends', () => {
     [429, 7_000],
     [503, 7_000],
     [500, 0],
-  ])('with Retry-After of a %d as %d ms', async (status, retryAfterMs) => {
+  ])('ends with Retry-After of a %d as %d ms', async (status, retryAfterMs) => {
     const receiver = await receiving();
     receiver.answer({ status, headers: { 'retry-after': '7' } });
     const { outcome } = await sending().send(requestTo(receiver));
@@ -97,7 +97,7 @@ describe('an attempt ends', () => {
     [410, { kind: 'gone' }],
     [503, { kind: 'failed', reason: 'http_503', retryAfterMs: 7_000 }],
     [200, { kind: 'succeeded' }],
-  ])('with %d as said, though the body breaks off', async (status, outcome) => {
+  ])('ends with %d as usual, though the body breaks off', async (status, outcome) => {
     const url = await serving((_req, res) => {
       res.writeHead(status, { 'content-length': '100', 'retry-after': '7' });
       res.write('going', () => res.destroy());
@@ -107,7 +107,7 @@ describe('an attempt ends', () => {
     expect(record.sample.toString()).toBe('going');
   });
 
-  it('as refused when the connection is not taken', async () => {
+  it('ends as refused when the connection is not taken', async () => {
     const url = await serving(() => {});
     await open.pop()?.close();
     expect(await sending().send({ ...request, url })).toMatchObject({

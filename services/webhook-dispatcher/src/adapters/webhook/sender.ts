@@ -48,7 +48,7 @@ export function webhookSender(options: SenderOptions): Sender {
   const { connect, close } = connecting(options, timings);
   // An agent of our own: one that is set for the whole process could be a proxy's.
   const agent = new Agent({
-    // As many connections as there are requests: webhooks of one origin must not wait for each other.
+    // Allows as many connections as there are requests: webhooks of one origin must not wait for each other.
     connections: null,
     pipelining: 1,
     // Each exchange has its own deadline over both, and theirs would end one that may take longer.
@@ -70,7 +70,7 @@ export function webhookSender(options: SenderOptions): Sender {
   };
 }
 
-/** How connections are opened: to what the guard's lookup gave, through the proxy if there is one. */
+/** Opens connections to the address that the guard's lookup gave, through the proxy if there is one. */
 function connecting(
   { allowPrivate, extraCa, proxy, resolve = nameServers() }: SenderOptions,
   { opened }: ConnectionTimings,

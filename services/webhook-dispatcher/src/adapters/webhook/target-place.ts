@@ -1,10 +1,10 @@
 import { EgressRefusedError } from './guarded-lookup.js';
 import { requestTarget, type TargetRules, targetProblem } from './target-rules.js';
 
-/** Where a request goes. */
+/** The destination of a request. */
 export interface Place {
   readonly origin: string;
-  /** With the query. */
+  /** Path and query. */
   readonly path: string;
 }
 

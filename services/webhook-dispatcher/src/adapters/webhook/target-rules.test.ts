@@ -159,7 +159,7 @@ describe('a webhook url where private targets are allowed', () => {
 });
 
 describe('any text at all', () => {
-  it('is told what is wrong with it, or is a url that is called as it is shown', () => {
+  it('has its problem named, or is a url that is called as it is shown', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string({ unit: 'binary' }), odd), (text) => {
         const found = targetProblem(text, strict);

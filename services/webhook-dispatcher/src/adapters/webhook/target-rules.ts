@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isForbiddenAddress } from './forbidden-address.js';
 import { isForbiddenPort } from './forbidden-port.js';
 
-/** Why a url cannot be a target: a stable code, and what to do about it. */
+/** The reason why a url cannot be a target: a stable code, and what to do about it. */
 export interface TargetProblem {
   readonly code: string;
   readonly message: string;
@@ -16,8 +16,8 @@ export interface TargetRules {
 /** The index over (user_id, href) holds it whole, and an index row has an upper bound. */
 const HREF_BYTES_MAX = 2_048;
 /**
- * What a url never holds unescaped. The parser drops some of it, turns some into something else and
- * escapes the rest, so what is shown would not be what is called.
+ * Characters that a url never holds unescaped. The parser drops some of them, turns some into others and escapes the
+ * rest, so the url that is shown would not be the url that is called.
  */
 const UNWRITTEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 
@@ -54,7 +54,7 @@ const SPECIAL_USE = new Set([
   'test',
 ]);
 
-/** What is wrong with a url by its looks; nothing is resolved. undefined: nothing. */
+/** Returns the problem that the text of a url has, or undefined. The host is not resolved. */
 export function targetProblem(
   text: string,
   { allowPrivate }: TargetRules,
@@ -94,7 +94,10 @@ function writingProblem(text: string, url: URL): TargetProblem | undefined {
   return problem('url_invalid', message);
 }
 
-/** The target of a request for the url: path and query, with a question mark that nothing follows (RFC 9112, section 3.2.1). */
+/**
+ * Returns the target of a request for the url: path and query, with a question mark that nothing follows (RFC 9112,
+ * section 3.2.1).
+ */
 export const requestTarget = ({ href, origin }: URL): string => href.slice(origin.length);
 
 function nameProblem(host: string): TargetProblem | undefined {

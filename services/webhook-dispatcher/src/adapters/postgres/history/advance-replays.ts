@@ -9,12 +9,12 @@ import { OPERATION_COLUMNS, type OperationRow, one, spanOf, toOperation } from '
 import { repeat } from './redeliveries.js';
 import { fits, scan } from './replay-candidates.js';
 
-/** How many of the webhook's deliveries may be due at once: live ones stand in the same line. */
+/** Deliveries of the webhook that may be due at once: live deliveries wait in the same queue. */
 const BACKLOG_MAX = 100;
 /** Deliveries looked at for one batch. */
 const SCANNED_MAX = 500;
 
-/** Whether there is a replay to move on: cheaper to ask than a transaction that finds none. */
+/** Returns true when there is a replay to advance: cheaper than a transaction that finds none. */
 export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await anyRunning(pool);
   return rowCount === 1;

@@ -27,8 +27,9 @@ const ALL_WAITING = WEBHOOKS.length * DAYS;
 const ALL_EXHAUSTED = DAYS * (QUIET.length + (BUSY.length * BUSY_PER_DAY) / EXHAUSTED_EVERY);
 const SETUP_MS = 120_000;
 /**
- * Of the large tables, for one page: what a step looks at, each row with what lies beside it, and what is shown. The
- * plan tells rows as a rounded mean of its loops, so it is not exact; all there is would be 66,000.
+ * Rows of the large tables that one page may read: every row that a step looks at, with the row beside it, and the rows
+ * that are shown. The plan gives rows as a rounded mean over its loops, so the bound is not exact; all rows would be
+ * 66,000.
  */
 const READ_MAX = 2 * SCANNED_MAX + 2_000;
 
@@ -74,7 +75,7 @@ describe('the deliveries of many webhooks', () => {
       { limit: 20, statuses: ['exhausted'], httpStatus: { min: 500, max: 500 } },
       0,
     ],
-  ])('that were %s are found whole by the indexes of those', async (_, filter, count) => {
+  ])('are found whole by indexes when they were %s', async (_, filter, count) => {
     const { items, read } = await readAll(filter);
     expect(items).toHaveLength(count);
     const ids = items.map(({ deliveryId }) => deliveryId);
@@ -83,7 +84,7 @@ describe('the deliveries of many webhooks', () => {
     for (const rows of read) expect(rows).toBeLessThan(READ_MAX);
   });
 
-  it('of a rare kind are looked for in bounded steps', async () => {
+  it('are looked for in bounded steps when their kind is rare', async () => {
     const { items, read } = await readAll({ limit: 10, kind: 'reminder.sent' });
     expect(items).toHaveLength(WEBHOOKS.length * DAYS);
     expect(new Set(items.map(({ deliveryId }) => deliveryId)).size).toBe(items.length);

@@ -4,9 +4,9 @@ import type pg from 'pg';
 import type { ReplayCount, ReplaySpan } from '../../../application/replay.js';
 import { type Candidate, fits, scan } from './replay-candidates.js';
 
-/** Looked at in one statement: about a tenth of a second. */
+/** Deliveries that one statement looks at: about a tenth of a second. */
 const PAGE = 5_000;
-/** Whoever asked waits for the answer, the dashboard for 20 s. */
+/** Milliseconds for counting. The caller waits for the answer, and the dashboard gives up after 20 s. */
 const COUNTING_MAX_MS = 15_000;
 /** Each has a connection in use all the time, of those that deliveries need as well. */
 const AT_ONCE_MAX = 2;

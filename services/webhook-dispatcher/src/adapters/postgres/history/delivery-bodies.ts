@@ -5,7 +5,10 @@ import { bodyIn } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
 import type { DeliveryKey } from './delivery-rows.js';
 
-/** What these deliveries sent, by their ids; without those that are not there, not here any more, or of another user. */
+/**
+ * Returns the bodies of these deliveries by their ids. Deliveries that are gone, redacted or of another user are left
+ * out, and so are bodies that do not open.
+ */
 export async function bodiesAt(
   db: pg.Pool,
   openSealed: OpenSealed,
@@ -43,7 +46,7 @@ interface BodyRow extends DeliveryKey {
   readonly key_id: string | null;
 }
 
-// One by one, by key, as in delivery-rows.ts.
+// Bodies are looked up one by one, by key, for the reason in delivery-rows.ts.
 const readBodies = statement<BodyRow>(
   'delivery_bodies',
   `select d.*

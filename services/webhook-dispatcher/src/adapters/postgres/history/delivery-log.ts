@@ -40,7 +40,7 @@ interface AttemptRow {
   readonly key_id: string | null;
 }
 
-/** What their owner reads of deliveries. */
+/** Makes the reads of deliveries for the owners of webhooks. */
 export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
   page: async (
     webhookIds: readonly string[],
@@ -105,7 +105,7 @@ interface ReadDetail {
   readonly attempts: readonly AttemptRow[];
 }
 
-/** As of one moment: an attempt that ends meanwhile would stand beside the status from before it. */
+/** Reads as of one moment: otherwise an attempt that ends meanwhile would stand beside the earlier status. */
 const readDetail = (
   pool: pg.Pool,
   webhookId: string,
@@ -123,7 +123,7 @@ const readDetail = (
     return { delivery, row, attempts };
   });
 
-/** What was sent and what came back: bodies and headers, opened with the user's key. */
+/** Opens, with the user's key, the body that was sent and the headers and bodies that came back. */
 async function contentsOf(
   openSealed: OpenSealed,
   userId: string,

@@ -201,13 +201,13 @@ describe('a page of deliveries', () => {
   });
 });
 
-describe('what is read of deliveries besides', () => {
+describe('other reads of deliveries', () => {
   it.each<[string, Ask, readonly string[]]>([
     ['one of them', (pool) => logOf(pool).detail(WEBHOOK, USER, deliveryOf(2, 7)), AROUND_IT],
     ['an event', (pool) => eventLog(pool).detail(USER, messageOf(2, 7)), ITS_DAY],
     ['a page of events', (pool) => eventLog(pool).page(USER, { limit: 50 }), []],
     ['statistics', (pool) => webhookHours(pool).read([WEBHOOK], MOMENT, MOMENT), []],
-  ])('%s is found by indexes, in its own days', async (_, ask, days) => {
+  ])('find %s by indexes, in its own days', async (_, ask, days) => {
     const read = await tablesRead(database().pool, ask);
     expect(read).not.toContainEqual(FROM_END_TO_END);
     expect(daysOf(read.filter(({ table }) => /^(deliver|attempt|outcome)/.test(table)))).toEqual(
@@ -236,7 +236,7 @@ const logOf = (pool: pg.Pool) => deliveryLog(pool, async (rows) => rows.map(() =
 
 const uuidOf = (day: number, n: number): string => idAt(timeOf(day, n), n);
 const deliveryOf = (day: number, n: number): string => `dlv_${uuidOf(day, n)}`;
-/** For the tests an event has the id of its delivery. */
+/** An event of these tests has the id of its delivery. */
 const messageOf = (day: number, n: number): string => `msg_${uuidOf(day, n)}`;
 
 const page = (

@@ -27,10 +27,10 @@ const LATEST = new Date('9000-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
 
 /**
- * Of these webhooks, newest first: their ids begin with the time. What is pending and what failed is found by an
- * index of its own. Any other filter passes over deliveries that do not fit, and no page looks at more than some
- * thousands, or for longer than some seconds at bodies: a page that ends there holds fewer than were asked for, and a
- * cursor to go on with, which says how far it has looked.
+ * Returns a page of the deliveries of these webhooks, newest first: their ids begin with the time. Pending deliveries
+ * and failed ones are found by an index of their own; any other filter passes over deliveries that do not match. No
+ * page looks at more than some thousand deliveries, or opens bodies for more than some seconds. A page that ends at
+ * such a bound holds fewer items than requested, and a cursor that says how far the search has come.
  */
 export async function deliveryPage(
   reading: Reading,
@@ -61,7 +61,10 @@ export async function deliveryPage(
   return { items, nextAfter: end };
 }
 
-/** Bounds of a page: deliveries of each webhook and of all in one scan, and the time until which there is another scan. */
+/**
+ * Returns the bounds of a page: deliveries of each webhook and of all webhooks in one scan, and the time until which
+ * another scan starts.
+ */
 function budgetOf(
   { text, limit }: DeliveryFilter,
   webhooks: number,
@@ -76,11 +79,11 @@ function budgetOf(
 export interface Reading {
   readonly db: pg.Pool;
   readonly holding: Containing;
-  /** Absent: two seconds. */
+  /** Milliseconds for opening bodies; absent: two seconds. */
   readonly searchedMs?: number;
 }
 
-/** Those of them that are what was asked for, wherever they were found. */
+/** Returns the deliveries at these keys that match the filter, whichever index has found the keys. */
 export async function fitting(
   { db, holding }: Reading,
   keys: readonly DeliveryKey[],
@@ -108,7 +111,10 @@ export function endOf({ after, to = LATEST }: Pick<DeliveryFilter, 'after' | 'to
   return after === undefined || end < after ? end : after;
 }
 
-/** As a rule a page is full of the days before its end: those before them are not opened for nothing. */
+/**
+ * Returns the start of the first scan. The days before the end usually fill a page, so that earlier partitions are not
+ * opened for nothing.
+ */
 function beginOf(filter: DeliveryFilter, end: string): Date {
   const { from = EARLIEST } = filter;
   if (sourceOf(filter) !== 'deliveries') return from;
@@ -119,16 +125,16 @@ function beginOf(filter: DeliveryFilter, end: string): Date {
 interface Range {
   readonly begin: Date;
   readonly end: string;
-  /** Of each webhook. */
+  /** Most deliveries of each webhook. */
   readonly each: number;
-  /** Of all of them. */
+  /** Most deliveries of all webhooks together. */
   readonly count: number;
 }
 
 interface Scanned {
-  /** Of deliveries that may fit, newest first. */
+  /** Keys of deliveries that may match, newest first. */
   readonly keys: readonly DeliveryKey[];
-  /** All from this id on were looked at; undefined: all there are. */
+  /** Id down to which every delivery was looked at; undefined: every delivery of the range was. */
   readonly cut: string | undefined;
 }
 
@@ -162,10 +168,10 @@ async function scan(
 
 type Source = 'pending' | 'outcomes' | 'failed' | 'deliveries';
 
-/** Where all that fit are found with the fewest others. */
+/** Chooses the source that holds all matching deliveries and the fewest others. */
 function sourceOf({ statuses, httpStatus }: DeliveryFilter): Source {
   if (statuses === undefined || statuses.includes('succeeded')) {
-    // A delivery that was answered so and did not succeed waits or has ended otherwise.
+    // A failed answer leaves a delivery pending or ended, so both tables are searched.
     return httpStatus !== undefined && !isSuccess(httpStatus) ? 'failed' : 'deliveries';
   }
   if (statuses.every(waits)) return 'pending';
@@ -181,7 +187,7 @@ const RANGE = `webhook_id = w.webhook_id
    and day between :first_day::date and :last_day::date`;
 const NEWEST = 'order by delivery_id desc limit :each';
 
-/** One that was held and then given up has ended twice. */
+/** A delivery that was held and later cancelled has two rows here. */
 const ENDED = `select distinct on (delivery_id) day, delivery_id, null as kind from outcomes
                 where ${RANGE} and status <> 'succeeded'`;
 const WAITING = `select day, delivery_id, null as kind from pending where ${RANGE}`;

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { statement } from '../statement.js';
 import { timeOfId } from '../stored-id.js';
 
-/** Where a delivery lies. */
+/** Day and id by which the row of a delivery is found. */
 export interface DeliveryKey {
   /** YYYY-MM-DD. */
   readonly day: string;
@@ -29,8 +29,8 @@ interface DeliveryRow extends DeliveryKey {
 }
 
 /**
- * What became of these deliveries, in the order of the keys. One that is pending has a row there; else
- * its latest ending says it.
+ * Returns the state of these deliveries, in the order of the keys. A delivery that waits has a row in `pending`; the
+ * state of any other is its deciding outcome.
  */
 export async function deliveriesAt(
   db: Queryable,
@@ -47,15 +47,15 @@ export async function deliveriesAt(
 }
 
 /**
- * Of the endings of a delivery. That a receiver accepted it is the last word: it may have been held while that
- * was still to be written, which is of a later time.
+ * Order of the outcomes of a delivery, the deciding one first. A success always decides: a delivery may have been held
+ * while its success was still to be written, and then the time of the hold is the later one.
  */
 export const LAST_WORD = `status = 'succeeded' desc, at desc`;
 
 /**
- * One by one, by key: joined as a whole, a day of millions might be read from end to end. The days are
- * named apart from the keys, so that no other partition is planned for, opened or locked: planning for a
- * month of them took ten times as long as reading.
+ * Deliveries are looked up one by one, by key: joined as a whole, a day of millions might be read from end to end. The
+ * days are named apart from the keys, so that no other partition is planned for, opened or locked: planning for a month
+ * of partitions took ten times as long as reading.
  */
 const readDeliveries = statement<DeliveryRow>(
   'deliveries_at',

@@ -23,7 +23,7 @@ interface EventRow {
 const COLUMNS = `day::text, message_id, ce_source, ce_id, kind, at, verdicts, repeats, repeated_at,
                  (extract(epoch from at) * 1000000)::bigint as at_micros`;
 
-/** What their user reads of events, for as long as they are known. */
+/** Makes the reads of events for their user, as long as the events are known. */
 export const eventLog = (pool: pg.Pool) => ({
   /** Newest first. The cursor is a moment in microseconds and an id. */
   async page(userId: string, { after, limit, kind }: SeenEventFilter): Promise<Page<EventSummary>> {

@@ -12,7 +12,7 @@ import { replays } from './replays.js';
 import { sendTest } from './test-events.js';
 import { webhookHours } from './webhook-hours.js';
 
-/** What owners look back at, and have sent again. */
+/** Makes the ports by which owners look back, and have deliveries sent again. */
 export function historyTables(pool: pg.Pool, keys: IntakeKeys, openSealed: OpenSealed) {
   const hours = webhookHours(pool);
   return {

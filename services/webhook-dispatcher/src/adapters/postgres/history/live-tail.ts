@@ -3,7 +3,7 @@ import type { LiveTailRows } from '../../../application/ports.js';
 import { type OpenSealed, type Unlock, USER_KEY } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 
-/** For how long after its last sign the tail of a listener is written: to come back within. */
+/** Time after the last sign of a listener for which the tail is still written, so that the listener can come back. */
 const LISTENING = `interval '5 minutes'`;
 
 interface EntryRow {
@@ -19,7 +19,7 @@ export interface LiveTailKeys {
   readonly openSealed: OpenSealed;
 }
 
-/** What listeners see, on whichever replica it happens and on whichever they listen. */
+/** Stores the live tail: listeners see the entries of every replica, whichever replica they listen on. */
 export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys): LiveTailRows => ({
   async listen(userId, topic) {
     await listen(pool, { user_id: userId, events: topic === 'events' });
@@ -99,7 +99,7 @@ const readLast = statement<{ id: string | null }>(
   'select max(id) as id from live_tail where user_id = :user_id',
 );
 
-/** By the numbers that were given, not by the newest row: rows are purged after minutes. */
+/** Compares with the numbers that were given out, not with the newest row: rows are purged after minutes. */
 async function hasReached(pool: pg.Pool, id: string): Promise<boolean> {
   const { rows } = await readReached(pool, { number: id });
   return rows[0]?.reached === true;
@@ -133,8 +133,8 @@ const toEntry = (
 });
 
 /**
- * Who appends for a listener holds their row until the commit, so that their numbers become visible in
- * order: a reader that has seen one has seen all before it.
+ * Appends entries. The rows of their listeners stay locked until the commit, so that the numbers of entries become
+ * visible in order: a reader that has seen an entry has seen all entries before it.
  */
 const append = statement(
   'live_append',

@@ -21,8 +21,8 @@ export interface SeenEvent {
 }
 
 /**
- * Its deliveries to these webhooks, the oldest first. Found by webhook and time: an index by message would cost every
- * delivery an entry.
+ * Returns the deliveries of an event to these webhooks, the oldest first. Deliveries are found by webhook and time: an
+ * index by message would cost every delivery an entry.
  */
 export async function deliveriesOfEvent(
   db: pg.Pool,
@@ -39,7 +39,10 @@ export async function deliveriesOfEvent(
   return rows;
 }
 
-/** Of the deliveries of one message. What is older than its event is known is looked for among all. */
+/**
+ * Returns a page of one message's deliveries. Events are known for seven days; for older ones all deliveries are
+ * searched.
+ */
 export async function messagePage(
   reading: Reading,
   webhookIds: readonly string[],

@@ -44,7 +44,7 @@ const COLUMNS: Readonly<Record<keyof OperationRow, true>> = {
   ended_at: true,
 };
 
-/** By name: what a later release adds must not be among what a prepared statement gives. */
+/** Columns by name: a prepared statement must not return a column that a later release adds. */
 export const OPERATION_COLUMNS = Object.keys(COLUMNS).join(', ');
 
 export const spanOf = (row: OperationRow): ReplaySpan => ({
@@ -70,7 +70,7 @@ export const toOperation = (row: OperationRow): ReplayOperation => ({
   endedAt: row.ended_at,
 });
 
-/** By time, for the deliveries that are left are not counted again. */
+/** Estimates progress by time, since the remaining deliveries are not counted again. */
 function progressOf({ last_delivery_id: lastId, from_at: from, to_at: to }: OperationRow): number {
   if (lastId === null) return 0;
   const share = (timeOfId(lastId).getTime() - from.getTime()) / (to.getTime() - from.getTime());

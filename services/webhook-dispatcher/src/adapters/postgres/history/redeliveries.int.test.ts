@@ -92,7 +92,7 @@ describe('a delivery that waits for another attempt', () => {
     expect(await again(webhook.webhookId, other)).toBe(other);
     expect(await pendingRow(other)).toEqual(now);
 
-    // What is due already is not counted a second time.
+    // A delivery that is due already is not counted a second time.
     expect(await again(webhook.webhookId, one)).toBe(one);
     expect(await pendingRow(one)).toMatchObject({ unscheduled: 1 });
   });
@@ -115,7 +115,7 @@ describe('a delivery that waits for another attempt', () => {
     const askedMs = Date.now();
     await again(webhook.webhookId, delivery);
     expect(await changedWebhooks(pool)(known, before)).toEqual([webhook.webhookId]);
-    // What is due already is not shown as due in the past.
+    // A delivery that is due already is not shown as due in the past.
     expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(askedMs - 1_000);
   });
 });

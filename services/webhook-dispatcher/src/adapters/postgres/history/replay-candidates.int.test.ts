@@ -30,7 +30,7 @@ const WANTED = [
 let webhook: Filled;
 /** So many were filed by now: no two have the same id. */
 let filled = 0;
-/** Of all that are to be sent again, in their order. */
+/** Ids of all deliveries that are to be sent again, in their order. */
 let ids: readonly string[];
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ describe('the deliveries of a large replay', () => {
     const counted = await countReplay(pool)(other.webhookId, span);
     const { operationId } = await replays(pool).begin(newId('op'), other, span, counted);
     const replica = replayRows(pool, unlock);
-    // It begins when every transaction that was under way is over, those of other databases too.
+    // The replay starts when every transaction that was under way has ended, in other databases too.
     await eventually(async () => {
       await replica.advance();
       const ended = await replays(pool).find(other.userId, operationId);

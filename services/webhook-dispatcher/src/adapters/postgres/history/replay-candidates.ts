@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 export interface Candidate extends Omit<Original, 'kind'> {
   /** null: retention has just taken it, and its outcome not yet. */
   readonly kind: string | null;
-  /** It repeats another, which stands for both. */
+  /** The delivery repeats another one, which stands for both. */
   readonly is_repeat: boolean;
 }
 
@@ -67,7 +67,7 @@ const SCANS = {
   outcomes: scanOf('outcomes', `status <> 'succeeded'`),
 };
 
-/** Whether the replay wants it. */
+/** Returns true when the replay wants the delivery. */
 export const fits = (candidate: Candidate, { kinds, outcomes }: ReplaySpan): boolean =>
   candidate.kind !== null &&
   !candidate.is_repeat &&

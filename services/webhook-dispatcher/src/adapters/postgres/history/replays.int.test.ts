@@ -28,7 +28,7 @@ describe('a replay', () => {
       const broken = replayRows(database().pool, async () => {
         throw new Error('The replica ends here.');
       });
-      // It begins when every transaction that was under way is over, those of other databases too.
+      // The replay starts when every transaction that was under way has ended, in other databases too.
       await eventually(() => expect(broken.advance()).rejects.toThrow('ends here'));
 
       const sent: string[] = [];
@@ -66,7 +66,7 @@ describe('a replay', () => {
     const { operationId } = await begin(['retrying']);
     await advanceUntilEnd(rows, operationId, webhook.userId);
     expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1, skipped: 0 });
-    // It is the same delivery, and none was made.
+    // The replay has sent the delivery that waited, and has made no new one.
     expect(await pending()).toEqual([]);
     expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeLessThan(Date.now() + 60_000);
   });

@@ -48,7 +48,10 @@ export const replays = (pool: pg.Pool) => ({
   page: (userId: string, webhookId: string | undefined, page: PageRequest) =>
     pageOfReplays(pool, userId, webhookId, page),
 
-  /** What was sent stays sent. Gives false for one that is not this user's. */
+  /**
+   * Cancels a replay if it still runs; deliveries that it has sent stay sent. Returns false when the user has no such
+   * replay.
+   */
   async cancel(userId: string, operationId: string): Promise<boolean> {
     const { rowCount } = await cancelOperation(pool, {
       operation_id: operationId,

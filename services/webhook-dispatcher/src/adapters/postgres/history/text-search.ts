@@ -6,10 +6,10 @@ import { bodiesAt } from './delivery-bodies.js';
 import type { DeliveryKey } from './delivery-rows.js';
 import { folded, unescaped } from './folded-text.js';
 
-/** Bodies that are in memory together: each may have 256 kB. */
+/** Most bodies in memory at a time: each may have 256 kB. */
 const OPENED_MAX = 50;
 
-/** Of these deliveries, which lie at these keys, those that hold a text, in their order. */
+/** Returns those of the deliveries in `items`, stored at these keys, that contain a text, in the order of `items`. */
 export type Containing = (
   keys: readonly DeliveryKey[],
   items: readonly DeliverySummary[],

@@ -23,7 +23,7 @@ export const webhookHours = (pool: pg.Pool) => ({
     return rows.map(({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }));
   },
 
-  /** How many deliveries of these webhooks wait for an attempt; counted up to WAITING_MAX. */
+  /** Counts the deliveries of these webhooks that wait for an attempt, up to WAITING_MAX. */
   async waiting(webhookIds: readonly string[]): Promise<number> {
     const { rows } = await countWaiting(pool, { webhook_ids: webhookIds, max: WAITING_MAX });
     return rows[0]?.waiting ?? 0;

@@ -4,7 +4,10 @@ import { uuids } from '../binary-arrays.js';
 import { statement } from '../statement.js';
 import type { WebhookIndex } from '../webhooks/webhook-index.js';
 
-/** What events are judged by: their users' webhooks, from memory if nothing changed, and what was seen before. */
+/**
+ * Makes the reads that events are judged by: the webhooks of their users, from memory unless a webhook has changed, and
+ * the events that are known already.
+ */
 export const intakeReads = (db: Queryable, index: WebhookIndex): IntakeReads => ({
   async look(events) {
     const userIds = [...new Set(events.map(({ userId }) => userId))];
@@ -25,9 +28,9 @@ export const intakeReads = (db: Queryable, index: WebhookIndex): IntakeReads => 
 
 interface NewsRow {
   readonly known_message_ids: readonly string[];
-  /** Of webhook_index. */
+  /** Version of webhook_index. */
   readonly version: string;
-  /** null: more than can be told. */
+  /** Users whose webhooks changed since then; null: the changes are too many, or no longer all stored. */
   readonly changed: readonly string[] | null;
 }
 

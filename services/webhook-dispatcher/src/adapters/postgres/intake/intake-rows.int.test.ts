@@ -137,7 +137,7 @@ describe('an event that is taken in', () => {
     expect(jobs.map(({ messageId }) => messageId)).toEqual([purged.messageId]);
   });
 
-  it('is known to who began before midnight and went after one who began later', async () => {
+  it('is known to a transaction that began before midnight and went after one that began later', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
     const event = eventOf(userId);
@@ -172,7 +172,7 @@ describe('an event that is taken in', () => {
     ]);
   });
 
-  it('for more webhooks than one statement takes is filed for all of them', async () => {
+  it('is filed for all webhooks, though they are more than one statement takes', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
     await newWebhook(userId);

@@ -13,11 +13,11 @@ import type { WebhookIndex } from '../webhooks/webhook-index.js';
 
 export interface IntakeKeys {
   readonly unlock: Unlock;
-  /** Of this replica. */
+  /** Index of this replica. */
   readonly index: WebhookIndex;
 }
 
-/** How events are filed within one transaction. */
+/** Files events within one transaction. */
 export function intakeRows(
   tx: pg.PoolClient,
   { unlock, index }: IntakeKeys,

@@ -86,7 +86,7 @@ describe('a delivery that was accepted before it was filed', () => {
     });
   });
 
-  it('of which another replica has filed the event leaves what that one has filed as it is', async () => {
+  it('leaves the row of another replica as it is when that one has filed the event', async () => {
     const { take, takeIn, holdAll, writing, logs } = await sendingAhead();
     const event = eventOf((await logs()).userId);
     const [theirs] = await takeIn([event]);
@@ -135,7 +135,7 @@ async function sendingAhead() {
     });
     const { pool } = database();
     const reads = intakeReads(pool, index);
-    // As if the event had been filed between the look and the write.
+    // Stands for an event that is filed between the look and the write.
     const blind = {
       look: async () => ({ ...(await reads.look(events)), known: new Set<string>() }),
     };

@@ -11,7 +11,7 @@ export interface WebhookCircuit {
   readonly probeAt: Date;
 }
 
-/** Those first whose probe is due next. */
+/** Reads open circuits, in the order in which their probes are due. */
 export async function openCircuits(
   pool: pg.Pool,
   { limit }: { readonly limit: number },

@@ -15,8 +15,8 @@ export interface FailingReason {
 const GROUPS_MAX = 50;
 
 /**
- * What ended in the last hours other than by success, most first. Reads all ends of as many days as a delivery may take:
- * `pool` is one whose statements may take long.
+ * Counts by status and reason the deliveries that ended in the last hours without success, most first. All outcomes of
+ * as many days as a delivery may take are read, so `pool` is one whose statements may take long.
  */
 export async function endedDeliveries(
   pool: pg.Pool,

@@ -24,7 +24,7 @@ export interface FailingUser {
 /** Waiting deliveries of one webhook are counted up to here. */
 const WAITING_MAX = 10_000;
 
-/** Those first that have failed for longest. `userId` undefined: of all users. */
+/** Reads failing webhooks, those that have failed for longest first. `userId` undefined: of all users. */
 export async function failingWebhooks(
   pool: pg.Pool,
   { userId, limit }: { readonly userId: string | undefined; readonly limit: number },
@@ -71,7 +71,7 @@ const readWebhooks = statement<{
     order by f.since limit :limit`,
 );
 
-/** Those first of whom most webhooks fail. */
+/** Reads the users with failing webhooks, those with most of them first. */
 export async function failingUsers(
   pool: pg.Pool,
   { limit }: { readonly limit: number },

@@ -12,7 +12,7 @@ const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
 
 describe('webhooks that fail', () => {
-  it('come with their users, those first that have failed for longest', async () => {
+  it('come with their users, the longest failing first', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     const oldest = await failing(one, '3 hours');
     await failing(one, '1 hour');
@@ -49,8 +49,8 @@ describe('circuits', () => {
   });
 });
 
-describe('what ended', () => {
-  it('is counted by status and reason for so many hours, without what succeeded', async () => {
+describe('ended deliveries', () => {
+  it('are counted by status and reason for so many hours, without successes', async () => {
     const end = (status: string, reason: string | null, ago: string) =>
       sql(
         `insert into outcomes (day, delivery_id, status, reason, at)
@@ -72,7 +72,7 @@ describe('what ended', () => {
 });
 
 describe('shards', () => {
-  it('are told by owner, with those that live without one and what nobody has', async () => {
+  it('are listed by owner, with replicas that have none and shards that no replica has', async () => {
     await sql(
       `update shard_leases
           set owner = case when shard < 2 then 'gone' when shard < 5 then 'here' end,

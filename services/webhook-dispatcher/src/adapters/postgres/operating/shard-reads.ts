@@ -7,7 +7,7 @@ export interface ShardOwner {
   /** Seconds until others may take the shards; below 0: they may. */
   readonly leaseLeftS: number;
   readonly alive: boolean;
-  /** Of the topic of events: what it consumes. */
+  /** Partitions of the topic of events that the replica consumes. */
   readonly partitions: readonly number[];
 }
 
@@ -16,7 +16,7 @@ export interface ShardOwners {
   readonly free: readonly number[];
 }
 
-/** Which replica sends for which users: those that live, and those that have shards. */
+/** Reads which replica sends for which users: replicas that live, and replicas that hold shards. */
 export async function shardOwners(pool: pg.Pool): Promise<ShardOwners> {
   const { rows } = await read(pool);
   const owners = rows.filter((row): row is OwnerRow & { owner: string } => row.owner !== null);

@@ -5,7 +5,7 @@ import type pg from 'pg';
 /** An attempt under way may still write its result; after this long none can. */
 const REPEAT_FOR = `interval '1 minute'`;
 const USERS_MAX = 10;
-/** What lies in no partition and is found by its user. */
+/** Tables without daily partitions, whose rows are found by their user. */
 const USER_TABLES = [
   'idempotency_keys',
   'redeliveries',

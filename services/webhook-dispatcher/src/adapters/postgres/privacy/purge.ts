@@ -3,7 +3,7 @@ import type pg from 'pg';
 export interface Retention {
   /** Deliveries, their attempts and outcomes, statistics and operations. */
   readonly days: number;
-  /** For how long an event that comes again is known, and can be asked about. */
+  /** Days for which an event is recognized when it comes again, and can be looked up. */
   readonly seenEventDays: number;
 }
 

@@ -199,7 +199,7 @@ const redactedUntil = (check: () => Promise<void>): Promise<void> =>
     await check();
   });
 
-/** What each delivery still holds, in the order of their ids. */
+/** Reads whether each delivery still holds its body and answers, in the order of their ids. */
 async function payloads(jobs: readonly Pick<Job, 'deliveryId'>[]) {
   const { rows } = await database().pool.query(
     `select body <> '' as body, redacted_at is not null as redacted,

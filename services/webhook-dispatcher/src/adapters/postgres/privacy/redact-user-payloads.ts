@@ -28,7 +28,7 @@ export const requestRedaction =
     return row.requested_at;
   };
 
-// What came after an earlier request lies in its day and later ones, or in the day before if clocks disagree.
+// Deliveries filed since an earlier request lie in its day and later ones, or in the day before if clocks disagree.
 const REQUEST = `
 insert into redactions as e (user_id, requested_at, begin_after)
 values ($1, date_trunc('milliseconds', now()), pg_current_xact_id())
@@ -79,8 +79,8 @@ interface Request {
 }
 
 /**
- * One replica at a time has a request in hand. It begins when every transaction has ended that was under
- * way when it was asked for: those may still file a delivery that was made by then.
+ * Locks a request for this replica. Returns undefined while another replica has the request, or while a transaction
+ * runs that was under way when it was made: such a transaction may still file a delivery from before the request.
  */
 async function claim(tx: pg.PoolClient, userId: string): Promise<Request | undefined> {
   const { rows: locks } = await tx.query<{ ours: boolean }>(
@@ -126,7 +126,7 @@ const COLLECT_DAY = statement(
    on conflict do nothing`,
 );
 
-/** Redacts the next payloads that no attempt ports. False: there are none. */
+/** Redacts the next payloads that no attempt needs any more. Returns false when none are left. */
 async function redactBatch(tx: pg.PoolClient, userId: string): Promise<boolean> {
   const { rows: batch } = await NEXT_BATCH(tx, { user_id: userId });
   for (const deliveries of batch) {
@@ -158,8 +158,8 @@ const DELETE_FROM_LIST = statement(
 );
 
 /**
- * Lists the repeats that were made of a delivery while it still had its payload. False: there are no
- * more than were listed; and once nothing is listed none can be made any more.
+ * Lists the repeats that were made of a delivery while it still had its payload. Returns false when every repeat is
+ * listed; once nothing is listed, no repeat can be made any more.
  */
 async function collectRepeats(tx: pg.PoolClient, request: Request): Promise<boolean> {
   const values = { user_id: request.user_id, end_delivery_id: bound(request) };
@@ -177,7 +177,7 @@ const COLLECT_REPEATS = statement(
    on conflict do nothing`,
 );
 
-/** Unless something still waits, or it was asked for again meanwhile. */
+/** Ends the request, unless payloads are still listed or a newer request was stored meanwhile. */
 async function end(tx: pg.PoolClient, request: Request): Promise<void> {
   await tx.query(
     `delete from redactions where user_id = $1 and begin_after = $2

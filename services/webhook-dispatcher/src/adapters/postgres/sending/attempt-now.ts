@@ -36,7 +36,10 @@ const findWaiting = statement<{ delivery_id: string }>(
     order by delivery_id desc`,
 );
 
-/** True of a delivery that waits for its time: one that is due may be under way, and is then the attempt that was asked for. */
+/**
+ * True of a delivery that waits for its time. A delivery that is due may be under way, and its attempt is then the one
+ * that was requested.
+ */
 const WAITS_FOR_ITS_TIME = `p.status = 'retrying' and p.next_at > now()`;
 
 const bringForward = statement(

@@ -12,7 +12,7 @@ beforeEach(async () => {
   await sql('truncate pending, failing_webhooks, webhooks cascade');
 });
 
-it('without anything nothing waits', async () => {
+it('an empty backlog counts nothing', async () => {
   expect(await read()).toEqual({
     pending: 0,
     retrying: 0,
@@ -24,14 +24,14 @@ it('without anything nothing waits', async () => {
   });
 });
 
-it('due is what waits for us alone, and its age is that of the oldest', async () => {
+it('deliveries that wait for the dispatcher alone are due, and the oldest gives their age', async () => {
   await waiting(2, 40);
   await waiting(1, 10);
   await waiting(1, -60);
   expect(await read()).toMatchObject({ pending: 4, due: 3, oldestDueS: expect.closeTo(40, -1) });
 });
 
-it('what waits for a paused, rate-limited, failing or resting webhook is pending, and not due', async () => {
+it('deliveries of a paused, rate-limited, failing or resting webhook are pending, and not due', async () => {
   const paused = await waiting(1, 300);
   await sql(`update webhooks set status = 'paused' where webhook_id = $1`, paused);
   await waiting(1, 300, { rateLimit: 1 });
@@ -59,7 +59,7 @@ it('what waits for a paused, rate-limited, failing or resting webhook is pending
   });
 });
 
-it('a retry is told apart from what was never attempted', async () => {
+it('a retry is counted apart from deliveries that were never attempted', async () => {
   await waiting(3, 0);
   await sql(
     `update pending set status = 'retrying' where delivery_id = (select min(delivery_id::text) from pending)::uuid`,

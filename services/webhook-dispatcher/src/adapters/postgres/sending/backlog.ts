@@ -6,26 +6,26 @@ export const COUNTED_MAX = 100_000;
 export const WEBHOOKS_MAX = 10_000;
 const DUE_OF_WEBHOOK_MAX = 1_000;
 
-/** What waits to be sent, over all replicas. */
+/** Deliveries that wait to be sent, and the webhooks that they wait for, over all replicas. */
 export interface Backlog {
-  /** For their first attempt, and for another one; both together at most 100,000. */
+  /** Deliveries that wait for their first attempt, and for another one; both together at most 100,000. */
   readonly pending: number;
   readonly retrying: number;
   /**
-   * Due now, and held up by nothing but us: their webhooks are active, were well at their last attempt and ask for no
-   * rate limit. Of 10,000 webhooks at most, and 1,000 of each.
+   * Deliveries that are due now, and held up by nothing but the dispatcher: their webhooks are active, were well at
+   * their last attempt and ask for no rate limit. Counted for 10,000 webhooks at most, and up to 1,000 for each.
    */
   readonly due: number;
   /** Seconds since the oldest of those was due; 0 when there is none. */
   readonly oldestDueS: number;
   readonly circuitsOpen: number;
-  /** Whose rest is over: the next request is a probe. */
+  /** Circuits whose rest is over: the next request is a probe. */
   readonly circuitsHalfOpen: number;
   /** Webhooks whose last attempt failed. */
   readonly failing: number;
 }
 
-/** One statement that costs two look-ups for each webhook that has something pending. */
+/** Reads the backlog in one statement, which costs two look-ups for each webhook that has something pending. */
 export async function deliveryBacklog(pool: pg.Pool): Promise<Backlog> {
   const { rows } = await read(pool, {
     counted_max: COUNTED_MAX,
@@ -94,7 +94,7 @@ select counted.pending, counted.retrying, due.n as due,
   from counted cross join due cross join circuit`,
 );
 
-/** How many webhooks there are in each status. Reads all of them. */
+/** Counts the webhooks in each status. Reads all of them. */
 export async function webhooksByStatus(pool: pg.Pool): Promise<ReadonlyMap<string, number>> {
   const { rows } = await readStatuses(pool);
   return new Map(rows.map(({ status, n }) => [status, n]));

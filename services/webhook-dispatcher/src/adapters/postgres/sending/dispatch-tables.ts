@@ -6,7 +6,7 @@ import { dueInTurns, dueOf, dueWork } from './due-work.js';
 import { orderedWork } from './ordered-work.js';
 import { changedWebhooks, loadTargets } from './targets.js';
 
-/** What the dispatcher reads of deliveries and webhooks. */
+/** Makes the reads of deliveries and webhooks for the dispatcher. */
 export const dispatchTables = (
   pool: pg.Pool,
   vault: Vault,

@@ -20,8 +20,8 @@ beforeEach(async () => {
   await onPostgres(database()).holdAll('me');
 });
 
-describe('what is due', () => {
-  it('is read oldest first, without what is in hand, blocked or not ours', async () => {
+describe('reading due deliveries', () => {
+  it('brings the oldest first, without deliveries that are in hand, blocked or not ours', async () => {
     const jobs = await waiting(await newWebhook(), 3);
     const [job] = jobs;
     expect(idsOf(await read())).toEqual(idsOf({ jobs }));
@@ -31,14 +31,14 @@ describe('what is due', () => {
     expect((await read({ limit: 1 })).jobs).toHaveLength(1);
   });
 
-  it('comes with the first of every webhook before the second of any', async () => {
+  it('brings the first of every webhook before the second of any', async () => {
     const busy = await waiting(await newWebhook(), 5);
     const [other] = await waiting(await newWebhook(), 1);
     const { jobs } = await read({ limit: 2 });
     expect(idsOf({ jobs })).toEqual(idsOf({ jobs: [busy[0], other] }));
   });
 
-  it('tells when the next one is, and that nothing is left to somebody else', async () => {
+  it('says when the next delivery is due, and whether shards are free', async () => {
     const { pool } = database();
     expect(await read()).toMatchObject({ jobs: [], soonestMs: undefined, freeShards: false });
     await waiting(await newWebhook(), 2);
@@ -51,7 +51,7 @@ describe('what is due', () => {
     expect((await read()).freeShards).toBe(true);
   });
 
-  it('is put off when it does not open, so that it is not in the way of the rest', async () => {
+  it('puts off a delivery that does not open, so that it is not in the way of the rest', async () => {
     const webhook = await newWebhook();
     await waiting(webhook, 1);
     await onPostgres(database()).vault.shred(webhook.userId);
@@ -62,7 +62,7 @@ describe('what is due', () => {
     expect(rows).toEqual([{ later: true }]);
   });
 
-  it('is read without a look at what else came today', async () => {
+  it('looks at no other deliveries of the day', async () => {
     const { pool } = database();
     const { openSealed } = onPostgres(database());
     const webhook = await newWebhook();
@@ -92,7 +92,7 @@ describe('a backlog', () => {
     const [other] = await waiting(await newWebhook(userIn(shard)), 1);
     expect(await read()).toMatchObject({ isBacklogged: true, jobs: [] });
 
-    // Which of the flood is its first is the database's choice: they became due at one moment.
+    // The database chooses the first of the flood, since all of them became due at one moment.
     const { jobs, goOnAfter } = await inTurns({ limit: 40 });
     const firstTwo = jobs.slice(0, 2).map((job) => job.webhookId);
     expect(firstTwo.toSorted()).toEqual([flood[0].webhookId, other.webhookId].toSorted());
@@ -100,7 +100,7 @@ describe('a backlog', () => {
     expect(goOnAfter).toBeUndefined();
   });
 
-  it('leaves out what is in hand, blocked, not ours or not due', async () => {
+  it('leaves out deliveries that are in hand, blocked, not ours or not due', async () => {
     const [one, other] = [await newWebhook(), await newWebhook()];
     const [first] = await waiting(one, 2);
     await waiting(other, 1);
@@ -129,8 +129,8 @@ describe('a backlog', () => {
   });
 });
 
-describe('what is due of some webhooks', () => {
-  it('is a few of each, a first of each before any second, and none of others', async () => {
+describe('reading due deliveries of some webhooks', () => {
+  it('brings a few of each webhook, a first of each before any second, and none of others', async () => {
     const flood = await waiting(await newWebhook(), 40);
     const few = await waiting(await newWebhook(), 2);
     await waiting(await newWebhook(), 3);
@@ -142,7 +142,7 @@ describe('what is due of some webhooks', () => {
     expect(all).toEqual([few[0].webhookId]);
   });
 
-  it('leaves out what is in hand or not due, and says of whom there is no more', async () => {
+  it('leaves out deliveries that are in hand or not due, and names the webhooks without more', async () => {
     const [one, other] = [
       await waiting(await newWebhook(), 2),
       await waiting(await newWebhook(), 1),
@@ -157,7 +157,7 @@ describe('what is due of some webhooks', () => {
     expect(await readOf([one[0], other[0]])).toEqual({ jobs: [], all: ids });
   });
 
-  it('is read by an index, however much others have', async () => {
+  it('uses an index, however many deliveries others have', async () => {
     const { pool } = database();
     const { openSealed } = onPostgres(database());
     await waiting(await newWebhook(), 1_000);
@@ -173,8 +173,8 @@ describe('what is due of some webhooks', () => {
   });
 });
 
-describe('what waits for ordered webhooks', () => {
-  it('is read of each from its oldest on, up to the first that is not due', async () => {
+describe('reading deliveries of ordered webhooks', () => {
+  it('brings those of each webhook from its oldest on, up to the first that is not due', async () => {
     const [one, other] = [await newWebhook(), await newWebhook()];
     expect((await readOrdered([one.webhookId])).size).toBe(0);
     const jobs = await waiting(one, 4);

@@ -32,7 +32,7 @@ interface WorkRow extends DueRow {
   readonly soonest_ms: number | null;
 }
 
-/** Of one shard; one that has more due is a backlog. */
+/** Due deliveries that are read of one shard; a shard with more has a backlog. */
 const SHARD_ROWS_MAX = 100;
 /** Webhooks that one read in turns passes, and what is taken of each of them, or of each that is asked for. */
 const TURNS_MAX = 500;
@@ -40,9 +40,9 @@ const TURN_ROWS_MAX = 32;
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What is due in these shards, a webhook's first before any second, and the version of the index in the
- * same snapshot. However much is due, it looks at so much of each shard only. Whether shards are free is
- * told along the way: this statement runs often enough for a hand-over, at no cost.
+ * Reads the due deliveries of these shards, a webhook's first before any second, and the version of the index in the
+ * same snapshot. However many are due, the statement looks at SHARD_ROWS_MAX of each shard only. As the statement runs
+ * often enough for a hand-over, it also says whether shards are free, at no extra cost.
  */
 export const dueWork =
   (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
@@ -89,7 +89,7 @@ export const dueOf =
     return { jobs: await jobsOf(db, openSealed, due), all: allReadOf(webhookIds, due, limit) };
   };
 
-/** Of what reached a limit, more may be due. */
+/** Returns the webhooks that have nothing more due. After a read that reached a limit, more may be due. */
 function allReadOf(webhookIds: readonly string[], due: readonly Due[], limit: number) {
   if (due.length >= limit) return [];
   const counts = new Map<string, number>();
@@ -149,7 +149,7 @@ select i.version as index_version, free.shards as free_shards, backlog.backlogge
 ${WITH_BODY}`,
 );
 
-// Of each webhook `w`.
+// Chooses the first due deliveries of each webhook `w`.
 const CHOSEN = `
   select p.*, row_number() over (partition by p.webhook_id order by p.next_at, p.delivery_id) as turn
     from w
@@ -201,7 +201,7 @@ async function jobsOf(
   return due.flatMap((row, index) => toJob(row, bodies[index]));
 }
 
-/** They stay due and would be read again and again, in the place of those behind them. */
+/** Puts off deliveries that do not open: while due, they would be read again and again instead of those behind them. */
 const putOff = statement(
   'put_off_unreadable',
   `update pending set next_at = now() + interval '5 minutes'

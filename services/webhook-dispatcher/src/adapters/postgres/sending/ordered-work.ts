@@ -6,7 +6,7 @@ import { type Due, type DueRow, sealedBody, toJob } from './due-work.js';
 
 interface HeadRow {
   readonly of_webhook_id: string;
-  /** Of the oldest. */
+  /** Milliseconds until the oldest delivery is due. */
   readonly wait_ms: number;
 }
 
@@ -35,7 +35,9 @@ type Row = HeadRow & ((Due & { readonly is_due: boolean }) | (DueRow & { deliver
 
 const readOrdered = statement<Row>('ordered_work', ORDERED_WORK);
 
-/** What waits for ordered webhooks, of each from its oldest on and as far as it is due. */
+/**
+ * Reads the deliveries that wait for ordered webhooks: for each from its oldest on, up to the first that is not due.
+ */
 export const orderedWork =
   (pool: pg.Pool, openSealed: OpenSealed) =>
   async (webhookIds: readonly string[]): Promise<OrderedWork> => {

@@ -6,8 +6,8 @@ import { headNow } from './attempt-now.js';
 const BATCH_MAX = 1_000;
 
 /**
- * Ends up to a batch of what waits for the webhook and says how many that were. Checks the webhook in
- * the same statement: who asks may have seen it as it no longer is.
+ * Ends up to a batch of the deliveries that wait for the webhook, and returns their number. The same statement checks
+ * the webhook, since the caller may have read an older state of it.
  */
 export async function settlePending(
   db: pg.ClientBase | pg.Pool,
@@ -18,7 +18,10 @@ export async function settlePending(
   return rowCount ?? 0;
 }
 
-/** `webhook`: the id as the table of webhooks has it, with its prefix. */
+/**
+ * `webhook`: the id with its prefix, as the table of webhooks has it. A parameter called `webhook_id` would lose the
+ * prefix.
+ */
 const CONDITION = {
   held: `exists (select from webhooks where webhook_id = :webhook and status = 'disabled')`,
   cancelled: 'not exists (select from webhooks where webhook_id = :webhook)',
@@ -46,7 +49,7 @@ const settleTo = (ending: Ending) =>
 
 const SETTLE = { held: settleTo('held'), cancelled: settleTo('cancelled') } as const;
 
-/** What waits for webhooks, within a transaction. */
+/** Makes the table of pending deliveries within a transaction. */
 export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
   async end(webhookId, ending) {
     await settlePending(tx, webhookId, ending);
@@ -54,7 +57,7 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
 
   headNow: (webhookId) => headNow(tx, webhookId),
 
-  /** By webhook, for which there is an index. */
+  /** Deletes by webhook, for which there is an index. */
   async delete(webhookIds) {
     await deletePending(tx, { webhook_ids: webhookIds });
   },
@@ -65,7 +68,7 @@ const deletePending = statement(
   'delete from pending where webhook_id = any (:webhook_ids::uuid[])',
 );
 
-/** Settles in the background what is too much for one statement; asking twice settles once. */
+/** Ends in the background the deliveries that are too many for one statement; one run at a time for each webhook. */
 export function backgroundSettling(pool: pg.Pool, onError: (error: unknown) => void) {
   const underWay = new Map<string, Promise<void>>();
 

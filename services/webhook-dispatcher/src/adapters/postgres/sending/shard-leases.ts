@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Reading } from '../../../application/dispatch/shard-shares.js';
 import type { DispatchOptions } from '../../../application/dispatch/start.js';
 
-/** Which replica sends for which shards, and which replicas live. */
+/** Makes the tables that say which replica sends for which shards, and which replicas live. */
 export const shardLeases = (pool: pg.Pool, owner: string) =>
   ({
     owner,

@@ -1,4 +1,4 @@
-/** What came back of an attempt. */
+/** The response to an attempt. */
 export interface Answer {
   /** Lines of `name: value`; empty: none came. */
   readonly headers: Buffer;
@@ -8,7 +8,10 @@ export interface Answer {
 
 const EMPTY_LINE = Buffer.from('\n\n');
 
-/** As one value, which is sealed once: a seal of its own for each costs more than what is in them. */
+/**
+ * Joins headers and sample into one value, which is sealed once: a seal of its own for each costs more than their
+ * bytes.
+ */
 export const toStoredAnswer = ({ headers, sample }: Answer): Buffer =>
   Buffer.concat([headers, EMPTY_LINE, sample]);
 
@@ -18,14 +21,14 @@ export function fromStoredAnswer(bytes: Buffer): Answer {
   return { headers: bytes.subarray(0, end), sample: bytes.subarray(end + EMPTY_LINE.length) };
 }
 
-/** What it is bound to where it is sealed. */
+/** Returns the context that the sealed answer to an attempt is bound to. */
 export const answerPlace = (deliveryId: string, attempt: number): string =>
   `attempts/answer/${deliveryId}/${attempt}`;
 
-/** A body and the answer to it, as one value that is sealed once. */
+/** Joins a body and the answer to it into one value that is sealed once. */
 export const withAnswer = (body: Buffer, { headers, sample }: Answer): Buffer =>
   Buffer.concat([body, headers, EMPTY_LINE, sample]);
 
-/** Of bytes that may have an answer behind the body: the body. */
+/** Returns the body from bytes that may have an answer behind it. */
 export const bodyIn = (stored: Buffer, bodyBytes: number | null): Buffer =>
   bodyBytes === null ? stored : stored.subarray(0, bodyBytes);

@@ -53,7 +53,7 @@ const ENDS: Readonly<Partial<Record<Result['fact']['type'], string>>> = {
   'delivery.refused': 'refused',
 };
 
-// By the id alone: any other value may be the one that cannot be stored.
+// Finds rows by the id alone: any other value may be the one that cannot be stored.
 const FATE = statement(
   null,
   `

@@ -106,7 +106,7 @@ describe('the result of an attempt', () => {
     expect(rows[0]?.answer.includes('thanks')).toBe(false);
   });
 
-  it('of a user whose events came here is sealed without a look for the key', async () => {
+  it('is sealed without a look for the key when the events of its user came here', async () => {
     const { job, epoch, writing, unlock } = await delivering();
     const found: unknown[] = [];
     const heard: typeof unlock = (subjects, tx, known) => {
@@ -119,7 +119,7 @@ describe('the result of an attempt', () => {
     expect(await log(job)).toMatchObject({ log: [{ responseSample: 'thanks' }] });
   });
 
-  it('of many attempts is one statement', async () => {
+  it('is written in one statement with many others', async () => {
     const { takeIn, job, epoch, writing } = await delivering();
     const jobs = await takeIn(Array.from({ length: 50 }, () => eventOf(job.userId)));
     const results = jobs.map((one, n) =>
@@ -213,7 +213,7 @@ async function failing({ webhookId }: Job) {
   return rows;
 }
 
-/** As whoever takes its shard over finds it. */
+/** Loads the webhook as a replica does that takes its shard over. */
 async function isLoadedAsFailing({ webhookId }: Job) {
   const { vault } = onPostgres(database());
   const load = loadTargets(database().pool, vault, (error) => {

@@ -17,16 +17,16 @@ import type { WebhookIndex } from '../webhooks/webhook-index.js';
 import { answerPlace, toStoredAnswer } from './stored-answer.js';
 
 export interface ResultWriting {
-  /** Who holds the leases under whose epochs the results came to be. */
+  /** The replica that held the leases when the results came about. */
   readonly owner: string;
   readonly unlock: Unlock;
-  /** Of this replica, which as a rule has taken in what it sends. */
+  /** Index of this replica, which as a rule has taken in the events that it sends. */
   readonly index: WebhookIndex;
 }
 
 /**
- * Writes what came of many attempts in one statement, and gives what it wrote. Results of a shard that went to somebody else are left out: its new owner sends again. Safe to
- * repeat with the same results.
+ * Writes the results of many attempts in one statement, and returns those that it wrote. Results of a shard that
+ * another replica has taken are left out: its new owner sends again. Safe to repeat with the same results.
  */
 export async function writeResults(
   db: pg.Pool | pg.ClientBase,
@@ -66,8 +66,8 @@ export async function writeResults(
   return left.size === 0 ? results : results.filter(({ job }) => !left.has(job.deliveryId));
 }
 
-// What is in `pending` changes by the second, and statistics that found it empty stay for minutes. A join would
-// be planned for an empty table then, and read all of it for each result: the rows are named by their keys.
+// Rows of `pending` change by the second, and statistics that found the table empty stay for minutes. A join would be
+// planned for an empty table then, and read all of it for each result: so rows are looked up by their keys.
 const write = statement<{ delivery_id: string }>(
   'write_results',
   `

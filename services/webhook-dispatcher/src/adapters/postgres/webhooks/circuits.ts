@@ -21,7 +21,7 @@ select ${WEBHOOK_COLUMNS.map((column) => `w.${column}`).join(', ')},
   left join circuits c on c.webhook_id = w.webhook_id
   left join failing_webhooks f on f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid`;
 
-/** How its circuit rests; undefined: it is closed. */
+/** Returns the rest of the webhook's circuit; undefined: the circuit is closed. */
 export const restOf = ({
   circuit_probe_at: probeAt,
   rest_ms: restMs,
@@ -57,8 +57,8 @@ export const circuitTable = (tx: pg.ClientBase): CircuitTable => ({
   },
 });
 
-// The lock has it wait for a transaction that changes the webhook, and closes the circuit with that. xmax is 0 for a row that was
-// inserted, and the number of this transaction for one that was there.
+// `for share` waits for a transaction that changes the webhook, which may close the circuit as well. xmax is 0 for an
+// inserted row, and the number of this transaction for an updated one.
 const OPEN = `
 with webhook as materialized (
   select webhook_id, user_id from webhooks

@@ -49,8 +49,8 @@ export const failingTable = (tx: pg.ClientBase): FailingTable => ({
   },
 });
 
-// What failed since then waits for its next attempt, or has come to its end: of either there is an index
-// by webhook, while what was attempted would have to be looked up delivery by delivery.
+// A delivery that failed since then waits for its next attempt or has ended: both tables have an index by webhook,
+// while attempts would have to be looked up delivery by delivery.
 const hasFailed = (kind: string): string => `exists (
   select from (
     select day, delivery_id from pending where webhook_id = :webhook_id and status = 'retrying'

@@ -57,7 +57,7 @@ describe('a replica that knows a user', () => {
     expect(await verdictsOf(last.messageId)).toEqual({});
   });
 
-  it('forgets one who was deleted, key and all', async () => {
+  it('forgets a user who was deleted, key and all', async () => {
     const [here, there] = replicas();
     const { userId } = await here.newWebhook();
     await here.takeIn([eventOf(userId)]);
@@ -77,7 +77,7 @@ describe('a replica that knows a user', () => {
     ]);
   });
 
-  it('begins anew after more changes than are told, or when they are kept no more', async () => {
+  it('starts anew when changes are too many to be listed, or no longer stored', async () => {
     const [here, there] = replicas();
     const { pool } = database();
     const { userId } = await here.newWebhook();
@@ -117,8 +117,8 @@ describe('a replica that knows a user', () => {
   });
 });
 
-describe('what was read before a change, and comes after it', () => {
-  it('is not remembered by who was told of the change meanwhile', async () => {
+describe('an answer that was read before a change, and comes after it', () => {
+  it('is not remembered by a replica that has learned of the change meanwhile', async () => {
     const [here] = replicas();
     const { userId } = await here.newWebhook();
     await here.takeIn([eventOf(userId)]);
@@ -127,7 +127,7 @@ describe('what was read before a change, and comes after it', () => {
 
     const late = await held(() => index.look([userId]));
     await here.newWebhook(userId);
-    // Somebody else's event tells of it.
+    // The index learns of the new webhook through an event of another user.
     await takeInWith({ ...here, index }, randomUUID());
     await late();
     expect(await takeInWith({ ...here, index }, userId)).toHaveLength(2);
@@ -202,7 +202,7 @@ function slowIndex() {
   let reads: Promise<unknown>[] = [];
   const query = (async (...args: Parameters<typeof pool.query>) => {
     const until = end;
-    // Its overloads hide that it gives a promise.
+    // The overloads of `query` hide that it returns a promise.
     const read = pool.query(...args) as unknown as Promise<unknown>;
     reads.push(read);
     const rows = await read;

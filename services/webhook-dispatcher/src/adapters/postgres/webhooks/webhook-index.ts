@@ -5,7 +5,7 @@ import { shardOf } from '../../../domain/shard.js';
 import type { Filter } from '../../../domain/webhook/filter.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 
-/** What events of a user are matched with and sealed with. */
+/** A user as intake needs one: webhooks to match events with, and a data key to seal them with. */
 interface KnownUser {
   readonly webhooks: readonly MatchedWebhook[];
   readonly dataKey: DataKeyRow | undefined;
@@ -15,15 +15,15 @@ interface KnownUser {
 export interface Look {
   readonly version: number;
   readonly webhooks: WebhooksByUser;
-  /** Wrapped. Not among them: who had none yet. */
+  /** Wrapped data keys by user. A user who had none yet is absent. */
   readonly dataKeys: ReadonlyMap<string, DataKeyRow>;
 }
 
-/** What a statement saw that looked for changes since the version of a Look. */
+/** Changes that a statement has seen since the version of a Look. */
 export interface News {
   readonly since: number;
   readonly version: number;
-  /** Whose webhooks changed. Undefined: nobody can tell any more. */
+  /** Users whose webhooks changed. Undefined: the changes are too many, or no longer all stored. */
   readonly changed: readonly string[] | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface News {
 const GENERATION_MAX = 10_000;
 
 /**
- * The webhooks of users whose events come here, in memory. What it gives may be old: whoever uses it looks for
- * changes since its version in the statement that relies on it, and tells here what that saw.
+ * Webhooks of the users whose events come here, in memory. A Look may be outdated: a caller looks for changes since its
+ * version in the statement that relies on it, and passes the result to `learn`.
  */
 export class WebhookIndex {
   /** Everything known is as of this version, or later. */
   #version: number | undefined;
-  // What nobody asked for in a whole generation goes with it: entries deleted one by one would be held by an
-  // old Map until the next full collection.
+  // Users who were not looked up for a whole generation are dropped together with it: entries deleted one by one would
+  // be kept alive by an old Map until the next full collection.
   #recent = new Map<string, KnownUser>();
   #earlier = new Map<string, KnownUser>();
   #size = 0;
@@ -52,7 +52,7 @@ export class WebhookIndex {
     this.#pool = pool;
   }
 
-  /** Of these users, from memory; those that are not there are read. */
+  /** Returns these users, from memory; those that memory lacks are read. */
   async look(userIds: readonly string[]): Promise<Look> {
     const before = this.#version;
     const webhooks = new Map<string, readonly MatchedWebhook[]>();
@@ -98,7 +98,7 @@ export class WebhookIndex {
       this.#size = 0;
       return;
     }
-    // What lies between is not told here, or was told by somebody else.
+    // News that begin after this version leave a gap; news that end at this version or before it are known already.
     if (this.#version === undefined || since > this.#version || version <= this.#version) return;
     this.#version = version;
     for (const userId of changed) {

@@ -220,7 +220,7 @@ describe('an ordered webhook', () => {
   });
 });
 
-describe('what comes in', () => {
+describe('an event that comes in', () => {
   it('is left to the table beyond what its user may send, and the reader is told', () => {
     const scheduled = new Scheduled();
     for (let n = 0; n < 10_000; n++) scheduled.state.users.admit('a', 0);
@@ -232,14 +232,14 @@ describe('what comes in', () => {
     expect(scheduled.sent).toEqual(['a1', 'a2']);
   });
 
-  it('counts once for its user, for however many webhooks it is', () => {
+  it('counts once for its user, however many webhooks get it', () => {
     const scheduled = new Scheduled();
     for (let n = 0; n < 9_999; n++) scheduled.state.users.admit('u', 0);
     scheduled.accept(...['a', 'b', 'c'].map((id) => job(id, 1, { userId: 'u' })));
     expect(scheduled.sent).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('for another replica makes a call', () => {
+  it('notifies the other replicas when its shard is not held here', () => {
     const scheduled = new Scheduled();
     expect(kinds(scheduled.accept(job('a', 1)))).not.toContain('notify');
     scheduled.epoch = undefined;
@@ -266,7 +266,7 @@ describe('what comes in', () => {
     expect(blocked(scheduled.state)).toEqual(['a', 'b']);
   });
 
-  it('does not wait for those whose answers take long, however many they are', () => {
+  it('does not wait for webhooks whose answers take long, however many they are', () => {
     const scheduled = new Scheduled();
     scheduled.accept(...Array.from({ length: 1_100 }, (_, n) => job(`w${n}.`, 1)));
     expect(isReady(scheduled.state)).toBe(true);
@@ -374,7 +374,7 @@ describe('a shard', () => {
     expect(isBusy(scheduled.state.inHand, 0)).toBe(false);
   });
 
-  it('that is lost takes its queues along, but not what is under way', () => {
+  it('takes its queues along when it is lost, but not the requests under way', () => {
     const scheduled = new Scheduled();
     scheduled.accept(...many('a', 10));
     scheduled.do({ kind: 'shardLost', shard: 0 });
@@ -385,7 +385,7 @@ describe('a shard', () => {
   });
 });
 
-describe('what is finished while the table is read', () => {
+describe('a delivery that is finished while the table is read', () => {
   it('is not taken up again, though the read has it', () => {
     const scheduled = new Scheduled();
     scheduled.accept(job('a', 1));

@@ -5,7 +5,7 @@ import { Turns } from './turns.js';
 const member = (name: string, usedMs = 0) => ({ name, usedMs });
 
 describe('turns', () => {
-  it('go to who came first among those who have used equally little', () => {
+  it('go to the first comer among those that have used equally little', () => {
     const turns = new Turns();
     for (const name of ['a', 'b', 'c']) turns.add(member(name));
     expect([turns.next(), turns.next(), turns.next(), turns.next()]).toMatchObject([
