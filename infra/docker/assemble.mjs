@@ -28,7 +28,10 @@ const { main = './dist/main.js' } = manifestOf(path.join(ROOT, workspace));
 writeFileSync(path.join(target, 'main.mjs'), `import './${path.join(workspace, main)}';\n`);
 writeFileSync(path.join(target, 'telemetry.mjs'), telemetryOf(path.basename(workspace)));
 
-/** The text of telemetry.mjs, which Node loads before main.mjs: a service starts its traces there, under its own name. */
+/**
+ * Returns the text of telemetry.mjs, which Node loads before main.mjs: a service starts its traces there, under its
+ * name.
+ */
 function telemetryOf(name) {
   if (!existsSync(path.join(target, 'packages/telemetry'))) return '';
   const register = "await import('./packages/telemetry/dist/register/main.js');";
@@ -55,7 +58,7 @@ function add(folder) {
   }
 }
 
-/** Where Node would find it: in the nearest node_modules upwards. */
+/** Returns the folder in which Node would find a package: in the nearest node_modules upwards. */
 function resolved(name, from) {
   for (let folder = from; folder.startsWith(ROOT); folder = path.dirname(folder)) {
     const place = path.join(folder, 'node_modules', name);

@@ -14,7 +14,7 @@ COPY --from=manifests /app ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --prefer-offline
 COPY . .
 RUN npm run build
-# What the pages are bundled from, and the viewer of the API beside it.
+# Packages that the pages are bundled from, and the viewer of the API beside them.
 RUN node infra/docker/assemble.mjs packages/dashboard /bundled && \
   node infra/docker/sbom.mjs packages/dashboard /bundled node_modules/@scalar/api-reference
 

@@ -42,7 +42,7 @@ for (const provider of providers) {
   );
 }
 
-/** What there is, with what a newer release asks for besides. */
+/** Returns the secrets of the installation. Keeps those that exist, and adds the ones that a newer release needs. */
 function installation() {
   const file = path.join(folder, 'installation/secrets.json');
   const present = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};

@@ -2,8 +2,8 @@
 //
 //   sbom.mjs services/auth /out [more packages, as folders of the checkout]
 //
-// The list names the files that go into the image, not what a lock file says ought to be there. It has no time and no serial
-// number, so that the same files make the same text.
+// The list names the files that go into the image, not the packages that a lock file expects there. The list has no
+// time and no serial number, so that the same files make the same text.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -78,14 +78,14 @@ function licenceOf(license) {
   return /[ ()]/.test(license) ? { expression: license } : { license: { id: license } };
 }
 
-/** Of the archive in the registry (https://www.w3.org/TR/SRI/). */
+/** Returns the hash of a package's archive in the registry (https://www.w3.org/TR/SRI/). */
 function hashOf(integrity) {
   const [algorithm, base64] = integrity.split('-');
   const content = Buffer.from(base64, 'base64').toString('hex');
   return { alg: algorithm.toUpperCase().replace('SHA', 'SHA-'), content };
 }
 
-/** Of the base image, which build and running image share. */
+/** Describes the Node of the base image, which build and running image have in common. */
 function runtime() {
   const version = process.versions.node;
   return {

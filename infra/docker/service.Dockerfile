@@ -1,5 +1,5 @@
-# One service, job or the development providers: --build-arg WORKSPACE=services/auth. Everything up to
-# that argument is built once for all of them.
+# Image of one service, of a job or of the development providers: --build-arg WORKSPACE=services/auth. Everything up
+# to that argument is built once for all of them.
 
 FROM node:24.18.0-trixie-slim AS base
 WORKDIR /app

@@ -9,7 +9,7 @@ import path from 'node:path';
 
 const KEY_BYTES = 32;
 
-/** Who may ask auth for a token, for whom and to do what. */
+/** The service accounts: each with the audiences and scopes for which auth gives it tokens. */
 const ACCOUNTS = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../service-accounts.json'), 'utf8'),
 );

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The dashboards of Grafana, made of the lists in dashboards/, and the alerts as Prometheus Operator takes them: npm run
-// generate. What a metric means: docs/metrics.md.
+// Makes Grafana's dashboards from the lists in dashboards/, and the alerts in the form that Prometheus Operator reads:
+// npm run generate. docs/metrics.md describes the metrics.
 //
 //   dashboards.mjs          writes grafana/dashboards/*.json and infra/k8s/prometheus-operator/prometheus-rule.yaml
 //   dashboards.mjs --check  fails when the files are not exactly that

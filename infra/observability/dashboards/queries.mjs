@@ -1,4 +1,4 @@
-// What several dashboards ask of Prometheus.
+// Queries of Prometheus that several dashboards use.
 
 /** A graph: its title, the unit of its axis (Grafana's word), and what is drawn as [PromQL, legend]. */
 export const graph = (title, unit, ...lines) => ({ title, unit, lines });
