@@ -1,9 +1,9 @@
-/** What a figure must keep to. */
+/** The bound that a figure must keep. */
 export type Budget = { readonly atLeast: number } | { readonly atMost: number };
 
 export type Budgets = Readonly<Record<string, Budget>>;
 
-/** Of the dispatcher, beside the least that does the same, on either version of Node. */
+/** Budgets of the dispatcher relative to the least program that does the same, on either version of Node. */
 const BESIDE_BARE = {
   ratio: { atLeast: 1 / 3 },
   cpu_ratio: { atMost: 2.5 },
@@ -14,10 +14,10 @@ const BESIDE_BARE = {
   latency_1000_p99_ratio: { atMost: 3 },
 } as const;
 
-/** What a figure is called that was measured on the Node that the images run. */
+/** Prefix of the figures that were measured on the Node of the images. */
 export const NODE24 = 'node24_';
 
-/** By these names. */
+/** Puts the prefix in front of each name. */
 export const onNode24 = <T>(byName: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(byName).map(([name, value]) => [NODE24 + name, value]));
 

@@ -25,7 +25,7 @@ export const stackAt = (adminUrl: string, kafkaBrokers: string): Stack => ({
   },
 });
 
-/** Nobody's environment: what it names would be used instead of our own. */
+/** Variables that name servers, removed from the environment: `startBackends` starts only servers without a name. */
 const NOTHING_SHARED = {
   AUTH_DATABASE_URL: undefined,
   INTEGRATIONS_DATABASE_URL: undefined,
@@ -34,8 +34,8 @@ const NOTHING_SHARED = {
 };
 
 /**
- * Runs work on servers of its own, set up as `npm start` does it: commits wait for the disk. They and
- * their data are gone afterwards, also when it fails or is called off.
+ * Runs work on servers of its own, set up as `npm start` does it: commits wait for the disk. The servers and their
+ * data are gone afterwards, also when the work fails or is called off.
  */
 export async function withStack<T>(
   { env, say, signal }: BenchRun,

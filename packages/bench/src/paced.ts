@@ -9,7 +9,7 @@ export interface Pace {
   readonly seconds: number;
 }
 
-/** How many milliseconds each call took, which began at its time, whatever became of the ones before it. */
+/** Starts each call at its time, whatever became of the calls before. Returns the milliseconds that each call took. */
 export async function paced(
   call: (n: number) => Promise<unknown>,
   { perS, seconds }: Pace,

@@ -22,7 +22,7 @@ function budgetTable(baseline: Baseline): string {
   ].join('\n');
 }
 
-/** On both versions of Node where it was measured on both. */
+/** Returns the cells of a figure, for both versions of Node when both were measured. */
 function measuredCells(run: Result | undefined, figure: string, budget: Budget): readonly string[] {
   const value = run?.figures[figure];
   if (run === undefined || value === undefined) return ['not measured', '', '', ''];

@@ -35,7 +35,7 @@ describe('the table of a run', () => {
   });
 });
 
-describe('what is written down', () => {
+describe('a written result', () => {
   it('is found again, and becomes the accepted run of its suite alone', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
     folders.push(folder);
@@ -52,7 +52,7 @@ describe('what is written down', () => {
   });
 });
 
-it('that no run can be accepted before there is one, is said', () => {
+it('accepting a run before there is one is refused with the command to make one', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
   folders.push(folder);
   expect(() => recordsIn(folder).read('speed')).toThrow('First: npm run bench -- speed');
@@ -68,7 +68,7 @@ describe('a quantile', () => {
     expect(quantile([4, 1, 3, 2], share)).toBe(value);
   });
 
-  it('of nothing is no number', () => expect(quantile([], 0.5)).toBeNaN());
+  it('is not a number without values', () => expect(quantile([], 0.5)).toBeNaN());
 });
 
 it('a slope is that of the line that lies nearest to all points', () => {

@@ -9,7 +9,7 @@ import type { Figures } from './suite.js';
 
 const result = z.object({
   suite: z.string(),
-  /** What was measured; `-dirty` with changes on top. */
+  /** Commit that was measured, with the suffix `-dirty` when there were changes on top. */
   commit: z.string(),
   node: z.string(),
   cpu: z.string(),
@@ -34,13 +34,13 @@ export const resultOf = (suite: string, figures: Figures, root: string): Result 
   figures,
 });
 
-/** Where runs are kept: bench/results/<suite>.json, and bench/baseline.json for the accepted ones. */
+/** The stored runs: bench/results/<suite>.json, and bench/baseline.json for the accepted ones. */
 export interface Records {
   write(result: Result): void;
   /** Throws UsageError when the suite has not been run here. */
   read(suite: string): Result;
   baseline(): Baseline;
-  /** From now on this is the run that others are compared with. */
+  /** Makes this run the one that later runs are compared with. */
   accept(result: Result): void;
 }
 

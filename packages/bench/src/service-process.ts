@@ -10,7 +10,7 @@ const SERVICES = path.resolve(import.meta.dirname, '../../../services');
 const PROBE = path.join(import.meta.dirname, 'dispatch/probe.js');
 const READY_WITHIN_MS = 60_000;
 
-/** What a service has used since it started. */
+/** Resources that a service has used since it started. */
 export interface Used {
   readonly statements: number;
   /** User and system time. */
@@ -18,7 +18,7 @@ export interface Used {
   readonly rssMb: number;
 }
 
-/** As JSON has it. */
+/** A value of a parameter, as JSON can represent it. */
 export type SentValue = string | number | boolean | null | readonly (string | number)[];
 
 /** A statement with parameters, as it went to Postgres. */
@@ -35,7 +35,7 @@ export interface ServiceProcess {
   readonly url: string;
   readonly grpcAddress: string;
   used(): Promise<Used>;
-  /** What it has sent to Postgres since this was asked last; nothing the first time. */
+  /** Returns the statements sent to Postgres since the previous call; the first call returns none. */
   sent(): Promise<readonly SentStatement[]>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -59,7 +59,10 @@ export async function migrateService({ name, env }: ServiceOptions): Promise<voi
   if (code !== 0) throw new Error(`The migration of ${name} ended with ${code}.`);
 }
 
-/** Resolves once it is ready. Whoever goes away without ending it takes it along. */
+/**
+ * Starts a service and resolves once it is ready. The service also ends when this process goes away without ending
+ * it.
+ */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const { name, env, nodeOptions = [], node = process.execPath, signal } = options;
   const [httpPort, grpcPort] = [await freePort(), await freePort()];

@@ -14,17 +14,17 @@ import type { BenchRun } from './suite.js';
 
 const PUBLIC_URL = 'http://localhost:8080';
 
-/** One service with all that it needs around it, and what a suite does with that. */
+/** A service with everything around it that it needs, and the ways in which a suite uses it. */
 export interface ServiceWorld {
   readonly run: BenchRun;
-  /** Of the service's database. */
+  /** Connections to the service's database. */
   readonly pool: pg.Pool;
   readonly producer: ProducerPort;
   readonly issuer: TokenIssuer;
   readonly brokers: readonly string[];
   /** Starts a replica, on the Node that the bench runs on. */
   start(): Promise<ServiceProcess>;
-  /** The same on this Node, with more of an environment and more options for Node. */
+  /** Starts a replica on this Node, with additional variables and options for Node. */
   startOn(
     node: string,
     more?: Partial<Pick<ServiceOptions, 'env' | 'nodeOptions'>>,

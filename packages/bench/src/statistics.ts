@@ -10,7 +10,7 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** By how much y grows with one of x, by least squares over [x, y]. */
+/** Returns how much y grows when x grows by one, by least squares over [x, y]. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const shared = points.map(([x, y]) => (x - meanX) * (y - meanY));

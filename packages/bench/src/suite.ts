@@ -1,14 +1,14 @@
 import type { Budgets } from './budgets.js';
 
-/** What was measured, by name; the unit or `ratio` ends the name. */
+/** Measured values by name. The name ends with the unit or with `ratio`. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** How a suite is run. */
+/** The circumstances of a run of a suite. */
 export interface BenchRun {
   readonly env: NodeJS.ProcessEnv;
-  /** Small counts: shows that the suite works. Its figures say nothing. */
+  /** Whether counts are small, which only shows that the suite works: such figures mean nothing. */
   readonly quick: boolean;
-  /** Of the suite's parts; none: all of them. */
+  /** Parts of the suite to be run; empty: all. */
   readonly only: readonly string[];
   readonly say: (line: string) => void;
   /** Calls the run off. */
@@ -16,13 +16,13 @@ export interface BenchRun {
 }
 
 /**
- * Something to be measured. A file of suites/ exports one as `suite`, and its name is the suite's. It
- * starts what it needs, talks to 127.0.0.1 only, and ends what it started, also when it fails.
+ * Something to be measured. A file of suites/ exports one as `suite`, and its name is the suite's. A suite starts
+ * what it needs, talks to 127.0.0.1 only, and ends what it started, also when it fails.
  */
 export interface Suite {
-  /** In a line. */
+  /** Description of the suite in one line. */
   readonly what: string;
-  /** What `--only` may choose from; absent: it is measured as a whole. */
+  /** Parts that `--only` can select; absent: the suite runs as a whole. */
   readonly parts?: readonly string[];
   readonly budgets: Budgets;
   /** Rejects when there is nothing worth comparing: requests failed, events were lost. */

@@ -10,14 +10,14 @@ export interface CallersOptions {
   readonly send: Send;
   /** A route that every user may ask, of a service that is not auth. */
   readonly url: string;
-  /** Each has as many keys as there are rounds: a key is new to the service once. */
+  /** Users with as many keys each as there are rounds, because a key is new to the service only once. */
   readonly people: readonly Person[];
   readonly signal: AbortSignal;
 }
 
 export const KEYS_EACH = ROUNDS;
 
-/** One route, asked with a token, with API keys that the service has never seen, and with the same again. */
+/** Measures one route with a token, with API keys that are new to the service, and with the same keys again. */
 export async function measureCallers(options: CallersOptions): Promise<Figures> {
   const { send, url, people, signal } = options;
   const seconds = people.length / PER_S;

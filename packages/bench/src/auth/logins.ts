@@ -5,7 +5,7 @@ import { logIn, type Person, RefusedError, type Send } from './people.js';
 
 const ROUNDS = 5;
 const PER_S = 100;
-/** More than are hashed at once, fewer than may wait. */
+/** Logins at once: more than auth hashes at a time, and fewer than may wait. */
 const LOGINS_AT_ONCE = 16;
 
 export interface LoginsOptions {
@@ -40,7 +40,7 @@ export async function measureLogins(options: LoginsOptions): Promise<Figures> {
   };
 }
 
-/** Each user in turn asks each route; who is refused is counted. */
+/** Calls each route as each user in turn, and counts the refused calls. */
 const others = (
   { send, urls, people, secondsPerRound: seconds, signal }: LoginsOptions,
   onRefused: () => void,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Open } from '../closing.js';
 
-/** Somebody with an account, a session and API keys. */
+/** A user with an account, a session and API keys. */
 export interface Person {
   readonly email: string;
   readonly password: string;

@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 const CALLS_PER_LOOK = 100;
 
 export interface VerifyingOptions {
-  /** Where auth answers. */
+  /** Address of auth. */
   readonly authUrl: string;
   readonly issuer: string;
   /** Access tokens of users, all of them good. */
@@ -45,7 +45,7 @@ export async function measureVerifying(options: VerifyingOptions): Promise<Figur
   };
 }
 
-/** Nothing but the signature, by the key that the token names. */
+/** Makes a verifier that checks the signature alone, by the key that the token names. */
 async function bareVerifier(jwksUrl: string): Promise<(jwt: string) => Promise<void>> {
   const { keys } = (await (await fetch(jwksUrl)).json()) as { keys: readonly JsonWebKey[] };
   const byId = new Map(

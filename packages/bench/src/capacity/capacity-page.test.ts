@@ -16,7 +16,7 @@ describe('docs/capacity.md', () => {
   });
 });
 
-describe('what so many deliveries need', () => {
+describe('the plan for a number of deliveries', () => {
   const costs = {
     delivery_sending_us: 90,
     delivery_helping_us: 30,

@@ -7,7 +7,10 @@ import type { Used } from '../service-process.js';
 import type { Figures } from '../suite.js';
 
 const AT_ONCE = 8;
-/** Of the 3,600 that a token of this provider has: one that is older must be refreshed first. */
+/**
+ * Seconds, of the 3,600 that a token of this provider lives, that a vended token must still have. A token that is a
+ * second old is refreshed first.
+ */
 const NEARLY_ALL_S = 3_599;
 const OLDER_MS = 1_500;
 
@@ -15,7 +18,7 @@ export interface ConnectionRuns {
   readonly users: number;
 }
 
-/** What connecting a mailbox costs, keeping its token fresh, and handing it out. */
+/** Measures the cost of connecting a mailbox, of refreshing its token, and of vending its token. */
 export async function measureConnections(world: World, runs: ConnectionRuns): Promise<Figures> {
   const users = newUsers(runs.users);
   const replica = await world.start();

@@ -19,7 +19,10 @@ export interface DeliveryRuns {
   readonly replicas: readonly number[];
 }
 
-/** What a delivery takes, measured with one replica; and how many a second more of them make, simulated and measured. */
+/**
+ * Measures the cost of a delivery with one replica, and the deliveries per second of several replicas, both
+ * simulated and measured.
+ */
 export async function measureDeliveries(world: World, runs: DeliveryRuns): Promise<Figures> {
   const users = await world.usersAt(world.receiver.plainUrl, USERS);
   const { cores, events } = runs;
@@ -54,7 +57,7 @@ const totalOf = ({ sending, helping, postgres, kafka, receiving }: Demands): num
 
 interface Load {
   readonly users: readonly string[];
-  /** One delivery each. */
+  /** Events to be published; each leads to one delivery. */
   readonly events: number;
   readonly replicas: number;
 }
@@ -62,7 +65,7 @@ interface Load {
 interface Shared {
   readonly perS: number;
   readonly demands: Demands;
-  /** Of one delivery. */
+  /** Bytes of the write-ahead log per delivery. */
   readonly walBytes: number;
   readonly sentBytes: number;
 }
@@ -106,7 +109,7 @@ interface Used extends Demands {
   readonly walBytes: number;
 }
 
-/** What all have used so far, in seconds of a processor. */
+/** Reads the processor time that replicas, servers and receiver have used so far, in seconds. */
 async function usedBy(
   { backends, pool, receiver }: World,
   replicas: readonly ServiceProcess[],
@@ -137,7 +140,7 @@ async function isShared({ pool }: World, replicas: number): Promise<true | undef
   return rowCount === replicas ? true : undefined;
 }
 
-/** Of 48 shards; a few may still be on their way. */
+/** Least number of the 48 shards that have an owner when the sharing counts as done; a few may still be moving. */
 const SHARES_MIN = 40;
 
 const SHARES = `

@@ -1,11 +1,11 @@
 import type { Figures } from '../suite.js';
 
-/** Of a thread or a core: what is left bears a replica that stops, and the peaks of a day. */
+/** Portion of a thread or a core that the plan uses. The rest absorbs the loss of a replica, and the peaks of a day. */
 const USED_SHARE = 0.6;
 const SECONDS_PER_DAY = 86_400;
 const RETENTION_DAYS = 30;
 
-/** What so many deliveries a second need. */
+/** Resources that a number of deliveries per second needs. */
 export interface Plan {
   readonly replicas: number;
   readonly dispatcherCores: number;
@@ -18,7 +18,7 @@ export interface Plan {
   readonly storedTb: number;
 }
 
-/** From what the suite `capacity` measured of one delivery, each to an endpoint of its own event. */
+/** Computes the plan from the figures of the suite `capacity`, in which each event leads to one delivery. */
 export function planFor(perS: number, figures: Figures): Plan {
   const us = (part: string) => (perS * (figures[`delivery_${part}_us`] ?? Number.NaN)) / 1e6;
   const mb = (part: string) => (perS * (figures[`delivery_${part}_bytes`] ?? Number.NaN)) / 1e6;

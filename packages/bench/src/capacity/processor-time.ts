@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Linux counts so many to a second for user space, on every architecture that Node runs on. */
 const TICKS_PER_S = 100;
 
-// Of proc_pid_stat(5), counted from the state, which follows the name in brackets.
+// Indices of the fields of proc_pid_stat(5), counted from the state, which follows the name in brackets.
 const PARENT = 1;
 const USER_AND_SYSTEM = [11, 12];
 const WITH_CHILDREN = [11, 12, 13, 14];
@@ -26,7 +26,7 @@ export function processorS(pid: number): number {
 export const firstThreadS = (pid: number): number =>
   seconds(statOf(`/proc/${pid}/task/${pid}/stat`), USER_AND_SYSTEM);
 
-/** Nothing of a process that is gone. */
+/** Reads the fields of a stat file. Returns none when the process is gone. */
 function statOf(file: string): readonly string[] {
   try {
     const text = readFileSync(file, 'latin1');

@@ -1,31 +1,37 @@
 /** Seconds of a processor that one delivery takes, by who takes them. */
 export interface Demands {
-  /** Of the dispatcher: on the thread that runs its JavaScript, of which a replica has one. */
+  /** Seconds on the dispatcher's JavaScript thread, of which a replica has one. */
   readonly sending: number;
-  /** Of the dispatcher: on its other threads. Most of it collects garbage, while the thread that sends stands still. */
+  /**
+   * Seconds on the dispatcher's other threads. Most of the work there is garbage collection, which stops the
+   * JavaScript thread.
+   */
   readonly helping: number;
-  /** All of the server's processes; each replica writes through one of them at a time. */
+  /** Seconds in all processes of the server; each replica writes through one of them at a time. */
   readonly postgres: number;
-  /** A server of many threads. */
+  /** Seconds in a server of many threads. */
   readonly kafka: number;
-  /** All endpoints, on one thread. */
+  /** Seconds in all endpoints, on one thread. */
   readonly receiving: number;
 }
 
 export interface Machine {
   readonly cores: number;
   readonly replicas: number;
-  /** What each replica beyond the cores adds to the cost of a delivery, as a share of it: caches are shared by more. */
+  /**
+   * Additional cost of a delivery per replica beyond the cores, as a portion of that cost: more replicas use the
+   * same caches.
+   */
   readonly crowding: number;
 }
 
-/** What one replica has under way at once, as the dispatcher bounds it for endpoints that answer. */
+/** Deliveries that one replica has under way at once. The dispatcher has the same bound for endpoints that answer. */
 const AT_ONCE = 128;
 const DELIVERIES = 20_000;
 /** Until so many are done, the threads that come last have nothing to do. */
 const WARM_AFTER = 2_000;
 
-/** Less than a clock tick of any machine: what is left of it is an error of rounding. */
+/** Seconds below a clock tick of any machine: less remaining work is a rounding error. */
 const NOTHING_S = 1e-12;
 
 /** A thread of a program. */
@@ -70,7 +76,7 @@ export function simulate(demands: Demands, { cores, replicas, crowding }: Machin
   return (done - WARM_AFTER) / (nowS - warmS);
 }
 
-/** What a delivery goes through: at each station the thread that works for a replica. */
+/** Returns the stations of a delivery: each lists, by replica, the thread that works for that replica. */
 function stationsOf(demands: Demands, replicas: number): readonly (readonly Thread[])[] {
   const { sending, helping, postgres, kafka, receiving } = demands;
   const own = (station: number, demandS: number) =>

@@ -13,7 +13,7 @@ export interface WebhookRuns {
   readonly events: number;
 }
 
-/** What an event costs that no webhook wants, and webhooks for which no event comes. */
+/** Measures the cost of an event that no webhook wants, and of webhooks for which no event comes. */
 export async function measureWebhooks(world: World, runs: WebhookRuns): Promise<Figures> {
   const { pool, producer, receiver, run } = world;
   const users = await world.usersAt(receiver.plainUrl, USERS);

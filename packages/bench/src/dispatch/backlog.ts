@@ -10,7 +10,7 @@ export interface BacklogRuns {
   readonly pending: number;
 }
 
-/** The same load without and with many deliveries that wait for a retry, two times each. */
+/** Measures the same load without and with many deliveries that wait for a retry, twice each. */
 export async function measureBacklog(
   world: World,
   { deliveries, pending }: BacklogRuns,

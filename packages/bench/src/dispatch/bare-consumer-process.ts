@@ -1,5 +1,5 @@
-// The least that delivers what stands in the topic: a consumer that posts each record as it comes, with an
-// HMAC, to one endpoint. It begins with what is written after its first message.
+// The least program that delivers the records of the topic: a consumer that posts each record as it comes, with an
+// HMAC, to one endpoint. The first record is one that is written after this process has sent its first message.
 import { createHmac } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { Pool } from 'undici';

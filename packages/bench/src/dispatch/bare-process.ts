@@ -1,5 +1,5 @@
-// What could be had without a product: one undici pool, 64 connections, a body of the same size and an
-// HMAC for each, as fast as it goes. Writes its BareRun as JSON.
+// Sends requests without the product, as fast as possible: one undici pool, 64 connections, a body of the same size
+// and an HMAC for each request. Writes its BareRun as JSON.
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 

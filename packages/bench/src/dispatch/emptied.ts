@@ -4,19 +4,19 @@ import type { World } from './world.js';
 /** The longest that a slow machine takes for one load. */
 const EMPTIED_WITHIN_MS = 300_000;
 
-/** Of the deliveries: what it uses is counted once so many are made, and the code is compiled. */
+/** Portion of the deliveries after which usage is counted: by then the code is compiled. */
 const WARM_AFTER = 0.2;
 
-/** What is in the topic when the dispatcher starts. */
+/** The events that are in the topic when the dispatcher starts. */
 export interface Load {
   readonly users: readonly string[];
-  /** One event of one of the users leads to each. */
+  /** Deliveries to be made; each has one event, of one of the users. */
   readonly deliveries: number;
-  /** One invalid record follows so many events; absent: none does. */
+  /** Number of events after each of which one invalid record is sent; absent: none is sent. */
   readonly invalidEvery?: number;
 }
 
-/** How a load was worked off. */
+/** Rates at which a load was worked off. */
 export interface Emptied {
   readonly perS: number;
   readonly cpuPer10k: number;

@@ -24,13 +24,13 @@ function record(userId: string): OutRecord {
 
 const nextOf = (users: readonly string[], n: number): string => users[n % users.length] ?? '';
 
-/** What breaks a rule of the topic: its data is no JSON. */
+/** Returns a record that breaks a rule of the topic: its data is not JSON. */
 const invalid = (userId: string): OutRecord => ({ ...record(userId), value: Buffer.from('{') });
 
 /**
  * Writes so many events of these users in turn, as fast as Kafka takes them.
  *
- * @param invalidEvery one invalid record follows so many events; absent: none does
+ * @param invalidEvery after how many events one invalid record is sent; absent: never
  */
 export async function fill(
   producer: ProducerPort,

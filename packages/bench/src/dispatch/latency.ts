@@ -11,7 +11,7 @@ const BARE = path.join(import.meta.dirname, 'bare-consumer-process.js');
 
 const RECEIVED_WITHIN_MS = 60_000;
 
-/** From before an event was published to the last byte of the request that delivers it. */
+/** Milliseconds from before an event was published to the last byte of the request that delivers it. */
 export interface Latency {
   readonly p50: number;
   readonly p99: number;
@@ -30,7 +30,7 @@ export async function latencyAt(
 }
 
 export interface LatencyRuns {
-  /** Each with a webhook. */
+  /** Number of users, each with a webhook. */
   readonly users: number;
   readonly warmUpSeconds: number;
   readonly seconds: number;
@@ -56,7 +56,10 @@ const figures = (perS: number, ours: Latency, bare: Latency): Figures => ({
   [`latency_${perS}_p99_ratio`]: ours.p99 / bare.p99,
 });
 
-/** Of users without webhooks: what the dispatcher reads of them afterwards goes nowhere. */
+/**
+ * Measures a bare consumer with users who have no webhooks, so that the dispatcher sends nothing for the same
+ * events later.
+ */
 async function ofBareConsumer(world: World, runs: LatencyRuns) {
   const { node, receiver, brokers, run } = world;
   const args = [BARE, receiver.plainUrl, brokers.join(','), TOPIC];

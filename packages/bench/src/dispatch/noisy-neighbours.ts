@@ -6,13 +6,13 @@ import { USERS } from './throughput.js';
 import type { World } from './world.js';
 
 const PER_S = 150;
-/** So long until endpoints that never answer are known as such. */
+/** Milliseconds until endpoints that never answer are known as such. */
 const KNOWN_AFTER_MS = 3_000;
 const KNOWN_BEFORE_S = 5;
 const BUDGET_FACTOR = 1.5;
 const BUDGET_MS = 5;
 
-/** What healthy endpoints may take at p99 beside others that hang: 1.5 times as long, or 5 ms more. */
+/** Returns the p99 that healthy endpoints may have beside endpoints that hang: 1.5 times as long, or 5 ms more. */
 export const p99BudgetMs = (healthyP99Ms: number): number =>
   Math.max(healthyP99Ms * BUDGET_FACTOR, healthyP99Ms + BUDGET_MS);
 
@@ -22,8 +22,8 @@ export interface NoisyNeighbourRuns {
 }
 
 /**
- * 300 events a second to endpoints that answer, and then 150 to these beside as many to endpoints that
- * never do: the same load for all that comes before the sending.
+ * Sends 300 events a second to endpoints that answer, and then 150 to the same endpoints and 150 to endpoints that
+ * never answer: the load is the same for every step before the sending.
  */
 export async function measureNoisyNeighbours(
   world: World,

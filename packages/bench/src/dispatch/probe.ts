@@ -1,10 +1,10 @@
-// Loaded into a service with --import: tells its parent, when asked, what it has used so far, or what
-// it has asked Postgres since it was asked that last.
+// Is loaded into a service with --import. On request tells the parent process which resources the service has used so
+// far, or which statements the service has sent to Postgres since the previous request.
 import pg from 'pg';
 import type { SentStatement, SentValue, Used } from '../service-process.js';
 
 let statements = 0;
-/** Kept from the first question on. */
+/** Statements since the first request for them; undefined before. */
 let sent: SentStatement[] | undefined;
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {

@@ -16,16 +16,16 @@ export type Question =
   | { readonly ask: 'seen' }
   | { readonly ask: 'reset'; readonly measure: boolean };
 
-/** Of all that came since the reset. */
+/** Figures of all requests that came since the reset. */
 export interface Seen {
   readonly count: number;
   /** Heads and bodies. */
   readonly bytes: number;
   readonly firstMs: number;
   readonly lastMs: number;
-  /** From before the event was published to the last byte; while it measures. */
+  /** Milliseconds from before each event was published to the last byte; while the receiver measures. */
   readonly latenciesMs: readonly number[];
-  /** How many different events; while it measures. */
+  /** Number of different events; while the receiver measures. */
   readonly distinct: number;
 }
 

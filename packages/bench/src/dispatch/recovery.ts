@@ -9,7 +9,7 @@ import type { World } from './world.js';
 const RECOVERED_WITHIN_MS = 60_000;
 const PUBLISH_EVERY_MS = 50;
 const SHARING_USERS = 200;
-/** Of 48 that each of two has when they are shared. */
+/** Least number of the 48 shards that each of two replicas owns once the shards are shared. */
 const SHARDS_MIN = 10;
 
 export interface RecoveryRuns {
@@ -56,7 +56,7 @@ async function backAfter(
   return (firstMs - backMs) / 1_000;
 }
 
-/** Of two replicas one is killed: until events of users of all shards have come. */
+/** Kills one of two replicas. Returns the seconds until events of users of all shards have arrived. */
 async function takeover(world: World): Promise<number> {
   const { pool, receiver, producer, run } = world;
   const users = await world.usersAt(receiver.plainUrl, SHARING_USERS);

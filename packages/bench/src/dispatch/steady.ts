@@ -6,17 +6,17 @@ import type { World } from './world.js';
 
 const MS_PER_MIN = 60_000;
 const SAMPLE_SECONDS = 5;
-/** One has no slope. */
+/** A slope needs two samples. */
 const SAMPLES_MIN = 2;
 
 export interface SteadyRuns {
-  /** Each with a webhook. */
+  /** Number of users, each with a webhook. */
   readonly users: number;
-  /** Of memory. */
+  /** Milliseconds during which memory is sampled. */
   readonly watchedMs: number;
 }
 
-/** What memory does at a steady rate with many webhooks. */
+/** Measures the memory at a steady rate with many webhooks. */
 export async function measureSteady(world: World, runs: SteadyRuns): Promise<Figures> {
   const { watchedMs } = runs;
   const users = await world.usersAt(world.receiver.plainUrl, runs.users);

@@ -8,7 +8,7 @@ import { DATA_BYTES } from './events.js';
 import type { World } from './world.js';
 
 const BARE = path.join(import.meta.dirname, 'bare-process.js');
-/** Of the envelope: a bare body is as long as one of ours. */
+/** Size of the envelope, which makes a bare body as long as a delivered one. */
 const ENVELOPE_BYTES = 190;
 export const USERS = 50;
 
@@ -58,7 +58,7 @@ async function bare(
   return JSON.parse(stdout) as BareRun;
 }
 
-/** Without the dispatcher's table of pending deliveries: the space of its deleted rows is used again. */
+/** Returns the size of the database without the table of pending deliveries, which reuses the space of deleted rows. */
 export async function databaseBytes({ pool }: Pick<World, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `select (pg_database_size(current_database())

@@ -10,7 +10,7 @@ import type { World } from './world.js';
 const HEALTHY_PER_S = 150;
 const MEMORY_LOAD_PER_S = 500;
 const SAMPLE_SECONDS = 5;
-/** So long until attempts to endpoints that never answer take all the room they can get. */
+/** Milliseconds until attempts to endpoints that never answer have taken all the room that they can get. */
 const HANGING_AFTER_MS = 5_000;
 const AT_ONCE = 10_000;
 

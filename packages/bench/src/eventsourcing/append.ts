@@ -14,7 +14,7 @@ const BATCH = 20;
 
 export interface AppendRuns {
   readonly rounds: number;
-  /** How often each way of writing has its turn in a round, and for how long. */
+  /** Turns that each way of writing has in a round; `turnMs` is the length of a turn. */
   readonly turns: number;
   readonly turnMs: number;
 }
@@ -26,9 +26,9 @@ interface Way {
 }
 
 /**
- * Appends beside bare inserts of the same rows, over the same pool, each prepared. They take short turns,
- * so that whatever else the machine does meets all of them; of each round the ratios are taken, of the
- * rounds their median.
+ * Measures appends beside bare inserts of the same rows, over the same pool, each prepared. The ways of writing
+ * take short turns, so that other work of the machine meets all of them. Returns the median, over the rounds, of
+ * each round's ratios.
  */
 export const measureAppends = (databaseUrl: string, runs: AppendRuns): Promise<Figures> =>
   withPool(databaseUrl, WRITERS, async (pool) => {
@@ -51,7 +51,7 @@ export const measureAppends = (databaseUrl: string, runs: AppendRuns): Promise<F
     };
   });
 
-/** The same columns and indexes as a partition of events, without partitions and constraints. */
+/** A table with the columns and indexes of a partition of events, without partitions and constraints. */
 const BARE_TABLE = `
 create table bare_events (like events including defaults including identity including indexes);
 create unique index on bare_events (stream_id, version)`;
@@ -76,11 +76,11 @@ function waysOn(pool: pg.Pool) {
       events: 1,
       write: () => pool.query({ name: 'bare', text: BARE, values: bareRow() }),
     },
-    /** With the head of its stream, its command and a record. */
+    /** Appends that also write the head of the stream, the command and a record. */
     full: { events: 1, write: () => full.append(append(), { commandId: randomUUID() }) },
-    /** With the head alone. */
+    /** Appends that also write the head of the stream. */
     plain: { events: 1, write: () => plain.append(append()) },
-    /** As full, several events of one stream and one command. */
+    /** Appends as in `full`, with several events of one stream and one command. */
     batch: {
       events: BATCH,
       write: () =>
@@ -139,7 +139,7 @@ async function rounds<Name extends string>(
   return rates;
 }
 
-/** Each writer writes until the time is over. */
+/** Lets each writer write until the time is over. */
 async function turn(
   { events, write }: Way,
   writers: number,

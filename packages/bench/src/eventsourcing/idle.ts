@@ -8,12 +8,15 @@ const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
 const TICKS_PER_S = 100;
 
 export interface IdleRuns {
-  /** After the start, until nothing is left to do. */
+  /** Milliseconds after the start until nothing is left to do. */
   readonly settleMs: number;
   readonly watchedMs: number;
 }
 
-/** What services take of one core while nobody wants anything; of the three the most. */
+/**
+ * Measures the processor time of the services, as a percentage of one core, while there are no requests. Returns
+ * the highest of the three.
+ */
 export async function measureIdle(
   { env, signal, say }: BenchRun,
   runs: IdleRuns,

@@ -15,7 +15,7 @@ export const booked = (): Booked => ({
   data: { account: randomUUID(), amount: 4_711, text: 'For the printing of the minutes' },
 });
 
-/** One record to the domain topic for each event. */
+/** Publishes one record to the domain topic for each event. */
 export const publishTo =
   (topic: string): Publish<Booked> =>
   ({ type, data }, { streamId }) => ({

@@ -33,7 +33,7 @@ export interface OutboxRuns {
   readonly drainRows: number;
 }
 
-/** From a commit to the acknowledgement of its record, and how fast a full outbox empties. */
+/** Measures the time from a commit to the acknowledgement of its record, and how fast a full outbox empties. */
 export const measureOutbox = (stack: Stack, runs: OutboxRuns, run: BenchRun): Promise<Figures> =>
   stack.createDatabase().then((databaseUrl) =>
     withPool(databaseUrl, CONNECTIONS_MAX, async (pool) => {
@@ -160,7 +160,7 @@ const untilEmpty = (pool: pg.Pool, signal: AbortSignal): Promise<true> =>
     { deadlineMs: DRAINED_WITHIN_MS, signal },
   );
 
-/** The same Kafka, and a word of each batch: when it is sent and when all replicas have it. */
+/** Wraps Kafka so that each batch is reported when it is sent, and when all replicas have it. */
 const watched = (
   kafka: KafkaPort,
   onAcked: (records: readonly OutRecord[]) => void,

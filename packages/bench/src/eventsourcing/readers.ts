@@ -21,7 +21,7 @@ const READABLE_WITHIN_MS = 180_000;
 
 export interface ReaderRuns {
   readonly events: number;
-  /** How many of them are of the category that the read model is made of. */
+  /** Number of those events that belong to the category of the read model. */
   readonly projected: number;
 }
 

@@ -18,7 +18,7 @@ describe('the count of tokens that are given after a disconnect', () => {
   });
 });
 
-/** One that refuses with this code after a disconnect, unless it leaks. */
+/** Makes a replica that refuses with this code after a disconnect, unless it leaks. */
 function replica({ leaks = false, code = status.FAILED_PRECONDITION } = {}): Replica {
   const ended = new Set<string>();
   const stub: Pick<Replica, 'vend' | 'disconnect'> = {

@@ -18,7 +18,7 @@ export interface Vending {
   readonly runs: VendingRuns;
 }
 
-/** So many parts of the steady run, in turn with the same of the server that reads one row. */
+/** Parts of the steady run, which take turns with as many of the server that reads one row. */
 const TURNS = 5;
 
 /** Tokens that live, for users in turn: at a steady rate, and as many as can be had. */

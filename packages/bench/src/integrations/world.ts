@@ -17,7 +17,7 @@ const PROVIDERS_FILE = path.resolve(
 /** Integrations beside a provider that answers at once. */
 export interface World {
   readonly run: BenchRun;
-  /** Of the service's database. */
+  /** Connections to the service's database. */
   readonly pool: pg.Pool;
   start(): Promise<Replica>;
   /** A server that reads one row for each call, for these users. */
