@@ -9,7 +9,7 @@ export interface Count {
   readonly digest: string;
 }
 
-/** One event of a stream. */
+/** An event of a stream, as the fold needs it. */
 export interface Counted {
   readonly request: string;
   readonly place: number;

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Reader } from './check/history.js';
 import { type Count, counted } from './count.js';
 
-/** One of these for every event that a request is for. */
+/** The event of this domain: a request stores one for each event that it asks for. */
 export type CountEvent = Event<'counted', { request: string; place: number; amount: number }>;
 
 const data = z.strictObject({ request: z.string(), place: z.int(), amount: z.int() });
@@ -36,7 +36,7 @@ export const DEAD_LETTER_TOPICS: readonly TopicSpec[] = CHAOS_TOPICS.map(({ name
   return { name: deadLetterTopic(name), partitions: 1, retentionMs: -1 };
 });
 
-/** Who consumes what. */
+/** The consumers, each with its topic. */
 export const READERS: readonly Reader[] = [
   { consumer: 'counts', topic: COUNTS, sequenced: true, isAhead: false },
   { consumer: 'notices', topic: NOTICES, sequenced: false, isAhead: false },

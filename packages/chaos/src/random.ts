@@ -4,7 +4,7 @@ export interface Random {
   between(min: number, max: number): number;
   /** True that often: 0 never, 1 always. */
   chance(probability: number): boolean;
-  /** The same items in another order. */
+  /** Returns the same items in another order. */
   shuffled<T>(items: readonly T[]): T[];
 }
 

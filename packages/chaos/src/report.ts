@@ -10,7 +10,7 @@ export interface Told {
   readonly schedule: readonly Fault[];
   readonly history: History;
   readonly violations: readonly Violation[];
-  /** Where the histories lie. */
+  /** Folder of the histories. */
   readonly dir: string;
 }
 

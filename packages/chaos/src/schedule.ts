@@ -23,11 +23,11 @@ export interface Fault {
   /** `kill` is SIGKILL and another start; `pause` is SIGSTOP and SIGCONT. */
   readonly how: 'kill' | 'pause';
   readonly victim: Member | Server;
-  /** How long it stays down, not counting its start, or stopped. */
+  /** Milliseconds that the victim stays down, without its start, or stays stopped. */
   readonly lastsMs: number;
 }
 
-/** So far apart that most of the time something works, which the next one can break. */
+/** Milliseconds between faults, so many that most of the time something works that the next fault can break. */
 const GAP_MS = [500, 4_000] as const;
 const DOWN_MS = [0, 2_000] as const;
 /**
@@ -40,12 +40,12 @@ const PAUSES_MS = [
   [14_000, 20_000],
 ] as const;
 const LONG_MS = PAUSES_MS[1][0];
-/** How long who wakes up after that is left alone. */
+/** Milliseconds after a fault during which no other fault hits its victim. */
 const AWAKE_MS = 1_000;
 /** A pause for every two kills. */
 const PAUSES = 1 / 3;
 
-/** What happens in a run: the same for the same seed and number of kills, in the order of time. */
+/** Draws the faults of a run, in the order of time. The same seed and number of kills give the same faults. */
 export function drawSchedule(seed: number, kills: number): readonly Fault[] {
   const random = randomOf(seed, 'schedule');
   const toKill = deck([...MEMBERS, ...SERVERS], random);

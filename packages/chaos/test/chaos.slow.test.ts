@@ -60,7 +60,7 @@ async function chaos(...args: readonly string[]) {
   return { code, output };
 }
 
-/** Who was started with this folder in its arguments or its environment, and still runs. */
+/** Returns the running processes that have this folder in their arguments or environment. */
 function processesOn(dir: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== `${process.pid}`)
@@ -71,6 +71,6 @@ function textOf(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    return ''; // it has just ended, or it is somebody else's
+    return ''; // the process has just ended, or belongs to another user
   }
 }

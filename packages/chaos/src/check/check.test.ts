@@ -141,7 +141,7 @@ describe('a consumer', () => {
     expect(found).toContain('by consumer-1 from 0@2 and by consumer-2 from 0@2');
   });
 
-  it('of which one process handles and commits an offset twice, is noticed, also without an effect', () => {
+  it('is noticed when one of its processes handles and commits an offset twice, also without an effect', () => {
     const again = { ...effect('begun', record(NOTICES, B1)), fresh: false };
     const { promises, found } = broken({ effects: [...good().effects, again] });
     expect(promises).toEqual(['no process handles and commits an offset of a partition twice']);
@@ -150,7 +150,7 @@ describe('a consumer', () => {
     );
   });
 
-  it('of which two processes began with a record and both handle it, is noticed', () => {
+  it('is noticed when two of its processes began with a record and both handle the record', () => {
     const again = { ...effect('begun', record(NOTICES, B1)), by: 'consumer-2', fresh: false };
     const { promises } = broken({ effects: [...good().effects, again] });
     expect(promises).toEqual(['a record takes effect once']);
@@ -339,7 +339,7 @@ function good(): History {
   };
 }
 
-/** What is found in the good history with this change. */
+/** Checks the good history with this change. Returns the promises that it breaks, and the findings as text. */
 function broken(change: Partial<History>) {
   const violations = checkHistory({ ...good(), ...change });
   return {

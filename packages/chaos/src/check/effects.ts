@@ -5,7 +5,7 @@ type Handled = Pick<History, 'stored' | 'published' | 'effects' | 'readers'>;
 
 const NO_PROCESS_TWICE = 'no process handles and commits an offset of a partition twice';
 
-/** Each event has one effect, after that of the version before it. */
+/** Checks that each event has one effect, after the effect of the version before it. */
 export function* checkEffects(history: Handled): Iterable<Violation> {
   const byConsumer = groupBy(history.effects, ({ consumer }) => consumer);
   for (const reader of history.readers) {

@@ -1,4 +1,4 @@
-/** One event that a writer asks for. */
+/** An event that a writer requests. */
 export interface PlannedEvent {
   readonly eventId: string;
   readonly streamId: string;
@@ -25,7 +25,7 @@ export interface Acknowledged {
 export interface Stored extends PlannedEvent {
   readonly version: number;
   readonly request: string;
-  /** Its place in the request, from 0. */
+  /** Position of the event in its request, from 0. */
   readonly place: number;
   readonly amount: number;
 }
@@ -89,19 +89,19 @@ export interface Reader {
   readonly isAhead: boolean;
 }
 
-/** All that is known of a run once everything has come to rest. */
+/** The facts about a run that are known once everything has come to rest. */
 export interface History {
   readonly asked: readonly Asked[];
   readonly acknowledged: readonly Acknowledged[];
-  /** In reading order. */
+  /** Stored events in reading order. */
   readonly stored: readonly Stored[];
-  /** Each partition in the order of its offsets. */
+  /** Records in the order of their offsets, by partition. */
   readonly published: readonly Published[];
   readonly effects: readonly Effect[];
   readonly offsetMoves: readonly OffsetMove[];
   readonly readers: readonly Reader[];
   readonly readModels: readonly ReadModel[];
-  /** In words: what should not be there at all, such as a dead letter or a process that ended by itself. */
+  /** Descriptions of things that must not exist at all, such as a dead letter or a process that ended by itself. */
   readonly leftovers: readonly string[];
 }
 

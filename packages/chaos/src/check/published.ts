@@ -57,7 +57,7 @@ function* disordered(
       promise: 'the records of a key are published in the order of their versions',
       found: `${at(record)}: version ${version} comes first where version ${met.size} should.`,
     };
-    return; // What follows is late by the same one.
+    return; // Later records are late by the same version.
   }
 }
 

@@ -10,7 +10,7 @@ import type pg from 'pg';
 import { READERS } from '../domain.js';
 import { delayConnections } from './busy-pool.js';
 
-/** So small and so slow that there is nearly always a batch in hand when it is killed or paused. */
+/** Batches are so small and so slow that one is nearly always in hand when the process is killed or paused. */
 const BATCH_MAX = 10;
 const WORK_MS = 20;
 /**
@@ -19,12 +19,15 @@ const WORK_MS = 20;
  */
 const QUEUE_MS = 100;
 
-/** What is begun is ready after some time, and not in the order in which it was begun. */
+/**
+ * Milliseconds until prepared records are ready, at most. The waits differ, so records become ready in another
+ * order.
+ */
 const READY_MAX_MS = 200;
 
 type Records = Parameters<Handle>[0];
 
-/** A member of each group, until it is killed. It notes what it does where a second time would show. */
+/** Runs a member of each consumer group until the process is killed. Notes every step whose repetition would show. */
 export async function consume(
   name: string,
   pool: pg.Pool,

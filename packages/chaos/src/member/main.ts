@@ -1,4 +1,4 @@
-// One of the processes of a run, until it is killed. A writer ends by itself when the end file is there.
+// Runs one process of a run, until it is killed. A writer ends by itself when the end file is there.
 import { kafkaClient } from '@junction/messaging';
 import { postgresPool } from '@junction/platform/postgres';
 import { logger } from '@junction/service-kit/process';

@@ -3,7 +3,10 @@ import { type KafkaPort, type Log, startRelay } from '@junction/messaging';
 import type pg from 'pg';
 import { delayConnections } from './busy-pool.js';
 
-/** So often that a batch is nearly always under way when it is killed or paused. */
+/**
+ * Milliseconds between wake-ups, so few that a batch is nearly always under way when the process is killed or
+ * paused.
+ */
 const WAKE_EVERY_MS = 20;
 /** Between what Kafka acknowledged and its deletion, among others. */
 const QUEUE_MS = 20;

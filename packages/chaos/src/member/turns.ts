@@ -15,7 +15,7 @@ export interface Part {
   readonly amounts: readonly number[];
 }
 
-/** What a writer does at once: one append, or a batch of several, each a request of its own. */
+/** The requests that a writer sends at once: one append, or a batch in which each append is a request of its own. */
 export interface Turn {
   readonly requests: readonly { readonly request: string; readonly parts: readonly Part[] }[];
   /** Sent once more although it was acknowledged. */

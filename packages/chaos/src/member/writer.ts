@@ -34,7 +34,7 @@ const RETRY_MS = 100;
 interface Writing {
   readonly settings: MemberSettings;
   readonly pool: pg.Pool;
-  /** Without inline projections an append is one statement, with them it is a transaction. */
+  /** Store without inline projections, whose append is one statement; with them, an append is a transaction. */
   readonly plain: PostgresEventStore<CountEvent>;
   readonly projecting: PostgresEventStore<CountEvent>;
 }

@@ -116,7 +116,7 @@ async function effectsUpTo(pool: Pool, ends: Ends): Promise<readonly Effect[]> {
             event_id as "eventId", fresh
        from effects order by n`,
   );
-  // A request of a killed relay may have reached Kafka after the topics were read. It repeats records.
+  // A request of a killed relay may have reached Kafka after the topics were read. Such a request repeats records.
   return rows.filter(
     ({ topic, partition, offset }) => offset < (ends.get(topic)?.get(partition) ?? 0),
   );
@@ -135,7 +135,7 @@ async function rowsOf(pool: Pool, { table, aggregate }: typeof inlineCounts): Pr
   return { table, aggregate, rows };
 }
 
-/** What trouble of the surroundings must never leave. */
+/** Describes the dead letters, of which a run must leave none: its records are valid, and only infrastructure fails. */
 async function leftovers(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ found: string }>(
     `select format('%s made a dead letter of %s/%s@%s (key %s): %s', consumer, topic, partition,

@@ -19,8 +19,8 @@ export interface MemberProcess {
 }
 
 /**
- * Starts it. It cannot outlive this process, not even while it is stopped: its guard is a SIGKILL.
- * `onUnasked` is called with words for the reader when it ends without having been killed.
+ * Starts a process of a run. The process cannot outlive this one, not even while it is stopped: its guard is a
+ * SIGKILL. `onUnasked` is called with words for the reader when the process ends without having been killed.
  */
 export function memberProcess(
   settings: MemberSettings & { readonly name: Member },

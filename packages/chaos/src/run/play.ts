@@ -16,7 +16,7 @@ export async function play(
   const begunMs = performance.now();
   const failing = new AbortController();
   const either = AbortSignal.any([signal, failing.signal]);
-  // Of one victim a fault begins when the one before it is over; those of others do not wait.
+  // Faults of one victim wait for each other; faults of different victims do not.
   const faults = new Map<Fault['victim'], Promise<void>>();
   try {
     for (const fault of schedule) {

@@ -5,10 +5,13 @@ import type { Stage } from './stage.js';
 import { type Left, waitUntil } from './wait.js';
 
 const WORKING_WITHIN_MS = 120_000;
-/** Without progress: a member that is only just back, one that the group waits for, and a slow machine. */
+/**
+ * Milliseconds without progress that are allowed: a member may just be back, a group may wait for a member, and the
+ * machine may be slow.
+ */
 const STILL_MAX_MS = 180_000;
 
-/** By topic and partition, where its log ends. */
+/** Ends of the logs, by topic and partition. */
 export type Ends = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 /** Waits until an event has gone all the way. Throws an Error when none does. */
@@ -59,7 +62,7 @@ export async function comeToRest(
     if (count === 0) return undefined;
     return { count, inWords: `${count} rows of the outbox were not published` };
   });
-  // Nothing is sent from here on, so the logs end where they end.
+  // The relays send nothing after this, so the ends of the logs no longer move.
   await killAll(byKind('relay'));
   const ends = await untilKnown(() => endsOf(stage), signal);
   await until(() => unread(stage, ends));

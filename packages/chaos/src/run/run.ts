@@ -56,13 +56,13 @@ export async function run(options: RunOptions): Promise<Outcome> {
   }
 }
 
-/** What a run with the same seed left, if none is at it now. Throws LocalStackError when one is. */
+/** Deletes the files of an earlier run with the same seed. Throws LocalStackError when that run is still going. */
 function clear(dir: string): void {
   deleteData(placesIn(dir).stackDir);
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** Stands beside the histories of the writers, and beside the logs of the processes those of the servers. */
+/** Writes the history beside those of the writers, and copies the logs of the servers to those of the processes. */
 function keep(dir: string, history: History, violations: readonly Violation[]): void {
   const { stackDir, logsDir } = placesIn(dir);
   for (const server of SERVERS) {

@@ -33,7 +33,7 @@ export interface Stage {
   readonly endFile: string;
   /** Processes and servers that ended without being asked to, in words. */
   readonly unasked: readonly string[];
-  /** Ends everything. What it wrote stays. */
+  /** Ends the processes and servers. Files that they wrote stay. */
   close(): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ function lookingPool(connectionString: string): Pool {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS,
   });
-  // Without a listener an 'error' would end this process; whoever asks next hears of it.
+  // An 'error' without a listener would end this process; the next query reports the failure anyway.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

@@ -10,8 +10,8 @@ export interface Left {
 }
 
 /**
- * Looks until nothing is left, and resolves with undefined then; or with what is left, in words, once nothing has become
- * less for so many milliseconds. A look that rejects is no progress, and is waited out.
+ * Looks again and again until nothing is left, and then resolves with undefined. Resolves with a description of the
+ * rest when the count has not become less for `stillMaxMs`. A look that rejects counts as no progress.
  */
 export async function waitUntil(
   stillMaxMs: number,
