@@ -1,4 +1,4 @@
-/** What came back from one HTTP call. */
+/** The answer to one HTTP call. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -19,7 +19,7 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 
 const TIMEOUT_MS = 30_000;
 
-/** Calls the API at the gateway as any client would: HTTP, JSON and nothing of ours. */
+/** Calls the API at the gateway as any client would: over HTTP, with JSON, without code of the product. */
 export const apiAt =
   (gateway: string): Call =>
   async (method, path, { token, headers, json, text } = {}) => {

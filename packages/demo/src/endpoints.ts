@@ -17,7 +17,7 @@ const endpoints = z.object({
   operator: client,
 });
 
-/** Where a started product answers: what `npm start` writes to endpoints.json. */
+/** The addresses of a started product, as `npm start` writes them to endpoints.json. */
 export type Endpoints = Readonly<z.infer<typeof endpoints>>;
 
 /** @throws when the file is missing or is not one that `npm start` wrote. */

@@ -34,7 +34,7 @@ async function main(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Both stories, up to the point where somebody presses Ctrl-C; and where to look at what came of them. */
+/** Tells both stories, until somebody presses Ctrl-C, and says which pages show their results. */
 async function tellAll(endpoints: Endpoints, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const interrupted = once(signal, 'abort').then(() => signal.throwIfAborted());
@@ -66,7 +66,7 @@ async function runningEndpoints(): Promise<Endpoints | undefined> {
   }
 }
 
-// What it started is stopped, and its data deleted, before it ends.
+// A signal stops what the demo started and deletes its data before the process ends.
 const interrupt = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => interrupt.abort());

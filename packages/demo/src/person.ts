@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { walkConsent } from '@junction/dev-provider';
 import type { Answer, Call } from './api.js';
 
-/** Somebody with an account, and everything secret that was handed to them. */
+/** A user with an account, and the secrets that signing up gave this user. */
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -30,7 +30,7 @@ export async function signUp(api: Call, email = `${randomUUID()}@example.com`): 
 
 export interface Consent {
   readonly state: string;
-  /** Where the provider sent the browser back to. */
+  /** Address to which the provider sent the browser back. */
   readonly back: URL;
 }
 

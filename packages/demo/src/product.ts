@@ -14,15 +14,15 @@ const STOPPED_WITHIN_MS = 30_000;
 export interface Product {
   readonly endpoints: Endpoints;
   readonly dataDir: string;
-  /** Each service's own database, as its own role. */
+  /** Address of each service's own database, as its own role. */
   readonly databaseUrls: readonly string[];
-  /** Read anew each time: a child that was started again has another pid. */
+  /** Reads the pids anew each time, because a child that was started again has another pid. */
   pids(): Readonly<Record<string, number>>;
-  /** What the start has printed so far. */
+  /** Returns what the start has printed so far. */
   output(): string;
   /**
-   * Stops it as Ctrl-C would and deletes its data. Resolves to the exit code.
-   * @throws when a process that it started still runs after it: none may outlive it.
+   * Stops the product as Ctrl-C would and deletes its data. Resolves to the exit code.
+   * @throws when a process that the product started is still running: none may outlive it.
    */
   stop(): Promise<number | null>;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { readEndpoints, readPids } from './endpoints.js';
 import { type Product, startProduct } from './product.js';
 
-/** Where a run of the tests lends its product: a variable that the run sets for its test files. */
+/** Variable with the address at which a run of the tests lends its product to its test files. */
 const PRODUCT = 'JUNCTION_TEST_PRODUCT';
 
 /** A second attempt soon, a third one never; a circuit that probes often enough to be seen closing; somebody who may
@@ -37,7 +37,7 @@ export async function sharedProduct(env: NodeJS.ProcessEnv): Promise<SharedProdu
 }
 
 export interface ProductLender {
-  /** To be added to the environment of the test files. */
+  /** Variables to be added to the environment of the test files. */
   readonly env: Readonly<Record<string, string>>;
   /** Stops the product, if anybody asked for one. Resolves to whether it ended in good order. */
   end(): Promise<boolean>;
@@ -48,7 +48,8 @@ export async function lendProduct(env: NodeJS.ProcessEnv): Promise<ProductLender
   let product: Promise<Product> | undefined;
   const ending = new AbortController();
   const server = createServer((_, response) => {
-    // Who asks does so once: the file that asks next in its process would meet the connection as it is given up.
+    // Each process asks once. Otherwise its next test file could reuse the connection at the moment when it is
+    // closed.
     response.setHeader('connection', 'close');
     product ??= startProduct(env, SETTINGS, ending.signal);
     product.then(
@@ -68,7 +69,7 @@ export async function lendProduct(env: NodeJS.ProcessEnv): Promise<ProductLender
       if (product === undefined) return true;
       return product.then(
         async ({ stop }) => (await stop()) === 0,
-        () => false, // whoever asked was told why
+        () => false, // the test file that asked got the reason
       );
     },
   };

@@ -10,7 +10,7 @@ import { worker } from './worker.js';
 const DELIVERED_WITHIN_MS = 30_000;
 const SECRET = 'a secret of the demo';
 
-/** What each kind carries in the demo; only inbox.organized has prescribed fields. */
+/** Data of each kind in the demo; only inbox.organized has prescribed fields. */
 const EVENTS: EventData = {
   'inbox.organized': { total_emails: 47, categorized: { important: 5, meetings: 8, tasks: 12 } },
   'draft.created': { draft_id: 'draft-1', subject: 'Re: Thursday' },
@@ -19,7 +19,7 @@ const EVENTS: EventData = {
   'reminder.sent': { text: 'Call back before noon' },
 };
 
-/** How a step went, where it is not just done: as hoped, badly, or still under way. */
+/** Outcome of a step that is not simply done: good, bad, or still under way. */
 export type Mood = 'good' | 'bad' | 'waiting';
 
 /** Tells one step: what is done, and what came back. */

@@ -12,9 +12,9 @@ const METHOD = /^(?:GET|POST|PATCH|DELETE)\b/;
 
 export interface Teller {
   readonly tell: Tell;
-  /** How many steps were told. */
+  /** Returns the number of steps so far. */
   steps(): number;
-  /** What stands apart from the steps. */
+  /** Prints a heading above the steps that follow. */
   headline(text: string): void;
 }
 

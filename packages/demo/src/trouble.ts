@@ -17,8 +17,8 @@ interface Delivery {
 }
 
 /**
- * What happens when a receiver fails: a retry, a circuit that opens and closes, and a replay of what was given
- * up. Gives the person to whom it happened, who signs up with this address.
+ * Tells the story of a failing receiver: a retry, a circuit that opens and closes, and a replay of the deliveries
+ * that were given up. Returns the person to whom it happened, who signs up with this address.
  * @throws at the first thing that is not as it should be.
  */
 export async function tellTrouble(
@@ -48,7 +48,7 @@ export async function tellTrouble(
 
 interface Scene {
   readonly person: Person;
-  /** Of the webhook. */
+  /** Path of the webhook in the API. */
   readonly path: string;
   readonly receiver: Receiver;
   /** Publishes an event. */
@@ -70,7 +70,7 @@ async function configure(person: Person, url: string, tell: Tell): Promise<strin
   return `/api/webhooks/${(configured.body as { webhook_id: string }).webhook_id}`;
 }
 
-/** Its receiver fails once. */
+/** Shows a retry: the receiver fails once. */
 async function retry(scene: Scene): Promise<void> {
   const { receiver, remind, tell } = scene;
   receiver.answer(() => ({ status: receiver.requests.length === 1 ? 500 : 200 }));
@@ -83,7 +83,7 @@ async function retry(scene: Scene): Promise<void> {
   tell('The retry, with the same webhook-id, is answered 200', first, 'good');
 }
 
-/** Its receiver is down for a while. */
+/** Shows the circuit: the receiver is down for a while. */
 async function rest(scene: Scene): Promise<void> {
   const { receiver, remind, tell } = scene;
   receiver.answer({ status: 503 });
@@ -107,7 +107,7 @@ async function rest(scene: Scene): Promise<void> {
   );
 }
 
-/** What was given up is counted first, and then sent again. */
+/** Counts the deliveries that were given up, and then replays them. */
 async function replay(scene: Scene): Promise<void> {
   const { person, path, tell } = scene;
   const now = Date.now();
@@ -128,7 +128,7 @@ async function replay(scene: Scene): Promise<void> {
 const reminder = (producer: EventProducer, userId: string) => (text: string) =>
   producer.publish({ type: 'reminder.sent', userId, data: { text } });
 
-/** Those with this status, once there are so many. */
+/** Waits until so many deliveries have this status, and returns them. */
 const deliveries = ({ person, path }: Scene, status: string, count: number) =>
   eventually(async () => {
     const answer = await person.call('GET', `${path}/deliveries?status=${status}`);

@@ -73,7 +73,7 @@ describe('the identity providers', () => {
   });
 });
 
-describe('somebody with three mailboxes', () => {
+describe('a user with three mailboxes', () => {
   let ada: Person;
   let home: string;
   let globex: string;

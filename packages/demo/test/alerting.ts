@@ -75,7 +75,7 @@ export async function standingStill(
   }
 }
 
-/** On a connection to the database of a service, as its own role. */
+/** Runs work on a connection to the database of a service, as its own role. */
 export async function inDatabase(
   product: Product,
   name: string,
@@ -92,6 +92,9 @@ export async function inDatabase(
   }
 }
 
-/** What `npx junction` prints for an operator of the product. Rejects with its words when it fails. */
+/**
+ * Runs `npx junction` as an operator of the product, and returns its output. Rejects with its error output when it
+ * fails.
+ */
 export const junction = (product: Product, ...args: readonly string[]): Promise<string> =>
   junctionWith({ JUNCTION_DATA_DIR: product.dataDir }, args);

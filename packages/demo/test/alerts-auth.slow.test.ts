@@ -113,7 +113,7 @@ async function firstRefusal(): Promise<number> {
   throw new Error(`${KEYS_MAX} keys were stored on a full disk.`);
 }
 
-/** As the page asks, while the disk is full. */
+/** Runs the query of the runbook while the disk is full. */
 async function largestTables(): Promise<readonly object[]> {
   const client = new pg.Client({ connectionString: disk.url });
   await client.connect();

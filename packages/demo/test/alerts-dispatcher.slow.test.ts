@@ -78,7 +78,7 @@ describe('the expression of an alert turns true when', () => {
       process.kill(pid, 'SIGKILL');
       await alerting.becomes('JunctionConsumerStopped', true);
 
-      // As the page says.
+      // The runbook gives this remedy.
       const at = [CONSUMER, TOPIC, String(await lostPartition()), '--beginning'];
       await junction(product, 'consumers', 'reset', '-s', 'webhooks', ...at);
       await alerting.becomes('JunctionConsumerStopped', false);
@@ -104,7 +104,7 @@ interface Replica {
   readonly process: GuardedProcess;
 }
 
-/** Of the dispatcher, with the settings of the first. */
+/** Starts a second replica of the dispatcher, with the settings of the first. */
 async function secondReplica(): Promise<Replica> {
   const { [DISPATCHER]: pid } = product.pids();
   const zeroEnded = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
@@ -129,7 +129,7 @@ const otherHas = (wanted: (shards: number) => boolean): Promise<void> =>
     if (!wanted(owned)) throw new Error(`The second replica has ${owned} shards.`);
   }, PATIENT);
 
-/** One event so many times, as a producer does that repeats itself. */
+/** Writes one event several times, as a producer does that repeats itself. */
 function write(times: number): void {
   const headers = {
     ce_specversion: '1.0',

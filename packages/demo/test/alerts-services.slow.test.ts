@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 /** Metrics that wait for a connection are given up after five seconds, which a scrape has to outlast. */
 const SCRAPED_EVERY_S = 8;
 const AGAIN_MS = 500;
-/** More than a pool has. */
+/** Callers at once, more than a pool has connections. */
 const CALLERS = 24;
 
 let product: Product;
@@ -75,7 +75,7 @@ describe('the expression of an alert turns true when', () => {
         await asking(CALLERS, async () => {
           await alerting.becomes('JunctionPoolExhausted', true);
           await alerting.becomes('JunctionAnswersSlow', true);
-          // What the page looks at.
+          // The runbook looks for statements that wait for a lock, so the test does, too.
           await inDatabase(product, 'auth', async (looking) => {
             const { rows } = await looking.query(
               `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'api_keys'`,
@@ -91,7 +91,7 @@ describe('the expression of an alert turns true when', () => {
   );
 });
 
-/** What a service says that it lacks. */
+/** Returns the parts that a service reports as failing. */
 async function failing(service: 'auth' | 'webhooks'): Promise<readonly string[]> {
   const page = await fetch(`${product.endpoints.http[service]}/internal/health/ready`);
   return ((await page.json()) as { readonly failing: readonly string[] }).failing;

@@ -31,7 +31,7 @@ afterAll(async () => {
   expect(await product?.stop()).toBe(0);
 }, MINUTE);
 
-// What takes a quarter of an hour and more is made old in the database; everything else happens.
+// Periods of a quarter of an hour and more are simulated by older times in the database; everything else happens.
 describe('the expression of an alert turns true when', () => {
   it(
     'a provider limits us while tokens end: JunctionRefreshesLate',

@@ -47,7 +47,7 @@ describe('the expression of an alert turns true when', () => {
         await alerting.becomes('JunctionShardsUnowned', true);
         await publish();
         await alerting.becomes('JunctionDeliveriesLate', true);
-        // As the page says.
+        // The runbook gives this remedy.
         await webhooks.query(`update shard_leases set expires_at = now() where owner = 'gone'`);
       });
       await receiver.waitFor(({ path: asked }) => asked === '/late', MINUTE);
@@ -87,7 +87,7 @@ describe('the expression of an alert turns true when', () => {
       const bytes = 17 * 1_024 * 1_024;
       writeRaw('x'.repeat(bytes), '-z', 'gzip', '-X', `message.max.bytes=${2 * bytes}`);
       await alerting.becomes('JunctionBatchesUndecodable', true);
-      // As the page says.
+      // The runbook gives this remedy.
       const which = ['-s', 'webhooks', '--reason', 'batch_undecodable'];
       await junction(product, 'dlq', 'drop', ...which, '--note', 'tried');
       await alerting.becomes('JunctionBatchesUndecodable', false);
@@ -137,7 +137,7 @@ describe('the expression of an alert turns true when', () => {
     async () => {
       expect(await alerting.trueOf('JunctionReaderFenceOld')).toEqual([]);
       await inDatabase(product, 'auth', async (auth) => {
-        // At work, or Postgres would end it: our roles may not be idle in one.
+        // A statement must run: Postgres would end a transaction of our roles that is idle.
         const held = auth.query('begin; select pg_current_xact_id(), pg_sleep(60); rollback');
         await alerting.becomes('JunctionReaderFenceOld', true);
         await held;
@@ -190,7 +190,7 @@ const publish = () =>
     data: { draft_id: randomUUID() },
   });
 
-/** What no producer of ours would send. */
+/** Writes a record that no producer of ours would send. */
 function writeRaw(data: string, ...options: readonly string[]): void {
   const headers = {
     ce_specversion: '1.0',

@@ -26,7 +26,7 @@ afterAll(async () => {
   expect(await product?.stop()).toBe(0);
 }, MINUTE);
 
-/** What a right request with the example changes, and so what it answers; the others lack what they name. */
+/** Status of each operation that succeeds with its example. The other operations name something that does not exist. */
 const SUCCEEDS: Readonly<Record<string, number>> = {
   createApiKey: 201,
   rotateApiKey: 200,
@@ -37,7 +37,10 @@ const SUCCEEDS: Readonly<Record<string, number>> = {
   sendTestEvent: 202,
   replayWebhook: 200,
 };
-/** What these make, others are sent to; what is not listed comes between, and the last ends the session. */
+/**
+ * Operations that come first, because they create things that others name. LAST ends the session; the rest come
+ * between.
+ */
 const FIRST = ['createApiKey', 'createWebhook'];
 const LAST = ['logout'];
 const rankOf = ({ operationId }: Pick<Operation, 'operationId'>): number =>

@@ -15,9 +15,10 @@ const WORKSPACES = [
 ];
 const run = promisify(execFile);
 
-// What the last stages of service.Dockerfile copy, from this checkout in place of one that is installed and built anew:
-// images.slow.test.ts does that. Outside of the checkout, or Node would find in it what was not copied.
-describe.each(WORKSPACES)('what the image of %s runs', (workspace) => {
+// The folder holds what the last stages of service.Dockerfile copy, but from this checkout: images.slow.test.ts
+// installs and builds anew. The folder is outside of the checkout, where Node would also find files that were not
+// copied.
+describe.each(WORKSPACES)('the assembled folder of %s', (workspace) => {
   const folder = mkdtempSync('/var/tmp/assembled-');
 
   beforeAll(async () => {
@@ -28,7 +29,7 @@ describe.each(WORKSPACES)('what the image of %s runs', (workspace) => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has no more in it than that', () => {
+  it('holds nothing that the program does not need', () => {
     expect(existsSync(path.join(folder, 'main.mjs'))).toBe(true);
     for (const file of [
       'package-lock.json',
@@ -39,7 +40,7 @@ describe.each(WORKSPACES)('what the image of %s runs', (workspace) => {
       expect(existsSync(path.join(folder, file))).toBe(false);
   });
 
-  it('says what is in it', () => {
+  it('lists its packages', () => {
     const installed = installedIn(path.join(folder, 'node_modules'));
     expect(installed.length).toBeGreaterThan(0);
     expect(listedIn(path.join(folder, 'sbom.cdx.json'))).toEqual(

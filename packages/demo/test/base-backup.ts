@@ -3,9 +3,9 @@ import { chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import path from 'node:path';
 import pg from 'pg';
 
-/** All databases of a server, as files. */
+/** A copy of all databases of a server, as files. */
 export interface BaseBackup {
-  /** Puts them in the place of what the server has. It must not run. */
+  /** Replaces the databases of the server by the copy. The server must not run. */
   restore(): void;
   remove(): void;
 }
@@ -26,7 +26,7 @@ export async function baseBackup(adminUrl: string): Promise<BaseBackup> {
     const stopped = await client.query<{ label: string }>(
       'select labelfile as label from pg_backup_stop(wait_for_archive => false)',
     );
-    // What was written meanwhile stands in the log, as far as here.
+    // Changes that were written during the backup stand in the log up to this point.
     copied(path.join(data, 'pg_wal'), path.join(copy, 'pg_wal'));
     rmSync(path.join(copy, 'postmaster.pid'), { force: true });
     const label = path.join(copy, 'backup_label');
@@ -45,7 +45,7 @@ export async function baseBackup(adminUrl: string): Promise<BaseBackup> {
   }
 }
 
-/** With owners and modes. What changes or goes away meanwhile is made up for from the log. */
+/** Copies a folder with owners and modes. Files that change or vanish meanwhile are restored from the log. */
 function copied(from: string, to: string): void {
   const take =
     'tar -C "$1" -c --warning=no-file-changed --warning=no-file-removed --ignore-failed-read .';

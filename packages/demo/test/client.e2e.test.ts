@@ -61,7 +61,7 @@ it('a client made of the document registers, connects, configures, and reads wha
   await eventually(async () => expect(await deliveries()).toEqual(sent.toReversed()));
 });
 
-it('its session goes on with the last refresh token, and a key of it calls as well', async () => {
+it('a client continues its session with the last refresh token, and can also call with an API key', async () => {
   const { credential } = await registered();
   const pairs: Tokens[] = [];
   const onTokens = (tokens: Tokens) => void pairs.push(tokens);

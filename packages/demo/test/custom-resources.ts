@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { type Manifest, run } from './manifests.js';
 import { UNPUBLISHED } from './operator-resources.js';
 
-/** Whose schemas are published as a Go module, with the hash of what it has to be. */
+/** Go modules that publish schemas of resources, each with the hash that its content must have. */
 const MODULES = [
   {
     module: 'sigs.k8s.io/gateway-api@v1.6.3',
@@ -55,10 +55,13 @@ interface Definition {
   };
 }
 
-/** What is wrong with a custom resource. */
+/** A check that returns the mistakes of a custom resource. */
 type Check = (one: Manifest) => readonly string[];
 
-/** Of each `apiVersion kind` that we use. Throws when a module cannot be had, or is another. */
+/**
+ * Returns the check of each `apiVersion kind` that we use. Throws when a module cannot be downloaded or has another
+ * hash.
+ */
 export const customResourceChecks = (): ReadonlyMap<string, Check> =>
   new Map([
     ...publishedChecks(),
@@ -106,7 +109,7 @@ function definitionsOf({ module, sum, folder }: (typeof MODULES)[number]): reado
     .filter(({ kind }) => kind === 'CustomResourceDefinition');
 }
 
-/** The same schema, refusing fields that it does not name: the API server would drop them and say nothing. */
+/** Returns the schema so that it refuses unknown fields: the API server would drop them silently. */
 function closed({ pattern, ...schema }: Schema, isRoot = false): Schema {
   const { properties, items, additionalProperties } = schema;
   const isOpen =

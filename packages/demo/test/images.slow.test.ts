@@ -20,7 +20,7 @@ import { type Namespaces, openNamespaces } from './containers/namespaces.js';
 const MINUTE = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const compose = readCompose(path.join(ROOT, 'docker-compose.yml'));
-/** By its path: what enters a namespace does so at its root. */
+/** An absolute path: a process that enters a namespace begins at its root. */
 const LOCAL_STACK = path.join(ROOT, 'packages/local-stack/dist/index.js');
 const SERVICES = [
   'mail',
@@ -243,7 +243,7 @@ function upstreams(): string {
   return file;
 }
 
-/** All of them have one network, so every name is this machine's. */
+/** Gives every container's name the address of this machine, because all containers have one network. */
 async function nameTheContainers(): Promise<void> {
   const names = ['localhost', ...Object.keys(compose)];
   writeFileSync(hosts, `127.0.0.1 ${names.join(' ')}\n`);
@@ -264,7 +264,8 @@ async function startGround(): Promise<void> {
     const { password } = new URL(postgres.adminUrl);
     writeFileSync(${JSON.stringify(path.join(workDir, 'admin-password'))}, decodeURIComponent(password), { mode: 0o600 });
   `;
-  // They look themselves up in /proc, which shows our processes.
+  // The servers look for themselves in /proc, which shows the processes of the machine: they get no namespace for
+  // processes.
   const [command = '', ...enter] = namespaces.enter({ processes: false });
   ground = spawnGuarded({
     command,
@@ -293,7 +294,7 @@ interface Answered {
   readonly body: string;
 }
 
-/** What a browser on this machine would ask of http://localhost:8080. */
+/** Sends a request to http://localhost:8080, as a browser on this machine would. */
 async function ask(
   method: string,
   target: string,

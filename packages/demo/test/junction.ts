@@ -5,7 +5,10 @@ import { ROOT } from './manifests.js';
 
 const JUNCTION = path.join(ROOT, 'packages/cli/bin/junction.mjs');
 
-/** What `npx junction` prints with these variables beside ours. Rejects with its words when it fails. */
+/**
+ * Runs `npx junction` with these variables beside ours, and returns its output. Rejects with its error output when
+ * it fails.
+ */
 export async function junctionWith(
   variables: Readonly<Record<string, string>>,
   args: readonly string[],

@@ -90,7 +90,7 @@ describe('the rights of infra/k8s/strimzi/kafka-users.yaml', () => {
 
 const passwordOf = (user: string): string => `password-of-${user}`;
 
-/** The same program, as the user of Kafka that is named after it. */
+/** Returns the program with the login of the Kafka user that is named after it. */
 const loggedIn = (child: NodeProgram): NodeProgram => {
   const user = `${child.name}-kafka`;
   return {
@@ -127,7 +127,7 @@ async function refusedTo(operation: string, resource: string): Promise<void> {
   );
 }
 
-/** What a service has to say has been written to Kafka. */
+/** Waits until the outbox of a service is empty: every record is in Kafka. */
 async function nothingWaits(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();

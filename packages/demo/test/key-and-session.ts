@@ -20,7 +20,7 @@ export async function endAll(api: Call, person: Person, { id }: Key): Promise<vo
   await call('DELETE', '/api/integrations/mailbox');
 }
 
-/** The same person with another session. */
+/** Signs a person in again, for another session. */
 export async function signInAgain(api: Call, person: Person): Promise<Call> {
   const { body } = await api('POST', '/api/auth/login', { json: credentialsOf(person) });
   const { access_token: token } = body as Record<string, string>;

@@ -19,7 +19,7 @@ import {
 } from './manifests.js';
 
 const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
-/** Of a service that is told no other. */
+/** Default of STOP_DELAY_MS, for a service that does not set it. */
 const STOP_DELAY_MS = 3_000;
 const documented = documentedSecrets();
 /** Variables that name the file of a secret. */
@@ -164,7 +164,7 @@ it.each([
     ];
     const env = environment(find(workloadsOf(manifests), 'auth'), manifests);
     const max = Number(env['DATABASE_POOL_MAX']);
-    // What packages/platform opens beside the pool.
+    // The pool, and the connections that packages/platform opens beside it.
     const each = max + Math.max(2, Math.floor(max / 5)) + 2 + 1;
     expect(most).toHaveLength(SERVICES.length + 1);
     // Three are kept for superusers.
@@ -246,14 +246,14 @@ interface SecretManifest {
   readonly stringData: Readonly<Record<string, string>>;
 }
 
-/** By its pods' name, which has no release at its end. */
+/** Finds a workload by the name of its pods, which does not end with a release. */
 function find(workloads: readonly Workload[], wanted: string): Workload {
   const found = workloads.find(({ labels }) => labels['app.kubernetes.io/name'] === wanted);
   if (found === undefined) throw new Error(`Nothing is named ${wanted}.`);
   return found;
 }
 
-/** Of our own program: others may stand beside it. */
+/** Returns the environment of our own container; other containers may run in the same pod. */
 function environment({ name, pod }: Workload, manifests: readonly Manifest[]) {
   const app = pod.containers.find((container) => container.name === 'app');
   if (app === undefined) throw new Error(`${name} has no container app.`);
@@ -267,7 +267,7 @@ function secretValue({ key }: { readonly key: string }): string {
   return key === 'vault-keys' ? `k1:${random}` : random;
 }
 
-/** What each service says of an environment: one program reads all of them. */
+/** Has one program read the environments of all services. Returns the outcome of each. */
 function readSettings(asked: readonly { readonly service: string; readonly env: Environment }[]) {
   const { stdout } = runProgram('packages/demo/test/read-settings.mjs', process.env, asked);
   return JSON.parse(stdout) as unknown;
@@ -291,7 +291,7 @@ function withSecrets(env: Environment): Environment {
     .filter(([name]) => SECRET_FILE.test(name))
     .map(([name, named]) => {
       const value = secretValue({ key: path.basename(named) });
-      // By its content: environments that are read together each have their own.
+      // The content names the file: environments that are read together each have their own secrets.
       const secret = path.join(folder, createHash('sha256').update(value).digest('hex'));
       writeFileSync(secret, value);
       return [name, secret];
@@ -327,7 +327,7 @@ function documentedSecrets(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** How long a service may take to close, as its own source says, or service-kit's for those that do not. */
+/** Returns how long a service may take to close, by its own source, or else by service-kit's. */
 function closeMaxMs(service: string): number {
   const [main, kit] = [
     path.join(ROOT, 'services', service, 'src/main.ts'),

@@ -106,7 +106,7 @@ function policiesOf(overlay: string): readonly Policy[] {
 
 const selecting = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } });
 
-/** One for each pair of peers and each port: `integrations > auth :7101`. */
+/** Returns one line for each pair of peers and each port: `integrations > auth :7101`. */
 function arrowsOf({ podSelector, ingress = [], egress = [] }: Policy): readonly string[] {
   const self = inWords({ podSelector });
   const each = ({ ports = [] }: Rule, ends: readonly string[]) =>
@@ -142,7 +142,7 @@ function inWords({ namespaceSelector, podSelector, ipBlock }: Peer): string {
 
 const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
 
-/** One of each range of the registries (RFC 6890) that lies within what is allowed. */
+/** Addresses that must not be reached: one of each special range (RFC 6890) within the blocks that are allowed. */
 const SPECIAL = `
   0.0.0.1 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.31.0.1 192.0.0.8 192.0.2.1 192.88.99.1
   192.168.0.1 198.19.0.1 198.51.100.1 203.0.113.1 224.0.0.1 255.255.255.255

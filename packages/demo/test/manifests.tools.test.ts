@@ -267,6 +267,6 @@ const CUSTOM = [
   'coreos.com',
 ];
 
-/** Of a group that the cluster knows only once somebody has installed it. */
+/** Returns whether a group exists only in clusters where its operator is installed. */
 const isCustom = (apiVersion: string): boolean =>
   CUSTOM.some((group) => apiVersion.split('/')[0]?.endsWith(group));

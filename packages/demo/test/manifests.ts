@@ -72,12 +72,12 @@ export interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels?: Labels };
   readonly data?: Labels;
-  // What each test looks at is not the same for two kinds.
+  // Each test reads other fields, and they differ between kinds.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly spec?: any;
 }
 
-/** What makes pods. */
+/** A resource that creates pods. */
 export interface Workload {
   readonly kind: string;
   readonly name: string;
@@ -151,7 +151,7 @@ export function environmentOf(
   );
 }
 
-/** Its standard output. Throws when the program is missing, by name, or when it fails. */
+/** Runs a program and returns its standard output. Throws when the program is missing, by name, or when it fails. */
 export function run(program: string, args: readonly string[], input = ''): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { input, encoding: 'utf8' });
   if (error) throw new Error(`${program} could not be run (${error.message}): see CONTRIBUTING.md`);

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * The users whose connections were ended by their provider after `sinceMs`, by the query of docs/runbooks/restore.md: an
- * operator has nothing else to find them by.
+ * Returns the users whose connections were ended by their provider after `sinceMs`, by the query of
+ * docs/runbooks/restore.md. Operators have no other way to find these users.
  */
 export async function mustReconnect(
   databaseUrls: readonly string[],

@@ -13,7 +13,7 @@ interface Rule {
 
 const FOLDER = path.join(ROOT, 'infra/observability');
 const DASHBOARDS = path.join(FOLDER, 'grafana/dashboards');
-/** What Prometheus and prom-client have by themselves. */
+/** Metrics that Prometheus and prom-client have by themselves. */
 const THEIRS = /^(up|process_\w+|nodejs_\w+)$/;
 const THEIR_LABELS = ['instance', 'job', 'service'];
 
@@ -41,7 +41,7 @@ describe.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (alert, ru
   });
 });
 
-/** What people decide to do, and no alert tells them. */
+/** Runbooks for decisions of operators, which no alert points to. */
 const WITHOUT_ALERT = ['restore.md'];
 
 it('has no page without its alert', () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What we use of the resources whose definitions no package registry has, as Strimzi 1.2 and the Barman Cloud plugin 0.14
- * define them. A field of theirs that is missing here is added when it is used.
+ * Schemas for those parts of resources that we use and no package registry publishes, as Strimzi 1.2 and the Barman
+ * Cloud plugin 0.14 define them. A missing field is added here when we start to use it.
  */
 
 const name = z.string().min(1);

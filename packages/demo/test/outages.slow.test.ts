@@ -2,9 +2,12 @@ import { expect, it } from '@jest/globals';
 import { outages } from '../src/index.js';
 
 const AWAY_MS = 30_000;
-/** What 20 events a second can have under way in the moment of a kill, with time to spare. */
+/** Events that may be under way when a server is killed, at 20 events a second, with a margin. */
 const UNDER_WAY_MAX = 60;
-/** Each is published when the one before is acknowledged: how many that are, the machine decides. */
+/**
+ * Least number of events. Each is published when the one before is acknowledged, so the count depends on the
+ * machine.
+ */
 const PUBLISHED_MIN = 20;
 
 it(

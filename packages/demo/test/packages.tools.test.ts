@@ -12,7 +12,7 @@ import { type Person, signUp } from '../src/person.js';
 const MINUTE = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-/** Without skipLibCheck: the declarations that come with a package are to be whole. */
+/** Arguments without skipLibCheck, because the declarations of a package must be complete. */
 const COMPILE = [TSC, '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
 const NODE_TYPES = '@types/node@20';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(top, { recursive: true }));
 
-it('those that are packed are those that others install', () => {
+it('packing makes the packages that others install', () => {
   expect(readdirSync(tarballs).toSorted()).toEqual([
     'junction-client-0.1.0.tgz',
     'junction-producer-0.1.0.tgz',
@@ -107,7 +107,7 @@ describe('with a started product', () => {
     expect(contentsOf(folder, 'producer')).toEqual([...PACKED, 'node_modules'].toSorted());
     const outputs = await outputsOf(folder, start);
     const { headers } = await receiver.waitFor(({ path }) => path === '/hook', MINUTE);
-    // The same event from both, under the id of the README.
+    // Both outputs name the same event, under the id of the README.
     expect(outputs).toEqual(Array(2).fill(`{ messageId: '${String(headers['webhook-id'])}' }\n`));
   });
 });
@@ -136,7 +136,7 @@ function startOf(name: string): string {
   throw new Error(`The README of ${name} has no example.`);
 }
 
-/** What it prints, compiled, on each Node. */
+/** Compiles the example, and returns its output on each Node. */
 async function outputsOf(folder: string, start: string): Promise<readonly string[]> {
   writeFileSync(path.join(folder, 'start.ts'), start);
   await run(process.execPath, [...COMPILE, 'start.ts'], folder).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
 const ORIGIN = 'https://app.example.com';
-/** What a portal is for: everything else is closed, also what is added later. */
+/** Paths that a portal may call. All other paths are closed to a portal, also those that are added later. */
 const OPEN = /^\/api\/(?:webhooks|events|deliveries)(?:\/|$)/;
 const SAMPLE_ID = 'x';
 
@@ -87,7 +87,7 @@ describe('the token of a portal', () => {
 const isForSessions = (method: string, path: string): boolean =>
   method !== 'GET' && path.startsWith('/api/auth/');
 
-/** As a product does it that frames the webhook pages: link, exchange, token. */
+/** Opens a portal as a product does that frames the webhook pages: link, exchange, token. */
 async function portalOf({ id }: Person): Promise<Call> {
   const { client_id, client_secret } = product.endpoints.operator;
   const granted = await fetch(`${product.endpoints.gateway}/oauth/token`, {

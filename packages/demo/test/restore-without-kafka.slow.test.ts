@@ -11,7 +11,7 @@ import { junctionWith } from './junction.js';
 import { credentialsOf, endAll, type Key, newKey, signInAgain } from './key-and-session.js';
 
 const MINUTE = 60_000;
-/** More than any token has: it is refreshed. */
+/** Longer than any token lives, so that vending refreshes the token. */
 const REFRESHED = { provider: 'mailbox', minLifetimeS: 86_400 };
 const FAILED_PRECONDITION = 9;
 
@@ -60,8 +60,8 @@ describe('after the databases were restored and the records of Kafka are lost to
     expect((await delivered()).path).toBe('/in');
   });
 
-  it('nobody is signed in any more, once all are signed out', async () => {
-    // What was ended after the backup is alive: nobody knows better.
+  it('signing out all users ends every session and key', async () => {
+    // Sessions and keys that were ended after the backup are alive again: nothing that is left knows of their end.
     expect([await me(keyOfDan.key), await me(dan.token), await me(ada.token)]).toEqual([
       200, 200, 200,
     ]);
@@ -90,7 +90,7 @@ describe('after the databases were restored and the records of Kafka are lost to
   });
 });
 
-/** One event of ada's, from a producer to the receiver. */
+/** Publishes an event of ada's, and waits until the receiver has it. */
 async function delivered(): Promise<ReceivedRequest> {
   const id = randomUUID();
   const producer = await kafkaProducer({ brokers: [product.endpoints.kafka], source: '/drill' });

@@ -10,11 +10,14 @@ import { credentialsOf, endAll, type Key, newKey, signInAgain } from './key-and-
 import { mustReconnect } from './must-reconnect.js';
 
 const MINUTE = 60_000;
-/** More than any token has: it is refreshed. */
+/** Longer than any token lives, so that vending refreshes the token. */
 const REFRESHED = { minLifetimeS: 86_400 };
-/** What the backup does not know. */
+/** Milliseconds of load after the backup, which the backup does not hold. */
 const LOST_MS = 3_000;
-/** An event that was published this long before the backup may still be on its way: the backup has no delivery of it. */
+/**
+ * Milliseconds before the backup within which a published event may be on its way: the backup has no delivery of
+ * it.
+ */
 const UNDER_WAY_MS = 5_000;
 const ENDED = { key: 401, session: 401, connection: 'FAILED_PRECONDITION' };
 
@@ -29,11 +32,11 @@ describe('after a backup that was made under load is restored, all three databas
     expect(result.result.before).toEqual({ login: 200, webhook: 200, key: 200, token: 'given' });
   });
 
-  it('what was ended before the backup stays ended', () => {
+  it('sessions, keys and connections that ended before the backup stay ended', () => {
     expect(result.result.endedBefore).toEqual(ENDED);
   });
 
-  it('what was ended after it is ended again, as Kafka has it', () => {
+  it('sessions, keys and connections that ended after the backup are ended again, because Kafka has their ends', () => {
     expect(result.result.endedAfter).toEqual({ ...ENDED, refresh: 401, login: 401 });
   });
 
@@ -55,7 +58,7 @@ describe('after a backup that was made under load is restored, all three databas
     const { token, status, listed } = result.result.movedOn;
     expect(token).toBe('FAILED_PRECONDITION');
     expect(listed).toContain(result.result.movedOn.userId);
-    // Of a provider that takes the second use of a token for a theft the whole grant is gone.
+    // A provider that takes the second use of a refresh token for a theft revokes the whole grant.
     expect(['reconnect_required', 'revoked']).toContain(status);
   });
 
@@ -79,7 +82,10 @@ interface Facts {
   readonly after: object;
 }
 
-/** What people have and lose before the backup; then a backup, more work, and the loss of all of it. */
+/**
+ * Gives people things and takes some away, backs up, goes on working, and then loses all databases and restores
+ * them.
+ */
 async function drill(product: Replicated): Promise<Facts> {
   const api = apiAt(product.endpoints.gateway);
   const tokens = await worker(product.endpoints);
@@ -98,7 +104,7 @@ async function drill(product: Replicated): Promise<Facts> {
   const kept = await newKey(ada);
   const [keyOfCarla, keyOfDan] = [await newKey(carla), await newKey(dan)];
   await endAll(api, carla, keyOfCarla);
-  // So that events of the load are older than what may be under way.
+  // Events of the load must be older than an event that may be under way.
   await sleep(UNDER_WAY_MS);
 
   const backedUpAtMs = Date.now();

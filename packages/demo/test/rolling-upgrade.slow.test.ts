@@ -35,7 +35,10 @@ describe('an upgrade from the version before the newest change of a schema, repl
   });
 });
 
-/** What the next release may do to any of them, while this one serves: prepared statements and all must stand it. */
+/**
+ * Adds a column to every table, as the next release may while this one serves. Prepared statements must go on
+ * working.
+ */
 async function expandEveryTable(databaseUrls: readonly string[]): Promise<void> {
   for (const connectionString of databaseUrls) {
     const client = new pg.Client({ connectionString });

@@ -15,8 +15,8 @@ export interface Prometheus {
 }
 
 /**
- * The system's Prometheus with infra/observability, which scrapes these host:port once in `everyS` seconds and waits as long for
- * an answer. Throws with its words when it does not start.
+ * Starts the system's Prometheus with infra/observability. Prometheus scrapes these host:port once in `everyS`
+ * seconds, and waits as long for an answer. Throws with the output of Prometheus when it does not start.
  */
 export async function startPrometheus(targets: readonly string[], everyS = 1): Promise<Prometheus> {
   const runDir = mkdtempSync(path.join(tmpdir(), 'junction-prometheus-'));

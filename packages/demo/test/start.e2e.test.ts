@@ -15,7 +15,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const MARKER = `marker-${randomUUID()}`;
 
 const PROVIDERS = ['provider-acme', 'provider-globex'];
-/** These files exist to hold secrets; they are readable by their owner alone. */
+/** Files that exist to hold secrets, and that only their owner can read. */
 const KEPT = [
   'secrets.json',
   'endpoints.json',
@@ -201,7 +201,7 @@ async function vend(userId: string): Promise<void> {
   }
 }
 
-/** What the folder's own files keep: passwords of roles, key rings, client secrets. */
+/** Remembers the secrets in the folder's own files: passwords of roles, key rings, client secrets. */
 function rememberTheFolder(): void {
   const file = path.join(product.dataDir, 'secrets.json');
   rememberEach('secrets', JSON.parse(readFileSync(file, 'utf8')));

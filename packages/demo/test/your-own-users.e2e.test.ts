@@ -36,7 +36,7 @@ describe("the platform's own users", () => {
     for (const path of ['/api/integrations', '/api/webhooks', '/api/auth/api-keys']) {
       expect([path, (await call('GET', path)).status]).toEqual([path, 200]);
     }
-    // The same user, whatever service meets her first.
+    // The id of a user is the same, whichever service meets the user first.
     const other = await acmeUser();
     expect((await other.call('GET', '/api/webhooks')).status).toBe(200);
     const { user } = (await other.call('GET', '/api/auth/me')).body as { user: { id: string } };
@@ -153,7 +153,7 @@ describe('signing in to the dashboard at a trusted issuer', () => {
     );
     const asked = new URL(again.headers.get('location') ?? '');
     expect([asked.origin, asked.searchParams.get('prompt')]).toEqual([acme, 'none']);
-    // Nobody is signed in there in a browser that is new to it.
+    // The browser is new to Acme, so nobody is signed in there.
     const told = await walkConsent(asked, credentials);
     expect(told.searchParams.get('error')).toBe('login_required');
 
@@ -201,14 +201,14 @@ const webhook = () => ({
   enabled: true,
 });
 
-/** Somebody with an account at Acme, and a token of Acme's for our API. */
+/** Makes a user with an account at Acme, and with a token of Acme's for our API. */
 async function acmeUser(account = newAccount()) {
   const { access_token: token = '' } = await acmeTokens(account);
   const call: Call = (method, path, options) => api(method, path, { token, ...options });
   return { account, token, call };
 }
 
-/** What the platform's own product has of its users: a client of the issuer that asks for our API. */
+/** Gets tokens as the platform's own product does: as a client of the issuer that requests access to our API. */
 async function acmeTokens(account: string) {
   const verifier = randomBytes(32).toString('base64url');
   const redirectUri = `${gateway}/api/auth/sign-in/acme/callback`;
@@ -243,7 +243,7 @@ async function acmeTokens(account: string) {
   return tokens;
 }
 
-/** What a browser sends back of the cookies it was given. */
+/** Returns the cookies that a browser would send back after this answer. */
 const cookiesOf = (answer: Response): string =>
   answer.headers
     .getSetCookie()

@@ -15,7 +15,7 @@ import {
 } from '@junction/local-stack';
 import { freePort } from '@junction/local-stack/process';
 
-/** Of this checkout. */
+/** Root of this checkout. */
 export const ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 /** A place for a product whose parts are started one by one, each when it is asked for. */
@@ -25,7 +25,10 @@ export interface Site {
   start(program: Served): Promise<Running>;
   /** Stops the programs together, then the rest, the latest first, and deletes the data. */
   close(): Promise<void>;
-  /** What the programs stand on. */
+  /**
+   * Registers a function that stops something the programs depend on: `close` calls it after the programs have
+   * ended.
+   */
   closeLater(close: () => Promise<unknown>): void;
 }
 
@@ -65,7 +68,7 @@ export async function newSite(
     async close() {
       await Promise.all(programs.map((program) => program.stop()));
       for (let close = closings.pop(); close; close = closings.pop()) await close();
-      calledOff.abort(); // what never became ready
+      calledOff.abort(); // ends programs that never became ready
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };

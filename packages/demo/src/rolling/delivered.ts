@@ -3,18 +3,18 @@ import type { Load } from './load.js';
 
 const DELIVERED_WITHIN_MS = 180_000;
 
-/** What came of the events that were published under a load. */
+/** The outcome of the events that were published under a load. */
 export interface Deliveries {
   readonly published: number;
   readonly delivered: number;
-  /** Sent more than once, with the same webhook-id. */
+  /** Number of events that were sent more than once, with the same webhook-id. */
   readonly duplicated: number;
-  /** From before the publishing to the last byte at the receiver. */
+  /** Milliseconds from before the publishing to the last byte at the receiver. */
   readonly slowestMs: number;
   readonly medianMs: number;
 }
 
-/** Waits for the events still on their way; what does not come in time is missing from the count. */
+/** Waits for the events that are still on their way; an event that does not come in time is missing from the count. */
 export async function delivered(
   { tally: { published } }: Load,
   receiver: Receiver,

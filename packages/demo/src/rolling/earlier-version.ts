@@ -31,8 +31,8 @@ export interface EarlierVersion {
 }
 
 /**
- * Builds the version that was landed before the newest change of a schema, in a folder of its own: what runs in production
- * when that change comes. It takes the dependencies that are installed for this one.
+ * Builds the version that was landed before the newest change of a schema, in a folder of its own: production runs
+ * that version when the change comes. Uses the dependencies that are installed at `root`.
  *
  * @throws when the history of `root` does not go back that far, as in a shallow clone
  */
@@ -60,7 +60,7 @@ export function earlierVersion(root: string): EarlierVersion {
   }
 }
 
-/** Its own packages, and what else is installed at `from`. */
+/** Links the packages of the product to those at `to`, and all other packages to those installed at `from`. */
 function linkDependencies(from: string, to: string): void {
   for (const workspace of ['.', ...workspacesOf(to)]) {
     const installed = path.join(from, workspace, 'node_modules');

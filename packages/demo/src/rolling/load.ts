@@ -15,11 +15,11 @@ const EVENT_EVERY_MS = 50;
 const PUBLISH_AGAIN_MS = 200;
 const FAILURES_MAX = 100;
 
-/** What a load has done so far. */
+/** The counts of a load so far. */
 export interface Tally {
   requests: number;
   rpcs: number;
-  /** What failed, and how; at most a hundred. */
+  /** Descriptions of failed requests and calls, at most a hundred. */
   readonly failures: string[];
   /** When each event was handed to Kafka, ms since the epoch, by its message id. */
   readonly published: Map<string, number>;
@@ -92,7 +92,7 @@ export async function startLoad(endpoints: Endpoints, receiver: Receiver): Promi
   };
 }
 
-/** As a producer would, under one id: then a repeat is the same event. */
+/** Publishes an event until it is taken, under one id as a producer would: a repetition is then the same event. */
 async function publishUntilTaken(
   producer: EventProducer,
   event: Parameters<EventProducer['publish']>[0],

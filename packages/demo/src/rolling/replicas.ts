@@ -28,10 +28,10 @@ const REPLICAS = 2;
 const SERVICES = ['auth', 'integrations', 'webhooks'] as const;
 const PREPARED_WITHIN_MS = 60_000;
 
-/** How one replica was stopped and started again. */
+/** The stop and the new start of one replica. */
 export interface Restart {
   readonly replica: string;
-  /** In words: `exit code 0`. */
+  /** Description of the end: `exit code 0`. */
   readonly ended: string;
   /** The program that was stopped, and the one that was started. */
   readonly before: string;
@@ -51,21 +51,24 @@ export interface Replicated {
   upgrade(): Promise<void>;
   /** Kills a server of the product. Resolves when it is back, that long after. */
   outage(server: BackendName, awayMs: number): Promise<void>;
-  /** Each service's own database, as its own role. */
+  /** Address of each service's own database, as its own role. */
   readonly databaseUrls: readonly string[];
-  /** Of the Postgres of all services, as its superuser. */
+  /** Address of the Postgres of all services, as its superuser. */
   readonly adminUrl: string;
-  /** Kills Postgres, ends every replica, does that, and starts all of it again, on prepared databases and topics. */
+  /**
+   * Kills Postgres, ends every replica, runs `meanwhile`, and starts all of it again, on prepared databases and
+   * topics.
+   */
   disaster(meanwhile: () => Promise<void>): Promise<void>;
-  /** How many requests nginx had to ask a second replica for. */
+  /** Returns how many requests nginx had to repeat at a second replica. */
   askedTwice(): number;
   stop(): Promise<void>;
 }
 
 interface Replica {
-  /** What is started next. */
+  /** Program of the next start. */
   program: Served;
-  /** The script that runs. */
+  /** Script that runs now. */
   script: string;
   running: Running;
 }
@@ -177,7 +180,7 @@ function replicaOf(
   const env = {
     ...child.env,
     STOP_DELAY_MS: `${STOP_DELAY_MS}`,
-    // What a slow machine makes fail is late, and must not look lost.
+    // A slow machine may make attempts fail. The delivery must then arrive late, and not look lost.
     WEBHOOK_RETRY_SCHEDULE_S: '1,1,2,2,5,5,5,5,5',
     WEBHOOK_BREAKER_RESET_S: '1',
     HTTP_PORT: `${address.http}`,

@@ -4,7 +4,7 @@ import { earlierVersion } from './earlier-version.js';
 import type { Replicated, Restart } from './replicas.js';
 import { type UnderLoad, underLoad } from './under-load.js';
 
-/** What came of a rolling restart of every service under load. */
+/** The outcome of a rolling restart of every service under load. */
 export interface RollingRestart {
   readonly restarts: readonly Restart[];
   readonly requests: number;
@@ -14,7 +14,7 @@ export interface RollingRestart {
   /** Requests for which nginx asked a second replica, because the first could not be reached. */
   readonly askedTwice: number;
   readonly events: Deliveries;
-  /** From the first restart to the last replica's being ready. */
+  /** Seconds from the first restart until the last replica is ready. */
   readonly seconds: number;
 }
 
@@ -24,9 +24,9 @@ export async function rollingRestart(env: NodeJS.ProcessEnv): Promise<RollingRes
 }
 
 /**
- * Starts the product as it was before the newest change of a schema, and under load brings databases and topics up to this
- * version, and then one replica after another: on the way both versions work on the same data. Before the first replica
- * `expand` is called with the databases, for what a later release may do to them.
+ * Starts the product as it was before the newest change of a schema. Under load, upgrades databases and topics to
+ * this version, and then one replica after another, so that both versions work on the same data. Before the first
+ * replica, `expand` is called with the databases, and changes them as a later release may.
  */
 export async function rollingUpgrade(
   env: NodeJS.ProcessEnv,

@@ -3,7 +3,7 @@ import { type Deliveries, delivered } from './delivered.js';
 import { type Load, startLoad, type Tally } from './load.js';
 import { type Replicated, startReplicated } from './replicas.js';
 
-/** What came of something that was done to the product under load. */
+/** The outcome of an action on the product under load. */
 export interface UnderLoad<T> {
   readonly result: T;
   readonly tally: Tally;
@@ -12,7 +12,10 @@ export interface UnderLoad<T> {
   readonly events: Deliveries;
 }
 
-/** Starts two of each service behind nginx, loads them, does something to them, and waits for what was sent. */
+/**
+ * Starts two replicas of each service behind nginx, loads them, runs the action, and waits for the events that were
+ * sent.
+ */
 export async function underLoad<T>(
   env: NodeJS.ProcessEnv,
   act: (product: Replicated) => Promise<T>,

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { execForm, expanded, type Instruction, ignores, parseDockerfile } from './dockerfile.js';
 import type { Namespaces } from './namespaces.js';
 
-/** What a Dockerfile becomes. */
+/** The result of a Dockerfile. */
 export interface Image {
   /** Folders of files, the uppermost first; below all of them is this machine, for the base image. */
   readonly layers: readonly string[];
-  /** Of every step so far: the same steps are done once. */
+  /** Identifier of all steps so far: equal steps are run once. */
   readonly key: string;
   readonly env: Readonly<Record<string, string>>;
   readonly workdir: string;
@@ -28,7 +28,7 @@ const BASE: Image = {
   stopSignal: 'SIGTERM',
 };
 
-/** What a build may know of this machine: how it reaches the registry. */
+/** Variables of this machine that a build may see: the way to the registry. */
 const NETWORK = /^(npm_config_|https?_proxy$|no_proxy$|NODE_EXTRA_CA_CERTS$)/i;
 
 /**
@@ -195,7 +195,7 @@ export async function mount(
   return root;
 }
 
-/** What every container has, besides its files. */
+/** Mounts what every container has besides its files. */
 export async function bindSystem(namespaces: Namespaces, root: string): Promise<void> {
   for (const folder of ['/proc', '/dev']) {
     await namespaces.run(['mount', '--rbind', folder, `${root}${folder}`]);

@@ -12,9 +12,9 @@ const isKnownHere = (word: string): boolean =>
   !word.startsWith('--max-old-space-size-percentage') ||
   process.allowedNodeEnvironmentFlags.has('--max-old-space-size-percentage');
 
-/** Where containers have their files. */
+/** The folders and files of containers. */
 export interface ContainerPlaces {
-  /** What `./` of the compose file is. */
+  /** Folder that `./` in the compose file stands for. */
   readonly root: string;
   readonly workDir: string;
   /** Becomes /etc/hosts. */
@@ -74,7 +74,7 @@ export class Container {
     return new Container(name, image, service, namespaces, tree, log);
   }
 
-  /** As we see it: nsenter, which we started, waits for it. */
+  /** Process id outside of the namespace: nsenter, which we started, waits for this child. */
   get pid(): number {
     const [pid = 0] = childrenOf(this.#process?.pid ?? 0);
     return pid;

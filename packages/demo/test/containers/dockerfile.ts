@@ -1,9 +1,9 @@
-/** One instruction of a Dockerfile. */
+/** An instruction of a Dockerfile. */
 export interface Instruction {
   readonly keyword: string;
   /** `--from=build` and its like. */
   readonly flags: Readonly<Record<string, string>>;
-  /** What follows, on one line. */
+  /** Text after keyword and flags, on one line. */
   readonly text: string;
 }
 

@@ -13,9 +13,9 @@ const GRACE_MS = 1_000;
 export interface Namespaces {
   /** The words before a command that runs it in there; its network or its processes can stay ours. */
   enter(options?: { readonly network?: boolean; readonly processes?: boolean }): readonly string[];
-  /** In memory, and in there only: no layer may lie in another, and below all of them is `/`. */
+  /** Folder in memory, visible only inside: no layer may lie within another, and the base of all layers is `/`. */
   readonly layersDir: string;
-  /** Where a file of in there is for us. */
+  /** Returns the path by which this process can reach a file of the namespace. */
   visible(file: string): string;
   /** Runs a command in there to its end; a failure has its output. */
   run(

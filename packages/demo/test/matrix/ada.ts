@@ -8,15 +8,15 @@ import { inAuth } from './auth-database.js';
 /** A user with one of everything that an operation can name. */
 export interface Ada {
   readonly person: Person;
-  /** What each parameter of a path names of hers, by the path up to it: `/api/webhooks/{id}`. */
+  /** Ada's value of each path parameter, by the path up to the parameter: `/api/webhooks/{id}`. */
   readonly things: Readonly<Record<string, string>>;
-  /** What no answer to anybody else may hold. */
+  /** Texts that no answer to another caller may contain. */
   readonly canaries: readonly string[];
-  /** All that she sees of them. */
+  /** Returns everything that Ada sees of these things. */
   kept(): Promise<readonly unknown[]>;
 }
 
-/** Gives this user one of everything. A passkey is among it, so nothing signs her in after this. */
+/** Gives this user one thing of each kind. One of them is a passkey, so the tests cannot sign her in afterwards. */
 export async function adaOf(person: Person, product: Product, receiver: Receiver): Promise<Ada> {
   const url = `${receiver.url}/${randomUUID()}`;
   const secret = `secret ${randomUUID()}`;
@@ -108,7 +108,7 @@ async function ask(person: Person, method: string, path: string, json?: object):
   return body as Fields;
 }
 
-/** As if an authenticator had made it: nothing here signs in by it. */
+/** Adds a passkey that no authenticator made: nothing here signs in with it. */
 async function addPasskey(product: Product, userId: string): Promise<string> {
   const id = `pky_${randomUUID()}`;
   await inAuth(

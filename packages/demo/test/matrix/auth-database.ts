@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Product } from '../../src/index.js';
 
-/** One statement in the database of auth, as its own role. */
+/** Runs one statement in the database of auth, as its own role. */
 export async function inAuth<Row extends object>(
   { databaseUrls }: Product,
   text: string,

@@ -21,28 +21,31 @@ import {
 import { FULL_SCOPE, type Page, type Shown } from './expectations.js';
 import { claimsOf, ownKeys, type Resign } from './own-key.js';
 
-/** Somebody who calls every operation. */
+/** A caller of every operation. */
 export interface Caller {
   readonly name: string;
   readonly shows: Shown;
   readonly page?: Page;
   headers(audience: Audience): Headers;
-  /** Another one like it, for what ends the session that it shows. */
+  /** Makes another caller like this one, for operations that end the session of their caller. */
   readonly anew?: () => Promise<Caller>;
-  /** It is Ada herself, though from a foreign page: what is hers may be read. */
+  /** The caller is Ada herself, though from a foreign page: answers may contain her data. */
   readonly isAda?: true;
 }
 
-/** What callers are made with. */
+/** The parts that callers are made with. */
 export interface World {
   readonly product: Product;
   readonly api: Call;
   readonly ada: Person;
-  /** Of API keys, as the document names them. */
+  /** Scopes of API keys, as the document names them. */
   readonly keyScopes: readonly string[];
 }
 
-/** Everybody. What counts no more was Ada's, so a gap shows what is hers; everybody else is a stranger to her. */
+/**
+ * Makes all callers. Credentials that have ended were mostly Ada's, so that a gap would show her data; every other
+ * caller is a stranger to her.
+ */
 export async function everybody(world: World): Promise<readonly Caller[]> {
   const { product, api } = world;
   const [resign, tokens, stranger] = await Promise.all([
@@ -79,7 +82,7 @@ const caller = (
   ...more,
 });
 
-/** What was Ada's and counts no more. */
+/** Makes callers with credentials that no longer count. All but one were Ada's. */
 async function formerly({ api, ada }: World, resign: Resign): Promise<readonly Caller[]> {
   const asAda = bearer(ada.token);
   const [token, browser, revoked, rotated, deleted] = await Promise.all([
@@ -166,7 +169,7 @@ async function keys(owner: Person, scopes: readonly string[]): Promise<readonly 
   ]);
 }
 
-/** Each shows the token that is for the service it asks; the last one that of another service. */
+/** Makes callers with tokens for the service that they call; the last caller has tokens for another service. */
 async function services(tokens: ServiceTokens, resign: Resign): Promise<readonly Caller[]> {
   const service = async (name: string, shows: Shown, token: (one: Audience) => Promise<string>) => {
     const [auth, integrations, dispatcher] = await Promise.all(AUDIENCES.map(token));

@@ -15,7 +15,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
-/** As a browser asks for a page of ours, and for one of somebody else. */
+/** Headers of a browser that calls from a page of ours, and from one of another origin. */
 export const ownPage = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
 export const foreignPage = { origin: FOREIGN_ORIGIN, 'x-junction-csrf': '1' };
 
@@ -63,7 +63,7 @@ export async function newOperator(product: Product, api: Call): Promise<string> 
   return signIn(api, person);
 }
 
-/** What a service account gets that may do everything everywhere: tokens for an audience, with all scopes or one. */
+/** Source of tokens for a service account that may do everything: for an audience, with all scopes or one. */
 export type ServiceTokens = (audience: Audience, scope?: string) => Promise<string>;
 
 interface RegisteredClient {

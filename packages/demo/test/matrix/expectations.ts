@@ -1,21 +1,21 @@
 import { nameOf, type Operation } from './operations.js';
 
-/** What a caller shows, as far as an operation asks for it. */
+/** The credential of a caller, as far as operations distinguish credentials. */
 export type Shown =
   | { readonly kind: 'nothing' }
-  /** It counts no more, or never did. */
+  /** A credential that no longer counts, or never did. */
   | { readonly kind: 'void' }
   | { readonly kind: 'session'; readonly isOperator?: boolean; readonly hasFactor?: boolean }
   | { readonly kind: 'api key' | 'portal'; readonly scopes: readonly string[] }
   | { readonly kind: 'service'; readonly scopes: readonly string[] };
 
-/** Whose page a browser asks from, with its cookies. */
+/** The page from which a browser calls, with its cookies: our own, or one of another origin. */
 export type Page = 'own' | 'foreign';
 
 /** Let in: whatever the operation itself answers then. */
 export type Verdict = 'let in' | { readonly status: number; readonly code: string };
 
-/** What an operation demands of who calls it, as its document says. */
+/** The condition that an operation sets for its callers, as the document states it. */
 export type Demand =
   | { readonly kind: 'nothing' | 'own page' }
   | { readonly kind: 'service'; readonly scope: string }
@@ -91,7 +91,7 @@ const undeclared = (operation: Operation, todo: string): Demand => ({
   todo: `${nameOf(operation)} does not say who may call it: ${todo}.`,
 });
 
-/** What becomes of a caller who shows this, and with a cookie from whose page. */
+/** Returns what an operation answers to a caller with this credential, whose browser calls from this page. */
 export function verdictOf(demand: Demand, shown: Shown, page: Page | undefined): Verdict {
   switch (demand.kind) {
     case 'undeclared':
@@ -129,7 +129,7 @@ function ofUser(
       const { scopes } = shown;
       const isAllowed = scopes.some((scope) => scope === apiKeyScope || scope === FULL_SCOPE);
       const isForSessions = codes.has('session_required');
-      // Where no scope opens what sessions may do, no scope is named as the one that lacks.
+      // When no scope opens what a session may do, the answer names no missing scope.
       if (isForSessions && (!apiKeyScope || isAllowed)) return refused(403, 'session_required');
       return apiKeyScope && isAllowed ? 'let in' : refused(403, 'insufficient_scope');
     }
@@ -141,18 +141,18 @@ function ofUser(
   }
 }
 
-/** Of an API key without limits. */
+/** Scope of an API key without limits. */
 export const FULL_SCOPE = 'api';
 
 const refused = (status: number, code: string): Verdict => ({ status, code });
 
 export interface Outcome {
   readonly status: number;
-  /** Of the problem, if it is one. */
+  /** Code of the answer, when the answer is a problem. */
   readonly code: string | undefined;
 }
 
-/** Says what is wrong with an answer; undefined: it is as expected. */
+/** Describes the difference between an answer and its verdict; undefined: there is none. */
 export function mistakeOf({ status, code }: Outcome, verdict: Verdict): string | undefined {
   const told = code === undefined ? String(status) : `${status} ${code}`;
   if (verdict !== 'let in') {

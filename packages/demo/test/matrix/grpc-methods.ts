@@ -12,9 +12,9 @@ const DEADLINE_MS = 60_000;
 /** A method of `proto/`, at one of the services that have it. */
 export interface Method {
   readonly audience: Audience;
-  /** As it goes over the wire: `/junction.ops.v1.OpsService/GetHealth`. */
+  /** Path on the wire: `/junction.ops.v1.OpsService/GetHealth`. */
   readonly path: string;
-  /** What the comment above it, or above its service, says; absent: neither says one. */
+  /** Scope in the comment above the method or above its service; absent: neither names one. */
   readonly scope: string | undefined;
 }
 
@@ -40,7 +40,7 @@ function methodsIn(proto: string): readonly Method[] {
   );
 }
 
-/** Each service has OpsService; everything else is of one. */
+/** Returns the services of a method: all have OpsService, and every other gRPC service belongs to one of them. */
 function audiencesOf(name: string): readonly Audience[] {
   const [, domain = ''] = name.split('.');
   if (domain === 'ops') return AUDIENCES;
@@ -51,7 +51,7 @@ function audiencesOf(name: string): readonly Audience[] {
 
 const IS_ITS = /^(?:webhooks|events)$/;
 
-/** Each caller calls each method. A line for each wrong answer, as the table of HTTP has them. */
+/** Calls each method as each caller. Returns a line for each wrong answer, as the table of HTTP has them. */
 export async function wrongCalls(
   endpoints: Endpoints,
   methods: readonly Method[],

@@ -20,10 +20,13 @@ const LIMITS = {
   LOGIN_LIMIT_PER_NETWORK: '100000',
   REGISTER_LIMIT_PER_NETWORK: '100000',
 };
-/** A session that these let in is over, or lacks its factor: each has one of its own. */
+/**
+ * Operations that end the session of their caller, or remove its factor. Each call therefore has a session of its
+ * own.
+ */
 const ENDING = ['logout', 'endBrowserSession', 'removeTotp'];
 
-/** What parameters name that is nobody's, or somebody's who is not looked after here. */
+/** Values of parameters that belong to no user, or to things that are not protected per user. */
 const OTHERS = {
   '/api/auth/deletion-receipts/{id}': 'rcp_unknown',
   '/api/auth/sign-in/{id}': 'acme',
@@ -103,7 +106,7 @@ describe('each operation of openapi.json', () => {
   });
 });
 
-describe('what a user has', () => {
+describe('a thing of a user', () => {
   it('is found by its owner, so that the requests of others name something', async () => {
     const owner: Caller = {
       name: 'owner',
@@ -118,7 +121,7 @@ describe('what a user has', () => {
     expect(found.filter(({ status }) => status !== 200).map((one) => lineOf(one))).toEqual([]);
   });
 
-  it('is for another user as what nobody has', async () => {
+  it('is answered to another user as if nobody had it', async () => {
     const caller = callers.find(({ name }) => name === ANOTHER_USER);
     const unknown = Object.entries(ada.things).map(([path, id]) => [path, neighbourOf(id)]);
     const others: Things = { ...things, ...(Object.fromEntries(unknown) as Things) };
@@ -137,7 +140,7 @@ describe('what a user has', () => {
     expect(differing.flat()).toEqual([]);
   });
 
-  it('is as it was after everybody has called everything', async () => {
+  it('is unchanged after every caller has called every operation', async () => {
     expect(await ada.kept()).toEqual(before);
   });
 });
@@ -155,8 +158,8 @@ describe('each method of gRPC', () => {
 });
 
 /**
- * Every caller calls every operation, those last that end what the caller shows. One caller after the other, because
- * some operations are answered so many times a second.
+ * Has every caller call every operation; operations that end the session come last. One caller follows the other,
+ * because some operations are answered so many times a second.
  */
 async function table(): Promise<readonly Cell[]> {
   const refusal = () => new Error('The table has an end.');

@@ -1,14 +1,14 @@
-/** What openapi.json says of an operation, as far as it decides who may call it, and how. */
+/** An operation of openapi.json, as far as the document says who may call it, and how. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With the names of its parameters: `/api/webhooks/{id}`. */
+  /** Path with the names of its parameters: `/api/webhooks/{id}`. */
   readonly path: string;
-  /** One of these is needed; none: anybody may call it. */
+  /** Alternative requirements, of which a caller must meet one; empty: anybody may call the operation. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** What an API key or a portal needs; null: neither may call it. */
+  /** Scope that an API key or a portal needs; null: neither may call the operation. */
   readonly apiKeyScope: string | null | undefined;
-  /** Of the problems that it answers. */
+  /** Codes of the problems that the operation answers. */
   readonly codes: ReadonlySet<string>;
   readonly body?: Body;
 }
@@ -24,7 +24,7 @@ export type Node = Readonly<Record<string, unknown>>;
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Those of a whole document, in its order. */
+/** Returns the operations of a document, in its order. */
 export function operationsOf(document: Node): readonly Operation[] {
   const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Node>>>>;
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -40,7 +40,7 @@ export function operationsOf(document: Node): readonly Operation[] {
   );
 }
 
-/** As a line of a table begins: `GET /api/webhooks`. */
+/** Returns the beginning of the operation's line in the table: `GET /api/webhooks`. */
 export const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
 
 function codesOf(document: Node, responses: Node): ReadonlySet<string> {

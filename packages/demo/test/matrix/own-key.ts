@@ -8,7 +8,7 @@ import { inAuth } from './auth-database.js';
 /** Signs a genuine token anew, with other claims, as the installation itself would. */
 export type Resign = (genuine: string, claims: object) => string;
 
-/** With the keys that the installation signs tokens with, from its database. */
+/** Signs tokens with the keys of the installation, read from its database. */
 export async function ownKeys(product: Product): Promise<Resign> {
   const secrets = JSON.parse(readFileSync(path.join(product.dataDir, 'secrets.json'), 'utf8')) as {
     vaults: { auth: string };

@@ -4,10 +4,10 @@ import { AUDIENCES, type Audience } from './credentials.js';
 import type { Outcome } from './expectations.js';
 import { nameOf, type Operation } from './operations.js';
 
-/** What the parameters of paths name, by the path up to them: `/api/webhooks/{id}`. */
+/** Values of path parameters, by the path up to the parameter: `/api/webhooks/{id}`. */
 export type Things = Readonly<Record<string, string>>;
 
-/** One request of one caller, and what came of it. */
+/** A request of one caller, and its outcome. */
 export interface Cell extends Outcome {
   readonly operation: Operation;
   readonly caller: Caller;
@@ -72,7 +72,7 @@ function bodyOf({ type, example = {} }: NonNullable<Operation['body']>): string 
   return JSON.stringify(example).replace(EXAMPLE_ADDRESS, () => `${randomUUID()}@example.com`);
 }
 
-/** Who answers a path: the audience of the tokens that it takes. */
+/** Returns the service that answers a path, which is the audience of the tokens for it. */
 function serviceOf({ path }: Operation): Audience {
   const ops = AUDIENCES.find((service) => path.startsWith(`/api/ops/${service}/`));
   if (ops !== undefined) return ops;
