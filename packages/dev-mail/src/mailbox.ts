@@ -8,17 +8,17 @@ export interface ReceivedMail {
   readonly id: string;
   readonly receivedAt: Date;
   readonly from: string;
-  /** Whom the envelope names, which is whom a mail server would deliver it to. */
+  /** Recipients of the envelope, to whom a mail server would deliver the mail. */
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** Of the plain text, in their order. */
+  /** Links in the plain text, in their order. */
   readonly links: readonly string[];
 }
 
 export interface Mailbox {
   add(raw: Buffer, to: readonly string[]): Promise<void>;
-  /** The newest first; with an address only those to it. */
+  /** Returns mails, the newest first; with an address only those to that address. */
   list(to?: string): readonly ReceivedMail[];
   find(id: string): ReceivedMail | undefined;
   clear(): void;

@@ -13,7 +13,7 @@ const REFUSED = 550; // RFC 5321, section 4.2.3: mailbox unavailable.
 export interface DevMailOptions {
   /** 0, the default, takes a free one. */
   readonly smtpPort?: number;
-  /** Of the page. 0, the default, takes a free one. */
+  /** Port of the page. 0, the default, takes a free one. */
   readonly httpPort?: number;
   readonly host?: string;
 }
@@ -22,7 +22,7 @@ export interface DevMail {
   readonly smtpPort: number;
   readonly smtpUrl: string;
   readonly url: string;
-  /** The newest first; with an address only those to it. */
+  /** Returns mails, the newest first; with an address only those to that address. */
   mails(to?: string): readonly ReceivedMail[];
   close(): Promise<void>;
 }
