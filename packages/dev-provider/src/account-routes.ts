@@ -62,7 +62,7 @@ function loginPage(failed?: { readonly error: string; readonly email: string }) 
   };
 }
 
-/** One entry for each app, however many grants it has collected. */
+/** Returns one entry for each app, however many grants the app has collected. */
 async function connectedApps(
   provider: Provider,
   store: Store,

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Records, StoredRecord } from './records.js';
 
-/** At this many, what is expired or spent makes room first, then whatever is oldest. */
+/** Number of records at which room is made: expired and spent records go first, then the oldest. */
 const RECORDS_MAX = 50_000;
 const RECORDS_KEPT = 45_000;
 
-/** Their id is what an app presents, so only its hash is kept: the data file opens no mailbox. */
+/**
+ * Models whose id is the secret that an app presents. Only a hash of such an id is kept, so the data file opens no
+ * mailbox.
+ */
 const BEARERS: ReadonlySet<string> = new Set(['AccessToken', 'RefreshToken', 'AuthorizationCode']);
 
 export interface AdapterNeeds {
@@ -14,7 +17,7 @@ export interface AdapterNeeds {
   readonly changed: () => void;
   readonly now: () => number;
   readonly revokeGrant: (grantId: string) => void;
-  /** What is thrown when a code or a refresh token is used twice at the same time. */
+  /** Makes the error for a code or a refresh token that is used twice at the same time. */
   readonly usedTwice: () => Error;
 }
 
@@ -85,7 +88,7 @@ function makeRoom(records: Records, nowMs: number): void {
   for (const record of dispensable.slice(0, tooMany)) records.drop(record);
 }
 
-/** Nobody's connection ends when one of these is forgotten. */
+/** Says whether a record is an access token or has been used up: no connection ends when such a record is forgotten. */
 const isSpent = ({ model, payload }: StoredRecord): boolean =>
   model === 'AccessToken' || payload.consumed !== undefined;
 

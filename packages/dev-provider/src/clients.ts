@@ -7,12 +7,12 @@ export interface DevClient {
   readonly client_id: string;
   /** Absent: a public client. */
   readonly client_secret?: string;
-  /** What the pages call it; its id without one. */
+  /** Name of the app on the pages; absent: they show its id. */
   readonly client_name?: string;
   readonly redirect_uris: readonly string[];
-  /** Where it is told what happens to its users' access (RFC 8935); nowhere without one. */
+  /** Address to which security events about its users are sent (RFC 8935); absent: none are sent. */
   readonly security_events_uri?: string;
-  /** Space-separated: all it may ever ask for. */
+  /** Scopes that the app may request at most, separated by spaces. */
   readonly scope: string;
 }
 

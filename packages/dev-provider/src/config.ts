@@ -75,7 +75,7 @@ function mannersIn(env: Environment, mistakes: string[]): Manners {
   return manners ?? ACME;
 }
 
-/** How the two clients are registered. */
+/** Functions that make the two clients of each provider. */
 const REGISTER = {
   acme: { mailbox: mailboxClient, calendar: calendarClient },
   globex: { mailbox: globexMailboxClient, calendar: globexCalendarClient },

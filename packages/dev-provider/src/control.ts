@@ -17,10 +17,10 @@ export const endpointAt = (path: string): Endpoint | undefined =>
 export const isEndpoint = (name: unknown): name is Endpoint =>
   Object.values(ENDPOINTS).some((endpoint) => endpoint === name);
 
-/** What goes wrong at an endpoint. */
+/** A fault of an endpoint. */
 export interface Fault {
   readonly endpoint: Endpoint;
-  /** How many of the next calls it meets. */
+  /** Number of the next calls that the fault affects. */
   readonly calls: number;
   /** Waited for before anything else. */
   readonly delayMs?: number;
@@ -51,7 +51,7 @@ export interface Control {
   happen(type: SecurityEventType, email: string, clientId?: string): number;
   /** Has the clock of the whole process run so many seconds ahead, or behind where it is negative. */
   skewClock(skewS: number): void;
-  /** From now on a new key signs. The one before stays in the JWKS until the next rotation. */
+  /** Signs with a new key from now on. The previous key stays in the JWKS until the next rotation. */
   rotateSigningKey(): Promise<void>;
   /** Counts a call and returns the fault it meets. */
   received(endpoint: Endpoint): Fault | undefined;

@@ -11,7 +11,7 @@ import { signIn } from './sign-in.js';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** What the user meets between an app's authorization request and its answer: login, then consent. */
+/** Answers the pages between an app's authorization request and its answer: login, then consent. */
 export const interactionRoutes =
   (provider: Provider) =>
   async (ctx: Context): Promise<void> => {

@@ -1,9 +1,9 @@
-/** What providers differ in: two of them show that an app copes with either. */
+/** The differences between providers: two of them show that an app copes with either. */
 export interface Manners {
   readonly id: 'acme' | 'globex';
-  /** How its pages name it. */
+  /** Name on the provider's pages. */
   readonly name: string;
-  /** Where it listens unless it is told otherwise. */
+  /** Port on which the provider listens by default. */
   readonly port: number;
   /** Whether each refresh replaces the refresh token. If not, its answer carries none. */
   readonly rotatesRefreshTokens: boolean;
@@ -15,11 +15,11 @@ export interface Manners {
   readonly sendsSecurityEvents: boolean;
   /** Whether it signs users in to Junction, and gives out access tokens of its API. */
   readonly hasApi: boolean;
-  /** Its scopes for mailboxes and for calendars. */
+  /** Scopes for mailboxes and for calendars. */
   readonly scopes: Readonly<Record<'mailbox' | 'calendar', readonly string[]>>;
 }
 
-/** It can do everything, and names its scopes as Junction does. */
+/** A provider that can do everything, and names its scopes as Junction does. */
 export const ACME: Manners = {
   id: 'acme',
   name: 'Acme',
@@ -35,7 +35,7 @@ export const ACME: Manners = {
   },
 };
 
-/** It can do what the protocol demands, and no more. */
+/** A provider that can do what the protocol demands, and no more. */
 export const GLOBEX: Manners = {
   id: 'globex',
   name: 'Globex',

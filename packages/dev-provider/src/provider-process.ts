@@ -12,7 +12,7 @@ export interface ProviderProcessOptions {
   readonly manners?: Manners['id'];
   readonly clients: readonly DevClient[];
   readonly port: number;
-  /** As browsers and services reach it. */
+  /** Address at which browsers and services reach the provider. */
   readonly issuer: string;
   readonly accessTokenS?: number;
 }

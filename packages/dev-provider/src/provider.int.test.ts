@@ -121,7 +121,7 @@ describe('a refresh token', () => {
 });
 
 describe('revocation', () => {
-  it('of the refresh token ends the access token with it', async () => {
+  it('ends the access token with the refresh token', async () => {
     const tokens = await connect(mailbox, walkOf(anna));
     expect(await isActive(mailbox, tokens.access_token)).toBe(true);
 
@@ -131,7 +131,7 @@ describe('revocation', () => {
     expect(await isActive(mailbox, tokens.refresh_token ?? '')).toBe(false);
   });
 
-  it('of the access token ends the refresh token with it', async () => {
+  it('ends the refresh token with the access token', async () => {
     const tokens = await connect(mailbox, walkOf(anna));
 
     await client.tokenRevocation(mailbox.config, tokens.access_token);
@@ -154,7 +154,7 @@ describe('revocation', () => {
 
     await client.tokenRevocation(calendar.config, mail.refresh_token ?? '');
 
-    expect(await isActive(calendar, mail.access_token)).toBe(false); // It may not even look.
+    expect(await isActive(calendar, mail.access_token)).toBe(false); // introspection is refused, too
     expect(await isActive(mailbox, mail.access_token)).toBe(true);
   });
 });
@@ -242,7 +242,7 @@ describe('every page', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('of a sign-in belongs to the browser that began it', async () => {
+  it('belongs to the browser that started its sign-in', async () => {
     const { url } = await authorizationOf(mailbox);
     const { headers } = await fetch(url, { redirect: 'manual' });
 

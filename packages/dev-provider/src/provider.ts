@@ -9,13 +9,13 @@ import type { Store } from './store.js';
 const MINUTE_S = 60;
 const DAY_S = 24 * 60 * MINUTE_S;
 
-/** How long a browser stays signed in. */
+/** Seconds for which a browser stays signed in. */
 export const SESSION_TTL_S = 14 * DAY_S;
 
 /** Lifetimes of what is issued, in seconds. */
 export interface Lifetimes {
   readonly accessTokenS: number;
-  /** Of each refresh token; each rotation starts it again. */
+  /** Lifetime of each refresh token; each rotation starts it again. */
   readonly refreshTokenS: number;
 }
 
@@ -35,7 +35,7 @@ export interface ProviderOptions {
 
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.issuer, configuration(options));
-  // With an https issuer something in front of us ends TLS, and says so in X-Forwarded-Proto.
+  // When the issuer is https, a proxy in front of this process ends TLS, and says so in X-Forwarded-Proto.
   provider.proxy = options.issuer.startsWith('https:');
   return provider;
 }

@@ -1,12 +1,12 @@
 import type { AdapterPayload } from 'oidc-provider';
 
-/** One object of oidc-provider: a grant, a token, a browser session. */
+/** An object of oidc-provider: a grant, a token, a browser session. */
 export interface StoredRecord {
   readonly model: string;
   readonly id: string;
   readonly payload: AdapterPayload;
   readonly expiresAtMs: number;
-  /** Of a refresh token: what security events call it, the SHA-512 of its SHA-512 in base64. */
+  /** Name of a refresh token in security events: the SHA-512 of its SHA-512, in base64. Other records have none. */
   readonly tokenHash?: string;
 }
 

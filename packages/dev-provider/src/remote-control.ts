@@ -15,9 +15,9 @@ export interface RemoteControl {
   happen(type: SecurityEventType, email: string, clientId?: string): Promise<number>;
   /** Has the provider's clock run so many seconds ahead, or behind where it is negative. */
   skewClock(skewS: number): Promise<void>;
-  /** From now on a new key signs. The one before stays in the JWKS until the next rotation. */
+  /** Signs with a new key from now on. The previous key stays in the JWKS until the next rotation. */
   rotateSigningKey(): Promise<void>;
-  /** A security event token with these claims, as the provider signs those it sends. */
+  /** Returns a security event token with these claims, signed as the provider signs the ones that it sends. */
   signSecurityEvent(claims: object, header?: object): Promise<string>;
 }
 

@@ -11,7 +11,7 @@ const SIGN_IN = {
   offline_access: 'Keep this access while you are away, until you revoke it',
 };
 
-/** What each scope lets an app do, in the words of the consent and account pages. */
+/** Permissions behind each scope, in the words of the consent and account pages. */
 const IN_PLAIN_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...SIGN_IN,
@@ -29,10 +29,10 @@ const IN_PLAIN_WORDS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Come with signing in, so the consent page names them without a choice. */
+/** Scopes that come with signing in, so the consent page names them without a choice. */
 const ALWAYS_GRANTED = [...Object.keys(SIGN_IN), API_SCOPE];
 
-/** All scopes that a provider with these manners knows. */
+/** Returns the scopes that a provider with these manners knows. */
 export const supportedScopes = ({ hasApi, scopes }: Manners): readonly string[] => [
   ...Object.keys(SIGN_IN),
   ...(hasApi ? [API_SCOPE] : []),

@@ -10,7 +10,7 @@ const TYPES = {
   'credential-change': 'https://schemas.openid.net/secevent/caep/event-type/credential-change',
 } as const;
 
-/** What can happen to an account, in the last words of the event types. */
+/** An event of an account, named by the last words of its event type. */
 export type SecurityEventType = keyof typeof TYPES;
 
 export const SECURITY_EVENT_TYPES = Object.keys(TYPES);
@@ -18,19 +18,19 @@ export const SECURITY_EVENT_TYPES = Object.keys(TYPES);
 export const isSecurityEventType = (name: unknown): name is SecurityEventType =>
   typeof name === 'string' && Object.hasOwn(TYPES, name);
 
-/** These say that tokens ended, so they end. After the others tokens live on, as at many providers. */
+/** Events that say that tokens ended, so the tokens end. After other events tokens live on, as at many providers. */
 const ENDS_TOKENS: ReadonlySet<SecurityEventType> = new Set(['tokens-revoked', 'token-revoked']);
 
-/** What CAEP demands in the payload. */
+/** Payloads that CAEP demands. */
 const PAYLOADS: { readonly [Type in SecurityEventType]?: object } = {
   'credential-change': { credential_type: 'password', change_type: 'update' },
 };
 
 export interface SecurityEvents {
   /**
-   * Has this happen to an account, and tells one app, or all that the account has allowed something.
-   * Gives how many events are sent: `token-revoked` is one for each refresh token, and nobody is told
-   * of revoked tokens where there are none.
+   * Applies an event to an account, and sends it to one app, or to all apps that have access to the account.
+   * Returns the number of security events sent: `token-revoked` is one for each refresh token, and none is sent
+   * when no token was revoked.
    */
   happen(type: SecurityEventType, accountId: string, clientId?: string): number;
 }

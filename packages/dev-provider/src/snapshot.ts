@@ -7,7 +7,7 @@ const WRITE_AFTER_MS = 100;
 /** Writing takes at most a tenth of the time, however much there is to write. */
 const REST_PER_WRITE = 9;
 
-/** What a restart must not lose: keys, grants, tokens, browser sessions. */
+/** The state that must survive a restart: keys, grants, tokens, browser sessions. */
 export interface Snapshot {
   readonly version: 1;
   readonly keys: ProviderKeys;

@@ -30,7 +30,7 @@ export interface DevProviderOptions {
   readonly lifetimes?: Partial<Lifetimes>;
   /** Whether the control answers HTTP requests from this machine too. */
   readonly control?: boolean;
-  /** Told about failures of the provider itself; never about tokens or codes. */
+  /** Receives failures of the provider itself; never tokens or codes. */
   readonly log?: (line: string) => void;
 }
 
@@ -38,7 +38,7 @@ export interface DevProvider {
   readonly issuer: string;
   readonly port: number;
   readonly control: Control;
-  /** A security event token with these claims, as the provider signs those it sends. */
+  /** Returns a security event token with these claims, signed as the provider signs the ones that it sends. */
   signSecurityEvent(claims: object, header?: object): Promise<string>;
   /** Resolves when the server is closed and the data file is written. */
   close(): Promise<void>;
@@ -101,7 +101,7 @@ interface Memory {
   close(): Promise<void>;
 }
 
-/** What the data file holds, or nothing but new keys. Changes are written to it. */
+/** Reads the data file. Without one, makes new keys. Later changes are written to the file. */
 async function remember(
   dataFile: string | undefined,
   log: (line: string) => void,

@@ -20,7 +20,7 @@ export interface StoreOptions {
   readonly records?: readonly StoredRecord[];
   readonly changed?: () => void;
   readonly now?: () => number;
-  /** What is thrown when a code or a refresh token is used twice at the same time. */
+  /** Makes the error for a code or a refresh token that is used twice at the same time. */
   readonly usedTwice?: () => Error;
 }
 

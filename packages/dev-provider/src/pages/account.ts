@@ -24,7 +24,7 @@ ${apps.length > 0 && sendsSecurityEvents ? HAPPENINGS : undefined}
 <button>Sign out</button>
 </form>`;
 
-/** What these apps hear besides. The account stays as it is. */
+/** Buttons for events that these apps are notified of. The account itself does not change. */
 const HAPPENINGS = html`<h2>Security events</h2>
 <p>Tell every app with access that you have:</p>
 <form method="post" action="/account/security-events">

@@ -10,7 +10,7 @@ export interface Page {
   readonly title: string;
   readonly body: Html;
   readonly status?: number;
-  /** Where a form of this page may end up after redirects, besides here. */
+  /** Address to which redirects may lead after a form of this page, besides this provider. */
   readonly leadsTo?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export const showManners =
     await next();
   };
 
-/** Those of the provider that answers this request. */
+/** Returns the manners of the provider that answers this request. */
 export const mannersOf = ({ state }: Context): Manners => state['manners'] as Manners;
 
 /** Answers with a page: no scripts, nothing loaded, not framed, not cached. */

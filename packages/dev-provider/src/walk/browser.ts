@@ -9,7 +9,7 @@ export interface Page {
   readonly url: URL;
   readonly isOutside: boolean;
   readonly status: number;
-  /** Its first heading and its error, in plain text. */
+  /** First heading and error message of the page, in plain text. */
   readonly title: string;
   readonly text: string;
   readonly forms: readonly Form[];

@@ -1,6 +1,6 @@
 import { type Browser, type Field, type Form, openBrowser, type Page } from './browser.js';
 
-/** How a person signs in at the provider. */
+/** The credentials with which a person signs in at the provider. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;
@@ -94,7 +94,7 @@ function decision(form: Form, allow: Walk['allow']): URLSearchParams {
   return fields;
 }
 
-/** What a form sends besides what is filled in. */
+/** Returns the fields that a form sends besides those that a user fills in. */
 function hiddenFields({ fields }: Form): URLSearchParams {
   const hidden = new URLSearchParams();
   for (const { type, name = '', value = '' } of fields) {
