@@ -1,5 +1,5 @@
-// What has to be true before anything of ours can be imported. No dependency: it installs them.
-// Nothing here is newer than Node 18, so that an old Node gets as far as to hear that it is too old.
+// Makes sure of what must be there before anything of ours can be imported. Has no dependency, because it installs
+// them. Nothing here is newer than Node 18, so that an old Node gets as far as saying that it is too old.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -55,8 +55,8 @@ export function endWithNpm() {
 }
 
 /**
- * npm leaves in node_modules a lock file of what it put there. It omits the optional packages of
- * other platforms; everything else must be the same, and in place.
+ * Returns whether the packages of the lock file are installed. npm writes another lock file into node_modules,
+ * which omits optional packages of other platforms; all other packages must be the same, and in place.
  */
 function isInstalled() {
   const installed = packagesOf(path.join(ROOT, 'node_modules', '.package-lock.json'));
@@ -104,7 +104,7 @@ export async function run(command, args, onLine) {
   return code;
 }
 
-/** For the reader: how long ago that was, on the clock of `performance.now()`. */
+/** Returns the seconds since a time on the clock of `performance.now()`, for the reader. */
 export const secondsSince = (beganMs) => ((performance.now() - beganMs) / 1_000).toFixed(1);
 
 /** Ends the process as failed. */

@@ -5,9 +5,9 @@ import { areDocsCurrent } from '../../docs/bin/site.mjs';
 import { endWith, ROOT, run, secondsSince } from './bootstrap.mjs';
 
 const TSC = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-/** Without colours, so that the lines can be told apart. */
+/** Options that leave colours out, so that the lines can be told apart. */
 const PLAIN = ['--pretty', 'false'];
-/** What is built besides, and how one knows that it has to be. */
+/** Sites that are built besides the code, each with a check whether its build is current. */
 const SITES = [
   { words: "the dashboard's page", name: 'dashboard', isCurrent: isSiteCurrent },
   { words: 'the documentation', name: 'docs', isCurrent: areDocsCurrent },
@@ -64,5 +64,5 @@ async function compile(workspace, count) {
   if (code !== 0) endWith('The build failed.');
 }
 
-/** What `--verbose` says besides: an empty line, a project of the list, a word on a project. */
+/** Other lines that `--verbose` prints: an empty line, a project of the list, a remark on a project. */
 const PROGRESS = /^$|^ {4}\* .*tsconfig\.json$|^\d\d:\d\d:\d\d [AP]M - /;

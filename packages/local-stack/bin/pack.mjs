@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm run pack: a tarball of each package that others install (those with publishConfig), in .junction/packages or in
-// the folder that is named. What such a package needs of this repository goes into its tarball.
+// the folder that is named. Other packages of this repository that such a package needs go into its tarball.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,14 +23,14 @@ const workspaces = new Map(
 const target = path.resolve(process.argv[2] ?? path.join(ROOT, '.junction', 'packages'));
 fs.mkdirSync(target, { recursive: true });
 for (const file of fs.readdirSync(target)) {
-  // Of an older version.
+  // The file is a tarball of an earlier run.
   if (/^junction-.*\.tgz$/.test(file)) fs.rmSync(path.join(target, file));
 }
 for (const workspace of workspaces.values()) {
   if (workspace.manifest.publishConfig) console.log(path.join(target, pack(workspace)));
 }
 
-/** Makes its tarball, from a folder that has exactly what is to be in it; gives the file's name. */
+/** Makes the tarball of a workspace, from a folder with exactly what belongs in it. Returns the file's name. */
 function pack(workspace) {
   const stage = fs.mkdtempSync(path.join(tmpdir(), 'junction-pack-'));
   try {
@@ -48,7 +48,7 @@ function pack(workspace) {
   }
 }
 
-/** Its workspaces, and theirs. */
+/** Returns the workspaces that this one depends on, directly or through others. */
 function bundledWith({ manifest }, found = new Set()) {
   for (const name of Object.keys(manifest.dependencies ?? {})) {
     const workspace = workspaces.get(name);
@@ -60,8 +60,8 @@ function bundledWith({ manifest }, found = new Set()) {
 }
 
 /**
- * The dependencies of what is bundled become its own: npm would find them there as well, but not every
- * package manager looks into a bundle.
+ * Returns the manifest of the tarball. Dependencies of bundled packages become its own: npm would also find them in the
+ * bundle, but not every package manager looks there.
  */
 function publishedManifest({ manifest }, bundled) {
   const { private: _private, publishConfig: _, devDependencies: _dev, exports, ...kept } = manifest;
@@ -85,7 +85,7 @@ function publishedManifest({ manifest }, bundled) {
   };
 }
 
-/** Without the condition under which this repository finds the source. */
+/** Returns the exports without the condition by which this repository finds the source. */
 function built(exports) {
   const entries = Object.entries(exports).map(([entry, conditions]) => {
     const { '@junction/source': _, ...published } = conditions;
@@ -94,7 +94,10 @@ function built(exports) {
   return Object.fromEntries(entries);
 }
 
-/** What was compiled from a source that is still there, without the maps: what they lead to is not packed. */
+/**
+ * Copies the compiled code whose source still exists, without the comments that lead to source maps: maps are not
+ * packed.
+ */
 function place({ folder }, to, manifest) {
   fs.mkdirSync(to, { recursive: true });
   const dist = path.join(folder, 'dist');

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm test: installs and builds what is missing, starts a Postgres and a Kafka for the tests and, once
-// one of them asks for it, a whole product, runs them, and leaves nothing behind. Arguments go to jest.
+// npm test: installs and builds what is missing, starts a Postgres and a Kafka, runs the tests, and leaves nothing
+// behind. A whole product is started once a test needs one. Arguments go to jest.
 import { constants } from 'node:os';
 import { endWithNpm, ensureInstalled, ROOT } from './bootstrap.mjs';
 import { ensureBuilt } from './build.mjs';

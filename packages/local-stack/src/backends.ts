@@ -10,7 +10,7 @@ import type { KafkaServer, PostgresServer, ServerExit } from './process/running-
 /** The servers a stack may run. */
 export type BackendName = 'postgres' | 'kafka';
 
-/** How to run the stack's servers. */
+/** The options for the servers of the stack. */
 export interface BackendOptions {
   readonly dataDir: string;
   readonly cacheDir?: string;
@@ -18,14 +18,15 @@ export interface BackendOptions {
   readonly postgresPort?: number;
   readonly kafkaPort?: number;
   /**
-   * What the environment names is not started: AUTH_, INTEGRATIONS_ and WEBHOOKS_DATABASE_URL, and
-   * KAFKA_BROKERS. JUNCTION_BACKENDS (embedded or docker) settles what is otherwise found out.
+   * Environment of the start. Servers that it names are not started: AUTH_, INTEGRATIONS_ and
+   * WEBHOOKS_DATABASE_URL, and KAFKA_BROKERS. JUNCTION_BACKENDS (embedded or docker) says how the others are run;
+   * without it, a running Docker engine decides.
    */
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
-  /** Data that nobody will miss: faster, and with room for many connections. */
+  /** Whether the data may be lost: faster, and with room for many connections. */
   readonly ephemeral?: boolean;
-  /** Calls the start off. What runs by then is stopped by `stop`. */
+  /** Calls the start off. Servers that run by then are stopped by `stop`. */
   readonly signal?: AbortSignal;
 }
 
@@ -33,11 +34,11 @@ export interface BackendOptions {
 export interface Backends {
   /** Absent when the environment names all three databases. */
   readonly postgres: Pick<PostgresServer, 'adminUrl' | 'urlOf' | 'port'> | undefined;
-  /** As KAFKA_BROKERS wants it, from the environment or our own. */
+  /** Brokers in the form of KAFKA_BROKERS: from the environment, or our own. */
   readonly kafkaBrokers: string;
   /** The processes that run now; none for containers and for what the environment names. */
   pids(): Partial<Record<BackendName, number>>;
-  /** Tells of a server that ended without being asked to. It stays down until `restart`. */
+  /** Calls the listener when a server ended without being asked to. Such a server stays down until `restart`. */
   onExit(listener: (name: BackendName, exit: ServerExit) => void): void;
   /** Starts a server again on the same port and data. Throws LocalStackError. */
   restart(name: BackendName): Promise<void>;
@@ -95,7 +96,7 @@ async function containers(): Promise<typeof EMBEDDED> {
   return { postgres: startPostgresContainer, kafka: startKafkaContainer };
 }
 
-/** Both at once; when one fails the other is stopped. */
+/** Starts both servers at once. When one of them fails, the other is stopped. */
 async function startBoth(options: BackendOptions, start: typeof EMBEDDED): Promise<Started> {
   const { env, say, dataDir, cacheDir, ephemeral = false, postgresPort, kafkaPort } = options;
   const common = { dataDir, ephemeral, say, env, cacheDir, connectionsMax: ephemeral ? 300 : 200 };
@@ -116,7 +117,7 @@ async function startBoth(options: BackendOptions, start: typeof EMBEDDED): Promi
   throw problemOf([postgres, kafka]);
 }
 
-/** All problems in one message, so that curing the first does not merely show the second. */
+/** Puts all problems into one message, so that curing the first does not merely reveal the second. */
 function problemOf(results: readonly PromiseSettledResult<unknown>[]): unknown {
   const reasons = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason] : [],

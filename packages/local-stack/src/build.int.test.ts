@@ -70,7 +70,7 @@ it('a build says why it builds, what, and how long that took, and nothing when a
 
 const append = (file: string, text: string) => appendFileSync(path.join(checkout, file), text);
 
-/** What a build of the second package and of what it needs says, line by line. */
+/** Builds the second package and what that package needs. Returns the output, line by line. */
 function build(): readonly string[] {
   const program = `
     import { ensureBuilt } from './packages/local-stack/bin/build.mjs';

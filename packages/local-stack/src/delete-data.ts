@@ -31,7 +31,7 @@ const OURS: ReadonlySet<string> = new Set([
   'pids.json',
   'provider-acme.json',
   'provider-globex.json',
-  'provider.json', // Of earlier releases, whose data the secrets of this one do not fit.
+  'provider.json', // The file of earlier releases, whose data the secrets of this release do not fit.
   'secrets.json',
   'service-accounts.json',
   'trusted-issuers.json',
@@ -44,7 +44,7 @@ const OURS: ReadonlySet<string> = new Set([
   'docker-postgres.log',
   'docker-kafka.log',
 ]);
-// What a killed process leaves of a file that it was writing.
+// Suffix of a file that a process was writing when it was killed.
 const UNFINISHED = /\.(?:\d+|unfinished)$/;
 
 function requireOurs(dataDir: string): void {

@@ -7,7 +7,7 @@ import { holderOf } from './preflight/data-dir.mjs';
 import { spawnGuarded } from './process/guarded-process.js';
 import type { ServerExit } from './process/running-server.js';
 
-/** What the README's prerequisites can run in minutes; `tools` needs more programs, `slow` more time. */
+/** Projects that need minutes, and only the README's prerequisites; `tools` needs more programs, `slow` more time. */
 const PROJECTS = ['unit', 'int', 'e2e'];
 const SELECT = '--selectProjects';
 
@@ -17,7 +17,7 @@ const GRACE_MS = 10_000;
 
 /** A run of the tests. */
 export interface TestRun {
-  /** For jest; without a choice of projects everything but `tools` and `slow` is run. */
+  /** Arguments for jest; when they choose no projects, everything but `tools` and `slow` is run. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** The top of the checkout. */
@@ -41,7 +41,7 @@ export async function runTests(run: TestRun): Promise<number> {
       env: { ...run.env, ...stack?.env },
       stopSignal: 'SIGTERM',
       graceMs: GRACE_MS,
-      group: true, // its workers, and what the tests start
+      group: true, // jest has workers, and tests start processes
       signal: run.signal,
     });
     return exitCodeOf(await jest.exited);
@@ -94,7 +94,7 @@ async function throwAwayStack({ env, say, signal }: TestRun) {
   }
 }
 
-/** What a run that was killed could not remove. */
+/** Deletes the folders of runs that were killed. */
 function deleteAbandoned(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER))) {
     const folder = path.join(tmpdir(), name);
@@ -104,7 +104,7 @@ function deleteAbandoned(): void {
   }
 }
 
-/** As a shell gives it: a signal is 128 and its number. */
+/** Returns the exit code that a shell would give: a signal is 128 and its number. */
 function exitCodeOf({ code, signal }: ServerExit): number {
   return code ?? (signal === null ? 1 : 128 + constants.signals[signal]);
 }

@@ -39,7 +39,7 @@ describe('a program that starts Postgres and Kafka', () => {
     starter.kill('SIGKILL');
     await gone(servers);
 
-    // At once: what the killed one left is waited for, and its lock taken over.
+    // This start comes at once: it waits for the processes of the killed one, and takes over the lock.
     const backends = await startBackends({ ...embedded(), say: () => undefined });
     expect(await answersQueries(backends.postgres?.adminUrl ?? '')).toBe(true);
     expect(await kafkaAnswers(backends.kafkaBrokers)).toBe(true);

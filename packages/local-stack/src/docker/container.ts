@@ -7,7 +7,7 @@ const READY_MS = 60_000;
 const GRACE_MS = 8_000;
 const LOOPBACK = '127.0.0.1';
 
-/** Where the engine's ports are reached from here. */
+/** Returns the host at which the engine's ports are reached from here. */
 export async function engineHost(): Promise<string> {
   const { host } = (await getContainerRuntimeClient()).info.containerRuntime;
   return host === 'localhost' ? LOOPBACK : host;
@@ -20,12 +20,12 @@ export async function bindLocally(hostConfig: GenericContainer['hostConfig']): P
   for (const binding of bindings.flat()) binding.HostIp = LOOPBACK;
 }
 
-/** What the servers' containers have in common. */
+/** The settings that the servers' containers have in common. */
 export interface ContainerUse {
-  /** The file that gets what it prints. */
+  /** File that receives the output of the container. */
   readonly log: string;
   readonly port: { readonly container: number; readonly host: number };
-  /** Keeps the data when the container is gone; absent for data that nobody will miss. */
+  /** Volume that keeps the data when the container is gone; absent for data that may be lost. */
   readonly volume?: { readonly source: string; readonly target: string } | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function startContainer(
   return { port: port.host, pid: undefined, exited, stop };
 }
 
-/** The engine's answer to "wait for the end"; one that went away has ended too. */
+/** Reads the engine's answer to "wait for the end". A container that the engine no longer knows has ended, too. */
 function exitOf(answer: unknown): ServerExit {
   const code = (answer as { StatusCode?: unknown } | undefined)?.StatusCode;
   return { code: typeof code === 'number' ? code : null, signal: null };

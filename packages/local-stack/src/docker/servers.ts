@@ -17,7 +17,7 @@ class LocalPostgres extends PostgreSqlContainer {
   protected override beforeContainerCreated = () => bindLocally(this.hostConfig);
 }
 
-/** Of the image that docker-compose.yml runs; `@testcontainers/kafka` starts Confluent's alone. */
+/** A container of the image that docker-compose.yml runs; `@testcontainers/kafka` can only start Confluent's. */
 class LocalKafka extends GenericContainer {
   protected override beforeContainerCreated = () => bindLocally(this.hostConfig);
 }
@@ -72,7 +72,7 @@ export async function startKafkaContainer(
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/));
   const server = await startContainer(container, {
     log: path.join(dataDir, 'docker-kafka.log'),
-    // The same port inside: the broker talks to itself at the address that it tells its clients.
+    // The port inside is the same: the broker talks to itself at the address that it tells its clients.
     port: { container: port, host: port },
     volume: ephemeral
       ? undefined

@@ -1,4 +1,4 @@
-/** What a gateway answers by itself, in the words of the services (RFC 9457). */
+/** A problem that a gateway answers by itself, in the words of the services (RFC 9457). */
 export interface GatewayProblem {
   readonly status: number;
   readonly code: string;

@@ -14,20 +14,23 @@ const UPSTREAM_TIMEOUT_MS = 60_000;
 const UPSTREAM_SOCKETS_MAX = 256;
 /** Above the services' own limits (256 KB), which answer with what they allow. */
 const BODY_MAX_BYTES = 1_048_576;
-/** As nginx does. With Node's 5 s a client that paused meets connections that are just being closed. */
+/**
+ * Keep-alive as nginx has it. With Node's 5 s, a client that paused would meet connections that are just being
+ * closed.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Where each service listens, as http://host:port. */
+/** Addresses of the services, as http://host:port. */
 export type Upstreams = Readonly<Record<Upstream, string>>;
 
 export interface Pages {
-  /** With the dashboard's files, and with the documentation's. */
+  /** Folders with the files of the dashboard and of the documentation. */
   readonly folders: readonly string[];
-  /** PORTAL_ORIGINS: who may frame the portal. */
+  /** Origins that may frame the portal, from PORTAL_ORIGINS. */
   readonly portalOrigins: readonly string[];
 }
 
-/** What the log says of an answer of the gateway's own. A query can hold an authorization code, so it has none. */
+/** The log entry for an answer of the gateway's own. A query may hold an authorization code, so the entry has none. */
 export interface OwnAnswer {
   readonly time: string;
   readonly request_id: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { gateway } from './gateway.js';
 
 const PACKAGES = path.resolve(import.meta.dirname, '../../..');
-/** How long requests under way have for their answer once the gateway is told to stop. */
+/** Milliseconds that requests under way have for their answer once the gateway is to stop. */
 const ANSWERED_WITHIN_MS = 5_000;
 const SITES = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'dist/site'));
 
@@ -31,7 +31,7 @@ const server = gateway(upstreams, { folders: SITES, portalOrigins }, (answer) =>
   console.log(JSON.stringify(answer)),
 );
 
-// Without a host Node listens on every address of both families, so `localhost` works either way.
+// When no host is given, Node listens on every address of both families, so `localhost` works either way.
 server.listen({
   port: GATEWAY_PORT,
   ...(GATEWAY_HOST === undefined ? {} : { host: GATEWAY_HOST }),
@@ -41,7 +41,7 @@ server.on('listening', () => console.log(`gateway on port ${GATEWAY_PORT}`));
 const stop = () => {
   server.close();
   server.closeIdleConnections();
-  // On a connection that was only opened, as browsers and fetch do ahead, Node waits a minute for a request.
+  // Browsers and fetch open connections ahead, on which Node would wait a minute for a request.
   setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS).unref();
 };
 process.once('SIGTERM', stop);

@@ -51,18 +51,18 @@ const PORTAL = '/portal.html';
 const NOT_PAGES = ['/api', '/assets', '/docs', '/internal', '/oauth', '/.well-known'];
 
 interface Encoding {
-  /** In Accept-Encoding and Content-Encoding (RFC 9110, section 8.4.1). */
+  /** Name in Accept-Encoding and Content-Encoding (RFC 9110, section 8.4.1). */
   readonly name: string;
   readonly ending: string;
 }
 
-/** How the build packs files, the smallest first. The nginx of the image knows gzip alone. */
+/** Encodings of the files that the build packs, the smallest first. The nginx of the image knows gzip alone. */
 const ENCODINGS: readonly Encoding[] = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ];
 
-/** What the build packs. */
+/** Content types by the endings of the files that the build packs. */
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -83,7 +83,7 @@ export function site(folders: readonly string[], portalOrigins: readonly string[
     .map((folder) => filesOf(folder, portalOrigins))
     .reduceRight<Site>(
       (next, files) => (pathname, req, res, missing) => {
-        // Without its query: the query of a connect callback is for the page alone.
+        // The query is removed: the query of a connect callback is for the page alone.
         req.url = pathname;
         files(req, res, () => next(pathname, req, res, missing));
       },

@@ -21,7 +21,7 @@ it('ends soon although somebody holds a connection on which nothing was asked', 
   const late = setTimeout(() => child.kill('SIGKILL'), GONE_WITHIN_MS);
   try {
     const exited = once(child, 'exit');
-    await once(child.stdout, 'data'); // it listens
+    await once(child.stdout, 'data'); // the gateway listens
     await once(connect(port, '127.0.0.1'), 'connect');
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);

@@ -1,4 +1,4 @@
-// Of its module only some names can be imported by name.
+// Only some names of this CommonJS module can be imported by name.
 import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
@@ -44,7 +44,7 @@ export const deleteRecords = (broker: string, topic: string): Promise<void> =>
     await admin.deleteTopicRecords({ topic, partitions });
   });
 
-/** One thing that a user may do, in Kafka's words: `Read` on the `topic` of this name. */
+/** A right of a user, in Kafka's words: `Read` on the `topic` of this name. */
 export interface KafkaAcl {
   readonly user: string;
   readonly type: 'topic' | 'group';

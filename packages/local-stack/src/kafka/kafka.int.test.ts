@@ -46,19 +46,19 @@ describe('a Kafka of our own', () => {
   });
 });
 
-describe('what Kafka needs', () => {
-  it('is not Maven once the jars are there', async () => {
+describe('the requirements of Kafka', () => {
+  it('do not include Maven once the jars are there', async () => {
     const message = await refusal({ PATH: '/nowhere' }, defaultCacheDir(process.env));
     expect(message).toContain('Java 17 or newer was not found');
     expect(message).not.toContain('Maven (mvn)');
   });
 
-  it('is a newer Java than the one that was found', async () => {
+  it('include a newer Java than the one that was found', async () => {
     const PATH = programs({ java: 'java.specification.version = 1.8' });
     expect(await refusal({ PATH })).toContain(`${PATH}/java is Java 8`);
   });
 
-  it('is what the committed list names, byte for byte', async () => {
+  it('include the jars of the committed list, byte for byte', async () => {
     const cached = path.join(defaultCacheDir(process.env), 'kafka-4.3.1', 'libs');
     const jars = path.join(folder, 'jars');
     cpSync(cached, jars, { recursive: true });

@@ -25,7 +25,7 @@ import {
 // 1.6 s as a rule, now and then 8 s, and 5 s more after a SIGKILL.
 const GRACE_MS = 8_000;
 
-/** Where and how to run Kafka. */
+/** The options of a Kafka broker. */
 export interface KafkaOptions {
   readonly dataDir: string;
   /** A free one when absent. */
@@ -34,9 +34,9 @@ export interface KafkaOptions {
   readonly logins?: KafkaLogins | undefined;
   /** Other ways in, for tests of clients. */
   readonly listeners?: readonly KafkaListener[];
-  /** Where the jars are kept; a folder of the user's, shared by all checkouts, when absent. */
+  /** Folder of the jars; when absent, a folder of the user's that all checkouts use. */
   readonly cacheDir?: string | undefined;
-  /** Where Java and Maven are looked for: JAVA_HOME, MAVEN_HOME, PATH. */
+  /** Environment in which Java and Maven are looked for: JAVA_HOME, MAVEN_HOME, PATH. */
   readonly env?: NodeJS.ProcessEnv;
   readonly say?: (line: string) => void;
   /** Calls the start off, or stops the broker. */

@@ -2,7 +2,7 @@ import { LocalStackError } from '../local-stack-error.js';
 import { findKafka } from '../preflight/kafka.mjs';
 import { fetchKafkaJars } from './jars.js';
 
-/** What the broker runs on. */
+/** The Java and the jars that the broker runs on. */
 export interface KafkaRuntime {
   readonly java: string;
   /** The folder of its jars. */

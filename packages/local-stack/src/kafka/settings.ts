@@ -1,25 +1,25 @@
 /** Names and values, as server.properties holds them. */
 export type KafkaSettings = Readonly<Record<string, string | number>>;
 
-/** Where a broker listens and stores. */
+/** The addresses on which a broker listens, and the folder of its data. */
 export interface KafkaPlace {
   readonly data: string;
-  /** The address it listens on, and the one it tells its clients. */
+  /** Address on which the broker listens; `advertised` is the one that clients are sent to. */
   readonly listen: string;
   readonly advertised: string;
   readonly controllerPort: number;
 }
 
-/** Who may log in at a second port, by SASL PLAIN without TLS. */
+/** The users of a second port, who log in by SASL PLAIN without TLS. */
 export interface KafkaLogins {
   readonly port: number;
-  /** By user name. */
+  /** Passwords by user name. */
   readonly passwords: Readonly<Record<string, string>>;
 }
 
 /**
- * For a broker that allows nobody anything but by ACLs, except who comes by its first port: there everybody
- * may do everything, as without it.
+ * Adds a second port to a broker. Only ACLs allow anything there; clients of the first port may do everything, as
+ * without the second.
  */
 export const withLogins = (
   settings: KafkaSettings,

@@ -6,13 +6,13 @@ import type { UnprivilegedUser } from '../process/unprivileged-user.js';
 import { canEnter, folderInVarTmp, unprivilegedUser } from '../process/unprivileged-user.js';
 import { POSTGRES_MAJOR } from './binaries.js';
 
-/** Where a cluster lives and whom it belongs to. */
+/** The folders and files of a cluster, and its owner. */
 export interface PostgresHome {
   /** The only place the database's user writes to. */
   readonly cluster: string;
   readonly data: string;
   readonly log: string;
-  /** Of the superuser; random, 0600. */
+  /** File with the superuser's password, which is random; mode 0600. */
   readonly passwordFile: string;
   readonly mark: string;
   readonly user: UnprivilegedUser | undefined;
@@ -35,7 +35,7 @@ export function postgresHome(dataDir: string, say: (line: string) => void): Post
   const folder = path.join(base, `postgres-${POSTGRES_MAJOR}`);
   const cluster = path.join(folder, 'cluster');
   mkdirSync(folder, { recursive: true });
-  if (user) chmodSync(folder, 0o755); // it passes through, whatever our umask says
+  if (user) chmodSync(folder, 0o755); // Postgres' user must pass through, whatever our umask says
   return {
     cluster,
     data: path.join(cluster, 'data'),
@@ -46,7 +46,7 @@ export function postgresHome(dataDir: string, say: (line: string) => void): Post
   };
 }
 
-/** Who made the cluster goes on running it, whichever users this machine has gained since. */
+/** Returns the user that runs the cluster: the one who made it, whichever users this machine has gained since. */
 function ownerOf(
   cluster: string,
   user: UnprivilegedUser | undefined,
@@ -71,6 +71,6 @@ export function deleteVarTmpHome(dataDir: string): void {
   if (process.getuid?.() === 0 && existsSync(folder)) rmSync(folder, { recursive: true });
 }
 
-/** The same folder finds its data again, and no two folders share them. */
+/** Returns a name that depends on the data folder alone: the folder finds its data again, and no two folders clash. */
 const varTmpName = (dataDir: string): string =>
   `junction-${createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 16)}`;

@@ -15,10 +15,10 @@ import { postgresHome } from './home.js';
 
 const LET_GO_MS = 30_000;
 const GRACE_MS = 8_000;
-// After SIGKILL of the server its children live on for a moment and hold its memory.
+// Message after the server was killed: its children live on for a moment and hold its memory.
 const STILL_HELD = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/;
 
-/** Where and how to run Postgres. */
+/** The options of a Postgres server. */
 export interface PostgresOptions {
   readonly dataDir: string;
   /** A free one when absent. */

@@ -3,7 +3,7 @@ import { dockerAnswers } from './docker-engine.mjs';
 const DATABASES = ['AUTH_DATABASE_URL', 'INTEGRATIONS_DATABASE_URL', 'WEBHOOKS_DATABASE_URL'];
 
 /**
- * What the environment does not name. An empty variable names nothing.
+ * Returns which servers the environment does not name. An empty variable names nothing.
  * @param {NodeJS.ProcessEnv} env
  */
 export const needed = (env) => ({
@@ -12,12 +12,12 @@ export const needed = (env) => ({
 });
 
 /**
- * Where what is needed comes from, or why it cannot.
+ * The way in which the needed servers are run, or why they cannot be.
  * @typedef {{ readonly from: 'embedded' | 'docker' } | { readonly mistake: string }} BackendChoice
  */
 
 /**
- * What JUNCTION_BACKENDS says, or else Docker when an engine answers.
+ * Chooses as JUNCTION_BACKENDS says. Without the variable, chooses Docker when an engine answers.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<BackendChoice>}
  */

@@ -6,7 +6,7 @@ import { isAlive, readMark } from './process-identity.mjs';
 export const LOCK = 'lock';
 
 /**
- * Who works on a data folder now, if anyone.
+ * Returns the mark of the process that works on a data folder now; undefined when there is none.
  * @param {string} dataDir
  */
 export function holderOf(dataDir) {
@@ -15,7 +15,7 @@ export function holderOf(dataDir) {
 }
 
 /**
- * What to tell whoever wants a data folder that a process works on.
+ * Returns the message for a start whose data folder another process works on.
  * @param {string} dataDir
  * @param {import('./process-identity.mjs').ProcessMark} holder
  */
@@ -24,7 +24,7 @@ export const inUse = (dataDir, { pid }) =>
   `or kill ${pid}), or set JUNCTION_DATA_DIR to work on other data.`;
 
 /**
- * Why nothing can be kept in this folder, which need not be there yet. Makes nothing.
+ * Returns why no data can be kept in this folder, which need not exist yet; undefined when it can. Creates nothing.
  * @param {string} dataDir Absolute.
  */
 export function dataDirMistake(dataDir) {

@@ -13,7 +13,7 @@ export const KAFKA_VERSION = '4.3.1';
 const LISTED_JARS = fileURLToPath(new URL('../../kafka/jars.sha256', import.meta.url));
 
 /**
- * What there is to run a broker with; `mistake` says what is missing and how to install it.
+ * The programs and jars on this machine to run a broker with; `mistake` says what is missing and how to install it.
  * @typedef {object} KafkaSearch
  * @property {string | undefined} java
  * @property {string | undefined} jars The folder of the verified jars.
@@ -77,7 +77,7 @@ async function cachedKafkaJars(cacheDir) {
 }
 
 /**
- * What is wrong with these jars; undefined when they are exactly the listed ones.
+ * Returns the fault of these jars; undefined when they are exactly the listed ones.
  * @param {string} folder
  */
 export async function faultIn(folder) {

@@ -6,8 +6,8 @@ const RELEASE_WAIT_MS = 1_500;
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * Who is to listen on a port. `variable` is the environment variable that moves the server
- * elsewhere; `everywhere` says that it listens on all addresses rather than on 127.0.0.1.
+ * A server that is to listen on a port. `variable` is the environment variable that moves the server elsewhere;
+ * `everywhere` says that it listens on all addresses rather than on 127.0.0.1.
  * @typedef {object} PortUse
  * @property {string} server
  * @property {string} variable
@@ -15,8 +15,8 @@ export const LOOPBACK = '127.0.0.1';
  */
 
 /**
- * Why the port cannot be listened on, for the reader; undefined when it can. One that is just being
- * given up is waited for.
+ * Returns why the port cannot be listened on, for the reader; undefined when it can. Waits for a port that another
+ * process is just releasing.
  * @param {number} port
  * @param {PortUse} use
  */
@@ -34,7 +34,7 @@ export async function portMistake(port, { server, variable, everywhere = false }
 }
 
 /**
- * What is wrong, from the code of an attempt to listen, and what to do.
+ * Describes the mistake by the error code of an attempt to listen, and what to do.
  * @param {string} code
  * @param {string} variable
  */
@@ -44,7 +44,7 @@ export const inWords = (code, variable) =>
     : `cannot be listened on (${code}). Set ${variable} to another port.`;
 
 /**
- * The error code of an attempt to listen on the port; undefined when it worked.
+ * Returns the error code of an attempt to listen on the port; undefined when the attempt worked.
  * @param {number} port
  * @param {string | undefined} host
  * @returns {Promise<string | undefined>}

@@ -11,7 +11,7 @@ import { openedPorts, settingsOf } from './settings.mjs';
  * built or started: each mistake with what to do about it, all of them at once. Changes nothing.
  *
  * The files of this folder run on a fresh clone, so they are JavaScript and import Node's own
- * modules alone. What only the services can judge, they judge after the build (check-programs.ts).
+ * modules alone. Services judge the rest after the build (check-programs.ts).
  * @param {NodeJS.ProcessEnv} env
  * @param {string} root The checkout.
  * @returns {Promise<readonly string[]>}
@@ -21,7 +21,7 @@ export async function startMistakes(env, root) {
   const mistakes = [nodeMistake(process.versions.node, enginesOf(root)), ...settings.mistakes];
   const { dataDir, ports } = settings;
   const holder = holderOf(dataDir);
-  // Whoever works on the data has the ports too: there is one thing to do, not eleven.
+  // The process that works on the data also uses the ports: its message alone says what to do.
   if (holder !== undefined) mistakes.push(inUse(dataDir, holder));
   else mistakes.push(dataDirMistake(dataDir), ...(await portMistakes(ports, env)));
   mistakes.push(...FILES.map((variable) => fileMistake(variable, env[variable])));
@@ -39,11 +39,14 @@ export const inOneMessage = (mistakes) =>
     ...mistakes.map((mistake) => `- ${mistake.replaceAll('\n', '\n  ')}`),
   ].join('\n');
 
-/** What the services read at their start. A relative path is one from here for them, too. */
+/**
+ * Variables that name files which the services read at their start. A relative path begins at the current folder
+ * for services, too.
+ */
 const FILES = ['PROVIDERS_FILE', 'TRUSTED_ISSUERS_FILE', 'WEBHOOK_CA_FILE'];
 
 /**
- * What is wrong with this Node.
+ * Describes the mistake when this Node is too old.
  * @param {string} version For example 20.19.0.
  * @param {string} engines The range of package.json, for example >=20.19.
  */
@@ -55,7 +58,7 @@ export function nodeMistake(version, engines) {
 }
 
 /**
- * What package.json says of Node.
+ * Returns the range of Node versions in package.json.
  * @param {string} root
  * @returns {string}
  */
@@ -66,12 +69,12 @@ export const enginesOf = (root) =>
 const numbersIn = (text) => (text.match(/\d+/g) ?? []).map(Number);
 
 /**
- * Which ports cannot be listened on, for the reader.
+ * Describes which ports cannot be listened on.
  * @param {import('./settings.mjs').Ports} ports
  * @param {NodeJS.ProcessEnv} env
  */
 export async function portMistakes(ports, env) {
-  // One attempt for each number: two would get in each other's way.
+  // Each number is tried once: two attempts at the same time would disturb each other.
   const byNumber = new Map(openedPorts(ports, env).map((opened) => [opened.port, opened]));
   byNumber.delete(0);
   const mistakes = await Promise.all(

@@ -31,13 +31,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Nothing is wrong with this one on any machine: no port is fixed, and no Kafka to be started. */
+/** Makes an environment without mistakes on any machine: no port is fixed, and no Kafka has to be started. */
 const good = (): NodeJS.ProcessEnv => ({
   ...apart({ JUNCTION_BACKENDS: 'embedded' }, path.join(folder, 'data')),
   KAFKA_BROKERS: 'kafka:9092',
 });
 
-/** One mistake of each kind, and how each is told. */
+/** Makes an environment with one mistake of each kind; `told` returns the messages about them. */
 const bad = (): NodeJS.ProcessEnv => ({
   ...apart({ PATH: '/nowhere', JUNCTION_BACKENDS: 'embedded' }, path.join(aFile, 'data')),
   XDG_CACHE_HOME: folder,
@@ -60,26 +60,26 @@ const told = () => [
   ),
 ];
 
-describe('what keeps npm start from starting', () => {
-  it('is nothing where all is well, and nothing is made to find that out', async () => {
+describe('the check before npm start', () => {
+  it('finds no mistake when there is none, and creates nothing', async () => {
     const before = readdirSync(folder);
     expect(await startMistakes(good(), ROOT)).toEqual([]);
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  it('is told all at once, each with what to do', async () => {
+  it('reports all mistakes at once, each with a remedy', async () => {
     expect(await startMistakes(bad(), ROOT)).toEqual(told());
   });
 
   it.each([
     ['podman', 'JUNCTION_BACKENDS is "podman"; it may be embedded or docker.'],
     ['docker', expect.stringContaining('no Docker engine answers. Start it, or unset')],
-  ])('is JUNCTION_BACKENDS=%s where that cannot be', async (JUNCTION_BACKENDS, mistake) => {
+  ])('reports an unusable JUNCTION_BACKENDS=%s', async (JUNCTION_BACKENDS, mistake) => {
     const env = { ...good(), JUNCTION_BACKENDS, DOCKER_HOST: 'tcp://127.0.0.1:1' };
     expect(await startMistakes(env, ROOT)).toEqual([mistake]);
   });
 
-  it('is one thing where the data are in use: the ports are, too', async () => {
+  it('reports one mistake when the data are in use, although the ports are in use, too', async () => {
     const dataDir = path.join(folder, 'used');
     const lock = lockData(dataDir);
     const env = { ...good(), JUNCTION_DATA_DIR: dataDir, AUTH_HTTP_PORT: String(takenPort) };
@@ -89,7 +89,7 @@ describe('what keeps npm start from starting', () => {
     lock.release();
   });
 
-  it('is a Node that package.json does not allow', () => {
+  it('reports a Node that package.json does not allow', () => {
     for (const version of ['18.20.4', '20.18.1']) {
       expect(nodeMistake(version, '>=20.19')).toMatch(
         `Junction needs Node 20.19 or newer; this is ${version}. Install`,
@@ -122,7 +122,7 @@ describe('npm start on a fresh clone', () => {
   });
 });
 
-/** What a start reads of a checkout before it installs: neither node_modules nor anything built. */
+/** Copies the files that a start reads before it installs: neither node_modules nor anything built. */
 function freshClone(clone: string): void {
   const parts = ['package.json', 'packages/local-stack/bin', 'packages/local-stack/kafka'];
   const pages = ['packages/dashboard/bin', 'packages/docs/bin'];

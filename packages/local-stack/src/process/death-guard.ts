@@ -8,7 +8,7 @@ import { findProgram } from '../preflight/find-program.mjs';
 export interface DeathGuard {
   readonly command: string;
   readonly args: readonly string[];
-  /** To be called with the child's pid once it runs, where the kernel does not help. */
+  /** Function to be called with the child's pid once the child runs; absent when the kernel guards the child. */
   readonly watch?: (pid: number) => { end(): void };
 }
 
@@ -33,8 +33,8 @@ export const groupGuard = (command: string, args: readonly string[]): DeathGuard
 });
 
 function endWithUs(target: number, signal: string): { end(): void } {
-  // `read` returns at the end of the pipe, which comes when this process is gone. It is detached,
-  // or the Ctrl-C that we handle ourselves would end the watcher first.
+  // `read` returns at the end of the pipe, which comes when this process is gone. The watcher is detached, or the
+  // Ctrl-C that we handle ourselves would end the watcher first.
   const script = 'read -r _; kill -s "$0" -- "$1"';
   const watcher = spawn('/bin/sh', ['-c', script, signal, String(target)], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -13,7 +13,7 @@ const fatal = z.object({ level: z.literal('fatal'), err: z.object({ message: z.s
 export const failureReason = (log: string, from: number): string =>
   `${reasonIn(tailOf(log, from, QUOTED_BYTES_MAX))}\nMore in ${log}.`;
 
-/** The same from a log's text. */
+/** Finds the reason in the text of a log. */
 export function reasonIn(text: string): string {
   const lines = text.split('\n');
   const messages = lines.flatMap((line) => {

@@ -6,7 +6,7 @@ import { failureReason } from './failure-reason.js';
 import { openLog } from './log-file.js';
 import { inWords, type ServerExit } from './running-server.js';
 
-/** What to run and how to end it. */
+/** The command of a process, and how to end the process. */
 export interface GuardedOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -16,9 +16,9 @@ export interface GuardedOptions {
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   /** The file that its output is appended to; our own terminal when absent. */
   readonly log?: string;
-  /** What it is sent when it is to stop, by us or because this process is gone. */
+  /** Signal for the process when it is to stop: because of `stop`, or because this process is gone. */
   readonly stopSignal: NodeJS.Signals;
-  /** How long a stop may take before it is killed. */
+  /** Milliseconds that a stop may take before the process is killed. */
   readonly graceMs: number;
   /** Stop and guard its whole process group: for programs that start others. */
   readonly group?: boolean;
@@ -29,7 +29,7 @@ export interface GuardedOptions {
 /** A child that cannot outlive this process. */
 export interface GuardedProcess {
   readonly pid: number;
-  /** Where in the log its output begins, in bytes. */
+  /** Position in the log at which the output of this process begins, in bytes. */
   readonly logStart: number;
   readonly exited: Promise<ServerExit>;
   /** Resolves when it is gone; calling it again is harmless. */
@@ -45,7 +45,7 @@ export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   const logStart = output === 'inherit' ? 0 : fstatSync(output).size;
   const child = spawn(guard.command, guard.args, {
     stdio: ['ignore', output, output],
-    // In a group of its own, or Ctrl-C in the terminal would reach it before we can stop in order.
+    // A group of its own keeps Ctrl-C in the terminal from reaching the process before we can stop it in order.
     detached: true,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.env === undefined ? {} : { env: options.env }),
@@ -60,7 +60,7 @@ export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   const exited = new Promise<ServerExit>((resolve) => {
     child.once('exit', (code, signal) => {
       watcher?.end();
-      if (group) sendToGroup(pid, 'SIGKILL'); // what it started and left behind
+      if (group) sendToGroup(pid, 'SIGKILL'); // ends children that the process left behind
       resolve({ code, signal });
     });
   });

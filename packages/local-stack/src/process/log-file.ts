@@ -8,7 +8,7 @@ export function openLog(file: string): number {
   return openSync(file, 'a', 0o600);
 }
 
-/** What was written from `from` (bytes) on, the last `bytesMax` of it. */
+/** Returns the part of a file from the byte `from` on, at most the last `bytesMax` bytes. */
 export function tailOf(file: string, from = 0, bytesMax = 1_500): string {
   if (!existsSync(file)) return '';
   const { size } = statSync(file);

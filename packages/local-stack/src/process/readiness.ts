@@ -8,17 +8,17 @@ import { inWords, type ServerExit } from './running-server.js';
 const POLL_MS = 25;
 const SILENCE_MS = 3_000;
 
-/** What is waited for. */
+/** A server that is being started. */
 export interface Awaited extends Pick<GuardedProcess, 'logStart' | 'exited'> {
-  /** Its name for the reader, and where its words go. */
+  /** Name of the server for the reader; `log` is the file of its output. */
   readonly server: string;
   readonly log: string;
   readonly answers: () => Promise<boolean>;
-  /** Hears of it when the wait is a long one. */
+  /** Receives a line when the wait is a long one. */
   readonly say?: (line: string) => void;
 }
 
-/** Resolves once it answers, however busy the machine is. Throws LocalStackError when it ends first. */
+/** Resolves once the server answers, however busy the machine is. Throws LocalStackError when the server ends first. */
 export async function waitUntilReady(awaited: Awaited): Promise<void> {
   const { server, log, answers, say = () => undefined } = awaited;
   let exit: ServerExit | undefined;

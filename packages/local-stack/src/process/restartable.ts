@@ -6,9 +6,9 @@ export interface Restartable<Server extends RunningServer> {
   current(): Server;
   /** Called when one ends that was not asked to. */
   onExit(listener: (exit: ServerExit) => void): void;
-  /** On the same port; ends the one before if it still runs. */
+  /** Starts the server again on the same port; ends the running one first. */
   restart(): Promise<void>;
-  /** For good: a restart under way is called off. */
+  /** Ends the server for good: a restart under way is called off. */
   stop(): Promise<void>;
 }
 

@@ -1,21 +1,21 @@
-/** How a server ended: one of the two is null. */
+/** The end of a server: either `code` or `signal` is null. */
 export interface ServerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** How it ended, for the reader. */
+/** Describes the end of a server for the reader. */
 export const inWords = ({ code, signal }: ServerExit): string =>
   signal === null ? `exit code ${code}` : signal;
 
 /** A server that answers. The same whether it is a process of ours or a container. */
 export interface RunningServer {
   readonly port: number;
-  /** Its process on this machine; undefined for a container. */
+  /** Process id of the server on this machine; undefined for a container. */
   readonly pid: number | undefined;
-  /** Resolves when it has ended, by `stop` or by itself. */
+  /** Resolves when the server has ended, by `stop` or by itself. */
   readonly exited: Promise<ServerExit>;
-  /** Ends it in good order; killed when that takes too long. */
+  /** Ends the server in good order, or kills it when that takes too long. */
   stop(): Promise<void>;
 }
 
@@ -29,6 +29,6 @@ export interface PostgresServer extends RunningServer {
 
 /** A Kafka broker that is registered and accepts requests. */
 export interface KafkaServer extends RunningServer {
-  /** As KAFKA_BROKERS wants it: host:port. */
+  /** Brokers in the form of KAFKA_BROKERS: host:port. */
   readonly brokers: string;
 }

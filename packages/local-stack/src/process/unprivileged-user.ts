@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs
 import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 
-/** Whom Postgres runs as when we are root, which it refuses to run as. */
+/** The user that Postgres runs as when we are root, because Postgres refuses to run as root. */
 export interface UnprivilegedUser {
   readonly name: string;
   readonly uid: number;

@@ -21,7 +21,7 @@ export interface OpenBackends {
   readonly signal: AbortSignal;
 }
 
-/** What the services stand on, and the secrets of the folder it is in. */
+/** The servers that the services depend on, and the secrets of the data folder. */
 export interface Ground {
   readonly databaseUrls: Readonly<Record<ServiceName, string>>;
   readonly kafkaBrokers: string;
@@ -50,7 +50,7 @@ export async function openBackends(options: OpenBackends): Promise<Ground> {
   return { databaseUrls, kafkaBrokers: backends.kafkaBrokers, secrets };
 }
 
-/** They run already; the supervisor starts them again. */
+/** Makes children of the backends, which run already: the supervisor only restarts them. */
 function foundations(backends: Backends): readonly Child[] {
   const onExit = new Map<BackendName, (exit: ServerExit) => void>();
   backends.onExit((name, exit) => onExit.get(name)?.(exit));

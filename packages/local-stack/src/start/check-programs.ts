@@ -9,10 +9,10 @@ import { withCheck } from './services.js';
 const SILENCE_MS = 10_000;
 
 /**
- * Has each program judge the environment that it will be started with, and what that names: it
- * knows its variables, PROVIDERS_FILE among them, best. This takes built programs and no server, so
- * it comes after the build and before Postgres and Kafka. No clock ends it: on a busy machine it takes its time.
- * @throws LocalStackError with what all of them found.
+ * Has each program judge the environment that it will be started with, and the files that the environment names: a
+ * program knows its own variables best. Needs built programs and no server, so this check comes after the build and
+ * before Postgres and Kafka. No clock ends the check: on a busy machine it takes its time.
+ * @throws LocalStackError with what all programs found
  */
 export async function checkPrograms(
   place: Pick<World, 'root' | 'dataDir' | 'ports' | 'outer'>,
@@ -31,7 +31,10 @@ export async function checkPrograms(
   if (said.length > 0) throw new LocalStackError(inOneMessage(said));
 }
 
-/** What the environment does not give stands in for what the start will make: nothing is opened. */
+/**
+ * Returns a world for checks. Stand-ins take the place of what the environment does not give and a start would
+ * make.
+ */
 function rehearsed(place: Pick<World, 'root' | 'dataDir' | 'ports' | 'outer'>): World {
   const { outer, ports, dataDir } = place;
   const database = (variable: string) => outer[variable] || 'postgres://127.0.0.1/database';

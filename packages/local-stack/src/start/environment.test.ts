@@ -9,7 +9,7 @@ import {
 } from './environment.js';
 import { readSettings } from './settings.js';
 
-describe('what npm start hands to its children', () => {
+describe('the environment of the children of npm start', () => {
   it('allows what a development machine needs, unless the user says otherwise', () => {
     const relaxed = webhooksEnvironment(world({}));
     expect(relaxed).toMatchObject({

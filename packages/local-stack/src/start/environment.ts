@@ -10,7 +10,7 @@ import {
   type ServiceName,
 } from './secrets.js';
 
-/** What the environment of a child is made from. */
+/** The values that the environments of all children are made from. */
 export interface World {
   readonly root: string;
   readonly dataDir: string;
@@ -65,7 +65,7 @@ function common(world: World): Environment {
   return {
     ...PERMISSIONS,
     PUBLIC_URL: gateway,
-    STOP_DELAY_MS: '0', // one of each: nobody is to notice before it stops
+    STOP_DELAY_MS: '0', // no other replica takes over, so nobody has to notice the stop first
     ...(world.trustedIssuersFile && { TRUSTED_ISSUERS_FILE: world.trustedIssuersFile }),
     ...definedOf(world.outer),
     KAFKA_BROKERS: world.kafkaBrokers,
@@ -96,7 +96,7 @@ export const integrationsEnvironment = (world: World): Environment => ({
   ACME_ISSUER: addresses(world).providers.acme,
   GLOBEX_ISSUER: addresses(world).providers.globex,
   ...common(world),
-  // With a providers file of the user's own the client secrets in it are the user's own too.
+  // When the user has a providers file, the client secrets in it are the user's own, too.
   ...(world.outer['PROVIDERS_FILE'] ? {} : providerClients(world)),
   INTEGRATIONS_DATABASE_URL: world.databaseUrls.integrations,
   VAULT_KEYS: world.secrets.vaults.integrations,

@@ -4,9 +4,9 @@ const DEATHS_MAX = 5;
 const WINDOW_MS = 60_000;
 
 /**
- * What to do about a child that died: how long to wait before starting it again, or undefined to
- * give up. `deaths` are the times of its deaths in milliseconds, the latest last. The wait doubles
- * with each death of the last minute; the fifth within a minute says that waiting does not help.
+ * Returns how many milliseconds to wait before a child that died is started again; undefined to give up. `deaths`
+ * are the times of its deaths in milliseconds, the latest last. The wait doubles with each death of the last
+ * minute. After the fifth death within a minute, waiting does not help.
  */
 export function restartDelayMs(deaths: readonly number[]): number | undefined {
   const latest = deaths.at(-1) ?? 0;

@@ -20,7 +20,7 @@ describe('the secrets of a data folder', () => {
     expect(statSync(path.join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('of another release are refused with what to do, and not shown', () => {
+  it('are refused with a remedy when another release made them, and are not shown', () => {
     const { providers: _none, ...others } = secretsOf(folder);
     writeFileSync(path.join(folder, 'secrets.json'), JSON.stringify(others));
     const read = () => secretsOf(folder);

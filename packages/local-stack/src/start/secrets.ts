@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { LocalStackError } from '../local-stack-error.js';
 
-/** Who may ask for what; docker compose reads it too. */
+/** The service accounts and their grants; docker compose reads the same file. */
 const ACCOUNTS_FILE = path.resolve(import.meta.dirname, '../../../../infra/service-accounts.json');
 const OWNER_ONLY = 0o600;
 const SECRET_BYTES = 32;
@@ -12,7 +12,7 @@ const SECRET_BYTES = 32;
 const CLIENTS = ['producer', 'worker', 'operator', 'integrations', 'webhook-dispatcher'] as const;
 const SERVICES = ['auth', 'integrations', 'webhooks'] as const;
 
-/** What is connected, with a client of ours at each provider. */
+/** Kinds of accounts that users connect; each kind has a client of ours at each provider. */
 export const KINDS = ['mailbox', 'calendar'] as const;
 
 /** The development providers: the identity providers of infra/providers.development.yaml. */
@@ -70,7 +70,7 @@ const accounts = z.array(
   }),
 );
 
-/** What auth is told of the service accounts: who may ask for what, and a hash of each secret. */
+/** Returns the service accounts as auth reads them: each with its grants and a hash of its secret. */
 export const serviceAccounts = ({ clients }: Secrets) =>
   accounts.parse(JSON.parse(readFileSync(ACCOUNTS_FILE, 'utf8'))).map(({ name, grants }) => ({
     client_id: clientIdOf(name),
@@ -79,7 +79,7 @@ export const serviceAccounts = ({ clients }: Secrets) =>
     grants,
   }));
 
-/** Whole or not at all: a half-written file would lock this folder's databases for ever. */
+/** Writes the file whole or not at all: a half-written file would lock this folder's databases for ever. */
 export function writeOwnerOnly(file: string, content: unknown): void {
   const aside = `${file}.${process.pid}`;
   writeFileSync(aside, `${JSON.stringify(content, null, 2)}\n`, { mode: OWNER_ONLY });

@@ -44,12 +44,15 @@ const SERVICES = {
   },
 } as const;
 
-/** Without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing. */
+/** Module that starts telemetry. Without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing. */
 const TELEMETRY = 'packages/telemetry/dist/register/main.js';
 
 const SERVICE_NAMES = Object.keys(SERVICES) as readonly ServiceName[];
 
-/** What the programs of a folder are started from. Tells auth of the service accounts. */
+/**
+ * Makes the world from which the programs of a folder are started. Writes auth's files: service accounts and
+ * issuers.
+ */
 export function worldOf(
   place: Pick<World, 'root' | 'dataDir' | 'ports' | 'outer'>,
   ground: Ground,
@@ -61,17 +64,17 @@ export function worldOf(
   return { ...place, ...ground, serviceAccountsFile, trustedIssuersFile };
 }
 
-/** What makes the topics. */
+/** Returns the program that creates the topics. */
 export const topicsJob = (world: World): NodeProgram =>
   program(world, 'topics', 'packages/messaging/dist/main.js', kafkaEnvironment(world));
 
-/** What makes the tables of a service. */
+/** Returns the program that creates the tables of a service. */
 export function migrationJob(world: World, service: ServiceName): NodeProgram {
   const { child } = serviceProgram(world, service);
   return { ...child, name: `${child.name}-migrate`, args: ['migrate'] };
 }
 
-/** What has to be done before anyone reads or writes topics and tables. */
+/** Returns the programs that must have ended before anyone reads or writes topics and tables. */
 export const preparations = (world: World): readonly NodeProgram[] => [
   topicsJob(world),
   ...SERVICE_NAMES.map((service) => migrationJob(world, service)),
@@ -111,7 +114,7 @@ export const served = (world: World): readonly Served[] => [
   gatewayProgram(world),
 ];
 
-/** What says, when its only word is `check`, whether it could start with its environment. */
+/** Returns the programs that can check their environment: run with `check` alone, they say whether they could start. */
 export const withCheck = (world: World): readonly NodeProgram[] =>
   [
     ...SERVICE_NAMES.map((service) => serviceProgram(world, service)),

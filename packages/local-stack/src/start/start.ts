@@ -31,7 +31,7 @@ export interface StartOptions {
 export interface Product {
   /** The line that says where it is. */
   readonly ready: string;
-  /** Where what it starts writes to. */
+  /** Folder in which the started programs write their logs. */
   readonly logsDir: string;
   /** Resolves when a child died too often; the product has to be stopped then. */
   readonly gaveUp: Promise<void>;
@@ -84,7 +84,7 @@ function openDataDir(dataDir: string): void {
   if (readdirSync(dataDir).length === 0) chmodSync(dataDir, PASS_THROUGH);
 }
 
-/** All of them are looked at before anything starts: nothing is half up for want of a port. */
+/** Checks all ports before anything starts, so that a start never stops halfway for want of a port. */
 async function settledPorts(ports: Ports, env: NodeJS.ProcessEnv): Promise<Ports> {
   const mistakes = await portMistakes(ports, env);
   if (mistakes.length > 0) throw new LocalStackError(inOneMessage(mistakes));

@@ -12,7 +12,7 @@ export interface Running {
 
 export interface Child {
   readonly name: string;
-  /** What the others stand on: stopped after them. */
+  /** Whether other children depend on this one, which is therefore stopped after them. */
   readonly foundation?: boolean;
   /** Resolves once the child serves. Called again after each death. */
   start(): Promise<Running>;
