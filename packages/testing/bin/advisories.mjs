@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Known weaknesses in what the product runs on. Fails when the registry names one that is high or critical; where it names
-// none it says so, and where it does not answer it says that nothing is known, which is no failure of this checkout.
+// Checks the dependencies of the product for known weaknesses. Fails when the registry names one that is high or
+// critical. Prints a line when there is none, or when the registry does not answer: nothing is known then, which is
+// no failure of this checkout.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const ARROWS = path.resolve(import.meta.dirname, '../bin/arrows.mjs');
 
-/** One module for each way to break a rule: the rule, who imports, and what. */
+/** Modules that break a rule, one for each way to break it: the rule, the importing file, and the import. */
 const BROKEN: [rule: string, file: string, target: string][] = [
   ['domain-is-pure', 'services/auth/src/domain/user/decider.ts', 'node:fs'],
   ['domain-is-pure', 'services/auth/src/projections/users.ts', '../adapters/rows.js'],

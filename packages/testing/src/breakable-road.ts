@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A TCP road to a server that others use too: broken, it is as if the server were killed. */
 export interface BreakableRoad {
-  /** The same URL with the road's host and port. */
+  /** Address with the host and port of the road instead of the original ones. */
   readonly url: string;
   /** Ends every connection and refuses new ones. */
   break(): Promise<void>;

@@ -9,9 +9,9 @@ const DAY_MS = 86_400_000;
 const generate: typeof Generate = async (...request) =>
   (await import('selfsigned')).generate(...request);
 
-/** A certificate authority nobody knows yet. */
+/** A certificate authority that no program trusts yet. */
 export interface CertificateAuthority {
-  /** Its certificate, PEM; and the same in a file, for NODE_EXTRA_CA_CERTS and the like. */
+  /** Certificate of the authority, PEM; `file` holds the same, for NODE_EXTRA_CA_CERTS and the like. */
   readonly certificate: string;
   readonly file: string;
   /** A certificate for the names of this machine, or as the request has it. */
@@ -27,9 +27,9 @@ export interface CertificateRequest {
   readonly notAfterDate?: Date;
   /** Signed by itself instead of the authority. */
   readonly selfSigned?: boolean;
-  /** For clients, and not for servers. */
+  /** Whether the certificate is for clients, and not for servers. */
   readonly clientOnly?: boolean;
-  /** For clients as well as for servers: what a service shows to another. */
+  /** Whether the certificate is for clients as well as for servers: one that a service shows to another. */
   readonly clientToo?: boolean;
   /** Signed by one whom the authority signed. */
   readonly issuer?: keyof typeof ISSUERS;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** More than the half minute for which a busy machine may stand still. What holds is seen at once. */
+/** Deadline beyond the half minute for which a busy machine may stand still. A check that holds is seen at once. */
 const DEADLINE_MS = 45_000;
 const POLL_MS = 20;
 

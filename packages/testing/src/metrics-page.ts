@@ -7,9 +7,9 @@ const PAGE = path.resolve(import.meta.dirname, '../../../docs/metrics.md');
 export interface DescribedMetric {
   readonly name: string;
   readonly type: string;
-  /** Without `service`, which every metric has. */
+  /** Labels without `service`, which every metric has. */
   readonly labels: readonly string[];
-  /** The services that have it, or `all`. */
+  /** Services that export the metric, or `all`. */
   readonly of: readonly string[];
   readonly meaning: string;
 }
@@ -55,7 +55,7 @@ export async function exportedMetrics(url: string): Promise<readonly ExportedMet
     .filter(({ name }) => name.startsWith('junction_'));
 }
 
-/** What of a service's metrics is not as docs/metrics.md says, a sentence for each; none: all is. */
+/** Returns a sentence for each difference between a service's metrics and docs/metrics.md; none: all are described. */
 export async function undescribed(url: string, service: string): Promise<readonly string[]> {
   const exported = await exportedMetrics(url);
   const described = describedMetrics().filter(

@@ -57,7 +57,7 @@ const examplesIn = (page: string, text: string): readonly Example[] =>
     return { name: `${name}.line${line}.ts`, code: `${code}${given}\nexport {};\n` };
   });
 
-/** What the compiler says of them, as modules of a package that has all others. */
+/** Returns the mistakes that the compiler finds in the examples, as modules of a package that depends on all others. */
 async function mistakesIn(examples: readonly Example[]): Promise<string> {
   const folder = mkdtempSync(path.join(ROOT, 'node_modules', '.readme-examples-'));
   folders.push(folder);
@@ -71,7 +71,7 @@ async function mistakesIn(examples: readonly Example[]): Promise<string> {
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   const run = promisify(execFile)(process.execPath, [TSC, '-p', '.'], { cwd: folder });
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
-  // Those of the packages behind them are found by `npm run types`.
+  // Mistakes in the packages behind the examples are found by `npm run types`.
   const isOfExample = (line: string) => examples.some(({ name }) => line.startsWith(name));
   return stdout.split('\n').filter(isOfExample).join('\n');
 }

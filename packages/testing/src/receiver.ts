@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CertificateAuthority } from './certificate-authority.js';
 import { certificateAuthority } from './certificate-authority.js';
 
-/** More than the half minute for which a busy machine may stand still. What holds is seen at once. */
+/** Deadline beyond the half minute for which a busy machine may stand still. A request that comes is seen at once. */
 const DEADLINE_MS = 45_000;
 /** A test that receives more than this has gone wrong. */
 const REQUESTS_MAX = 100_000;
@@ -29,14 +29,17 @@ export interface ReceivedRequest {
   readonly atMs: number;
 }
 
-/** What the receiver does: an answer, after a while; no answer ever; a torn connection; or one torn amid its answer. */
+/**
+ * The behaviour of the receiver: an answer, after a while; no answer ever; a closed connection; or one that breaks
+ * off amid the answer.
+ */
 export type Answer =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Buffer;
       readonly delayMs?: number;
-      /** It answers once this has resolved. */
+      /** Delays the answer until this promise has resolved. */
       readonly after?: Promise<void>;
     }
   | 'hang'
@@ -45,15 +48,15 @@ export type Answer =
 
 /** A webhook endpoint of somebody else's. */
 export interface Receiver {
-  /** Without a path and a slash at the end. */
+  /** Address without a path or a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** With TLS: who signed its certificate, PEM, and the file that holds it. */
+  /** Certificate of the authority, PEM, when the receiver uses TLS; `caFile` is the file that holds it. */
   readonly ca: string | undefined;
   readonly caFile: string | undefined;
-  /** In the order of arrival. */
+  /** Requests in the order of arrival. */
   readonly requests: readonly ReceivedRequest[];
-  /** From now on; 200 with an empty body before. */
+  /** Changes the answer to later requests; until then, the receiver answers 200 with an empty body. */
   answer(answer: Answer | ((request: ReceivedRequest) => Answer)): void;
   /** The first request like this, past or to come. Throws after the deadline, saying what came. */
   waitFor(

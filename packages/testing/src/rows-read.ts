@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** How many rows of a table some work in this transaction looks at, by any plan. */
+/** Returns how many rows of a table some work in this transaction reads, by any plan. */
 export async function rowsRead(
   tx: ClientBase,
   table: string,

@@ -16,19 +16,22 @@ export interface NginxOptions {
   readonly upstreams: Replicas;
   /** The dashboard's files; absent: none. */
   readonly siteDir?: string;
-  /** Addresses whose word about the client counts, as in the cluster's trusted-proxies.conf; absent: none. */
+  /**
+   * Addresses of proxies whose word about the client counts, as in the cluster's trusted-proxies.conf; absent:
+   * none.
+   */
   readonly trustedProxies?: readonly string[];
-  /** Who may frame the portal, as a deployment's portal-origins.conf says; absent: nobody. */
+  /** Origins that may frame the portal, as a deployment's portal-origins.conf lists them; absent: none. */
   readonly portalOrigins?: readonly string[];
 }
 
 /** The gateway of the containers, as a process of its own. */
 export interface Nginx {
-  /** Without a path and a slash at the end. */
+  /** Address without a path or a slash at the end. */
   readonly url: string;
-  /** One JSON line for each answered request. */
+  /** Returns the access log: one JSON line for each answered request. */
   accessLog(): string;
-  /** What nginx says of itself. */
+  /** Returns the error log of nginx. */
   errorLog(): string;
   /** Serves these replicas from now on. Resolves when no new connection meets the old ones. */
   reload(upstreams: Replicas): Promise<void>;
@@ -149,7 +152,7 @@ function replaced(file: string, replacements: readonly (readonly [RegExp, string
   }, original);
 }
 
-/** Of root nginx makes `nobody`, who cannot enter a test's folders. */
+/** Has nginx run its workers as root when this process is root: as `nobody` they could not enter a test's folders. */
 const asOurselves = () => (process.getuid?.() === 0 ? ' user root;' : '');
 
 /** Old workers accept connections until their title says otherwise. */

@@ -5,7 +5,7 @@ import { eventually } from './eventually.js';
 
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 50;
-/** As in the images: without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing. */
+/** Module that starts telemetry, as in the images. Without OTEL_EXPORTER_OTLP_ENDPOINT it does nothing. */
 const TELEMETRY = path.resolve(import.meta.dirname, '../../telemetry/dist/register/main.js');
 
 export interface ServiceProgram {
@@ -25,7 +25,7 @@ export interface StartedService {
   /** Ends it, if it still runs, and gives the exit code; null after a signal. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
   readonly startAgain: () => Promise<void>;
-  /** For signals that do not end it. */
+  /** Sends the process a signal that does not end it. */
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly pid: () => number;
 }

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { Client } from 'pg';
 
 const SIZE = '64m';
-/** In the namespace of its own, where it hides nothing from anybody. */
+/** Mount point in a namespace of its own, where the disk hides nothing from anybody. */
 const MOUNT = '/mnt';
 const ANSWERED_WITHIN_MS = 30_000;
 
 /** A database whose tables lie on a file system of 64 MB, which can be filled. */
 export interface SmallDisk {
   readonly url: string;
-  /** To the last byte: a table that needs another page does not get it. */
+  /** Fills the disk to the last byte: a table that needs another page does not get it. */
   fill(): Promise<void>;
   free(): Promise<void>;
   stop(): Promise<void>;
@@ -48,7 +48,7 @@ export async function startSmallDisk(): Promise<SmallDisk> {
   return { url: url.href, fill: disk.fill, free: disk.free, stop };
 }
 
-/** Whom Postgres runs as: only that user's namespaces can it look into. */
+/** Returns the user that Postgres runs as: Postgres can only see into the namespaces of its own user. */
 async function ownerOf(adminUrl: string): Promise<{ uid: number; gid: number }> {
   return onServer(adminUrl, async (client) => {
     const { rows } = await client.query<{ data_directory: string }>('show data_directory');

@@ -5,7 +5,7 @@ import type { TokenIssuer } from './token-issuer.js';
 import type { TestBroker } from './use-broker.js';
 import type { TestDatabase } from './use-database.js';
 
-/** One for the test file: replicas on one database have one key ring. */
+/** Key ring for the whole test file, because replicas on one database need the same keys. */
 export const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
 
 type Issuer = Pick<TokenIssuer, 'jwksUrl' | 'grpcAddress' | 'userToken'>;
@@ -20,9 +20,9 @@ export interface TestServiceOptions {
   readonly publicUrl: string;
   /** Whether the database is empty, so that the service's own command migrates it first. */
   readonly migrates?: boolean;
-  /** Who signs the tokens of users in place of auth. Absent for auth itself. */
+  /** Signs the tokens of users in place of auth. Absent for auth itself. */
   readonly issuer?: Issuer;
-  /** What the service is configured with besides, and instead of, what every service needs. */
+  /** Settings beyond those that every service needs; they replace the ones with the same name. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -91,7 +91,7 @@ const DEVELOPMENT = {
 
 const authBy = ({ jwksUrl, grpcAddress }: Issuer) => ({
   AUTH_JWKS_URL: jwksUrl,
-  // Nobody listens there: access tokens are checked without asking auth.
+  // This address has no server: access tokens are checked without a request to auth.
   AUTH_TOKEN_URL: 'http://127.0.0.1:9/oauth/token',
   AUTH_GRPC_ADDRESS: grpcAddress,
   SERVICE_CLIENT_ID: 'cli_service',

@@ -82,7 +82,7 @@ async function seal(client: Client, name: string): Promise<void> {
 
 /** Databases of runs that were killed, or whose templates outlived them. */
 async function dropOrphans(adminUrl: string): Promise<void> {
-  // On a connection of its own: Postgres ends one that alters what another run is dropping just now.
+  // This connection is separate, because Postgres ends one that alters a database which another run is dropping.
   const dropping = asAdmin(adminUrl, async (client) => {
     const { rows } = await client.query<{ name: string; comment: string | null; sealed: boolean }>(
       `select datname as name, shobj_description(oid, 'pg_database') as comment,
@@ -95,5 +95,5 @@ async function dropOrphans(adminUrl: string): Promise<void> {
       await dropDatabase(client, name);
     }
   });
-  await dropping.catch(() => undefined); // what is left is dropped by the next run
+  await dropping.catch(() => undefined); // the next run drops the rest
 }

@@ -2,15 +2,18 @@ import { isAlive, markOf } from '@junction/local-stack/process';
 
 const OURS = /^jt_(\d+)_/;
 
-/** Who a database was made by: stored as its comment, so that a later run can tell it is orphaned. */
+/**
+ * The process that made a database: stored as its comment, so that a later run can tell that the database is
+ * orphaned.
+ */
 export interface Owner {
   readonly pid: number;
   readonly started: string;
 }
 
 /**
- * The process that stands for this test run: jest itself, whose workers are its children. One run
- * never uses what another one made, so nothing is ever stale.
+ * Returns the process that stands for this test run: jest itself, whose workers are its children. A run never uses
+ * what another run made, so nothing is ever stale.
  */
 export function testRun(): Owner {
   const isWorker = process.env['JEST_WORKER_ID'] !== undefined && process.send !== undefined;

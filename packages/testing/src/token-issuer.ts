@@ -12,7 +12,7 @@ export interface TokenIssuer {
   readonly jwksUrl: string;
   /** A gRPC server that lets everybody in and answers nobody. */
   readonly grpcAddress: string;
-  /** As a user gets it; `ttlS` may be negative. */
+  /** Makes a token as a user gets it; `ttlS` may be negative. */
   userToken(
     userId: string,
     options?: {
@@ -22,7 +22,7 @@ export interface TokenIssuer {
       readonly claims?: object;
     },
   ): string;
-  /** As a service gets it for one other service; scopes with blanks between. */
+  /** Makes a token as a service gets it for one other service; `scope` holds scopes with blanks between. */
   serviceToken(audience: string, scope: string): string;
   close(): Promise<void>;
 }

@@ -16,9 +16,9 @@ export interface CollectedSpan {
 export interface TraceCollector {
   /** OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
-  /** All that came so far. */
+  /** Returns the spans that have come so far. */
   spans(): readonly CollectedSpan[];
-  /** Every byte of it. */
+  /** Returns every byte that has come so far, as text. */
   text(): string;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ const CONNECTIONS_MAX = 10;
 /** A database of the test file's own. */
 export interface TestDatabase {
   readonly url: string;
-  /** At most ten connections. What a test takes from it, it gives back. */
+  /** Pool of at most ten connections. A test gives back every connection that it takes. */
   readonly pool: Pool;
 }
 
@@ -51,7 +51,7 @@ async function openDatabase(
   if (typeof schema === 'function') await schema(url);
 
   const pool = new Pool({ connectionString: url, max: CONNECTIONS_MAX, pipeline: true });
-  // Without a listener a connection that the server ends would end the test process.
+  // A connection that the server ends would end the test process, if its 'error' had no listener.
   pool.on('error', () => undefined);
   return { url, pool };
 }
@@ -67,7 +67,10 @@ async function closeDatabase(adminUrl: string, { url, pool }: TestDatabase): Pro
   }
 }
 
-/** What a finished test still uses may be on its way back. */
+/**
+ * Returns the number of connections that are still in use. A finished test may still be returning some, so it waits
+ * first.
+ */
 async function keptConnections(pool: Pool): Promise<number> {
   const inUse = () => pool.totalCount - pool.idleCount;
   try {

@@ -17,7 +17,7 @@ describe('the words of the glossary', () => {
   });
 });
 
-/** What the glossary's last column names. */
+/** Retired words: those in the glossary's last column. */
 const retired = readFileSync(path.join(ROOT, GLOSSARY), 'utf8')
   .split('\n')
   .flatMap((line) => [...(line.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g)])

@@ -25,7 +25,7 @@ export async function askAt(
   const options = { path: target, method, headers: { ...headers, ...length }, agent: false };
   const sent = request(origin, options).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  sent.on('error', () => undefined); // it may be answered before its body is read
+  sent.on('error', () => undefined); // the answer may come before the body is read
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const raw = Buffer.concat(chunks);

@@ -9,9 +9,9 @@ import { type Answered, type Asked, askAt } from './ask.js';
 
 /** A gateway under test, in front of services at host:port and with a dashboard's files. */
 export interface Gateway {
-  /** Without a path and a slash at the end. */
+  /** Address without a path or a slash at the end. */
   readonly url: string;
-  /** What it has logged of its answers, a JSON text a line. */
+  /** Returns the log of the gateway's answers: one JSON text per line. */
   accessLog(): string;
   stop(): Promise<void>;
 }
@@ -103,7 +103,7 @@ const post = (target: string, body: string, headers = {}): Request => ({
   body,
 });
 
-/** What reaches which service, as which path. */
+/** Requests that reach a service, each with the service and the path that arrives there. */
 const ROUTED: readonly (readonly [target: string, upstream: Upstream, asked: string])[] = [
   ['/api/auth', 'auth', '/api/auth'],
   ['/api/auth/me?x=1', 'auth', '/api/auth/me?x=1'],
@@ -124,7 +124,7 @@ const ROUTED: readonly (readonly [target: string, upstream: Upstream, asked: str
   ['/api/webhooks/../auth/%2e%2e/auth/caf%C3%A9?a=%2F..', 'auth', '/api/auth/caf%C3%A9?a=%2F..'],
 ];
 
-/** What the gateway answers by itself. */
+/** Requests that the gateway answers by itself. */
 const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
   ...[
     '/internal/metrics',
@@ -218,7 +218,7 @@ const PACKED = [
   ['/assets/app-1.css', 'assets/app-1.css', 'text/css', 'public, max-age=31536000, immutable'],
 ] as const;
 
-/** What a service answers passes untouched, also where a gateway has a problem of its own. */
+/** Statuses of a service that pass through untouched, also those for which a gateway has a problem of its own. */
 const STATUSES = [200, 204, 302, 400, 401, 404, 405, 409, 413, 429, 500, 502, 503, 504];
 
 /** Holds a gateway to the answers of every gateway of the product. */
@@ -318,7 +318,7 @@ export function holdToGatewayCases(start: StartGateway): void {
         'content-encoding': 'gzip',
         vary: 'Accept-Encoding',
       });
-      // What was written beside the file, and nothing that was packed anew.
+      // The packed file beside the original is sent, and nothing is packed anew.
       expect(gunzipSync(answer.raw).toString()).toBe(`packed ${name}`);
     });
 
@@ -409,7 +409,7 @@ const REFUSED = {
   'x-request-id': 'chosen outside',
 };
 
-/** What a build leaves, and a file beside it. Returns the folder of the build. */
+/** Writes a site as a build leaves it, and a file beside it. Returns the folder of the build. */
 function writeSite(folder: string): string {
   const root = path.join(folder, 'site');
   mkdirSync(path.join(root, 'assets'), { recursive: true });

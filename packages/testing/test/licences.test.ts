@@ -12,7 +12,7 @@ interface Locked {
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** They ask for their notice to be kept, and nothing of whoever builds upon them. */
+/** Licences that demand that their notice is kept, and nothing of the software that builds upon them. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -53,7 +53,7 @@ it.each([
   expect(isPermissive(license)).toBe(expected);
 });
 
-/** As packages said it before SPDX, which the lock file leaves out. */
+/** Returns the licences in the form that packages used before SPDX, which the lock file leaves out. */
 function olderForm(place: string): string {
   const { licenses = [] } = JSON.parse(
     readFileSync(path.join(ROOT, place, 'package.json'), 'utf8'),
@@ -61,7 +61,7 @@ function olderForm(place: string): string {
   return licenses.map(({ type }) => type).join(' OR ');
 }
 
-/** By the few forms of SPDX expressions that packages use: a choice, or all of several. */
+/** Reads the few forms of SPDX expressions that packages use: a choice, or all of several. */
 const isPermissive = (license: string): boolean =>
   license
     .replaceAll(/[()]/g, '')
