@@ -2,7 +2,7 @@
 // one module that breaks each rule, so a rule that stopped biting is noticed.
 
 const PURE = '^services/[^/]+/src/(domain|projections)/';
-/** Where a service is put together. */
+/** Files that put a service together. */
 const WIRING = '^services/[^/]+/src/(parts/|service[.]ts$)';
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';

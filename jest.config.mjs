@@ -21,7 +21,7 @@ const room = {
 export default {
   // More than two cores: most files wait for something to happen, not for a processor.
   maxWorkers: 4,
-  // Of a file's tests that may run side by side: walks through pages, which compute as much as they wait.
+  // Tests of one file that may run side by side: walks through pages, which compute as much as they wait.
   maxConcurrency: 3,
   // A worker goes on holding what each of its files loaded. With more than this, ending one takes longer than the half
   // second that jest waits before it calls that a leak.

@@ -1,9 +1,12 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Dearest first. */
+/** The projects, the slowest first. */
 const PRICES = ['slow', 'tools', 'e2e', 'int', 'unit'];
 
-/** Take minutes, and most of one: where no run is remembered, jest takes small files for short and leaves them for the end. */
+/**
+ * Files that take most of a minute or longer. When jest remembers no earlier run, it orders files by their size, and
+ * would leave these, which are small, for the end.
+ */
 const LONGEST = [
   /\/dashboard\/test\/(dashboard|deliveries|installation|webhooks)\.tools\.test\.ts$/,
   /\/(cli|demo|docs|integrations)\/test\/(docs|guides|manifests-config|start|operators|developers|vending)\.(tools|e2e)\.test\.ts$/,
