@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The routes of all services → packages/api/openapi.json, and topics and webhook requests → packages/api/asyncapi.json, in
-// the folder it is run in. After `tsc -b`.
+// Makes packages/api/openapi.json from the routes of all services, and packages/api/asyncapi.json from topics and
+// webhook requests, in the folder where it runs. Needs `tsc -b` before.
 //
 //   documents.mjs          compares the OpenAPI document with the landed one, and writes both
 //   documents.mjs --check  fails when the files are not exactly that

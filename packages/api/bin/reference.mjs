@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What the services declare → what an operator gives them: docs/configuration.md, and Strimzi's KafkaUsers and KafkaTopics. In the
-// folder it is run in, after `tsc -b`.
+// Makes docs/configuration.md and Strimzi's KafkaUsers and KafkaTopics from the declarations of the services, in the
+// folder where it runs. Needs `tsc -b` before.
 //
 //   reference.mjs          writes them
 //   reference.mjs --check  fails when the files are not exactly that

@@ -63,7 +63,7 @@ const topics = (): readonly Topic[] => [
 interface Topic {
   readonly id: string;
   readonly address: string;
-  /** As the product sees it: producers of what it receives are others. */
+  /** Direction as the product sees it: the product receives what others produce. */
   readonly action: 'send' | 'receive';
   readonly description: string;
   readonly messages: readonly (readonly [name: string, message: JsonSchema])[];
@@ -91,7 +91,10 @@ function eventMessage({ kind, description, schema, example }: CatalogueEntry) {
   return [kind, message] as const;
 }
 
-/** One, if it belongs to the topic of this service. */
+/**
+ * Returns the message of an event type, in a list; the list is empty when the type belongs to another service's
+ * topic.
+ */
 function domainMessage(type: string, service: string) {
   const { message, package: name } = messageNamed(pascal(type));
   if (name !== `junction.${service}.v1`) return [];
@@ -111,7 +114,7 @@ const camel = (kind: string): string => {
   return name.charAt(0).toLowerCase() + name.slice(1);
 };
 
-/** What of the product happens by message: its topics, and the requests to webhooks. AsyncAPI 3.1. */
+/** Describes the messages of the product: its topics, and the requests to webhooks. AsyncAPI 3.1. */
 export function asyncApiDocument(): JsonSchema {
   const all = topics();
   const channels = Object.fromEntries(all.map((topic) => [topic.id, channelOf(topic)]));

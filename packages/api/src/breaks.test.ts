@@ -30,8 +30,8 @@ const changed = (change: (copy: typeof operation) => void) => {
 };
 const bodyOf = (copy: typeof operation) => copy.requestBody.content['application/json'].schema;
 
-describe('what a document breaks', () => {
-  it('is nothing when it is the same, or only adds', () => {
+describe('a list of breaks', () => {
+  it('is empty when the document is the same, or only adds', () => {
     expect(breaksOf(landed, landed)).toEqual([]);
     expect(
       changed((copy) => {
@@ -45,7 +45,7 @@ describe('what a document breaks', () => {
     ).toEqual([]);
   });
 
-  it('is an operation, a parameter or a status that is gone', () => {
+  it('names an operation, a parameter or a status that is gone', () => {
     expect(breaksOf(landed, { paths: {} })).toEqual(['POST /api/things is gone.']);
     expect(changed((copy) => copy.parameters.pop())).toEqual([
       'POST /api/things: query limit is gone.',
@@ -55,7 +55,7 @@ describe('what a document breaks', () => {
     ]);
   });
 
-  it('is what a request has to have, or may not have any more', () => {
+  it('names what a request has to have, or may not have any more', () => {
     expect(changed((copy) => bodyOf(copy).required.push('kind'))).toEqual([
       'POST /api/things: body.kind is demanded.',
     ]);
@@ -69,7 +69,7 @@ describe('what a document breaks', () => {
     ).toEqual(['POST /api/things: query limit is demanded.']);
   });
 
-  it('is what an answer has no more, or as another type', () => {
+  it('names what an answer has no more, or as another type', () => {
     expect(
       changed((copy) => Object.assign(copy, { responses: answer({ id: string }, ['id']) })),
     ).toEqual(['POST /api/things: body.items is gone.']);
@@ -81,7 +81,7 @@ describe('what a document breaks', () => {
     ]);
   });
 
-  it('is found behind references', () => {
+  it('looks behind references', () => {
     const response = operation.responses[200];
     const referring = {
       ...documentOf({ ...operation, responses: { 200: { $ref: '#/components/responses/Thing' } } }),
@@ -93,7 +93,7 @@ describe('what a document breaks', () => {
     );
   });
 
-  it('is found in alternatives, and in what refers to itself, once', () => {
+  it('looks into alternatives, and once into schemas that refer to themselves', () => {
     const rule = (leaf: object, ...more: readonly object[]) => ({
       anyOf: [
         { type: 'object', properties: { not: { $ref: '#/components/schemas/Rule' } } },

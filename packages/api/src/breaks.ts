@@ -5,9 +5,9 @@ type Node = Readonly<Record<string, unknown>>;
 const METHODS = ['get', 'post', 'patch', 'delete'];
 
 /**
- * What clients of the landed document would miss in the current one, a sentence each; empty: it only added.
- * Operations, parameters, statuses, and members of answers stay and keep their types; nothing new is demanded of a
- * request. Problems come and go with what causes them.
+ * Returns a sentence for each thing that clients of the landed document would miss in the current one; no sentence
+ * when the current one only adds. Operations, parameters, statuses, and members of answers must stay and keep their
+ * types, and a request must not need anything new. Problems are not compared: they come and go with their causes.
  */
 export function breaksOf(landed: JsonSchema, current: JsonSchema): readonly string[] {
   const [before, after] = [inlined(landed), inlined(current)];
@@ -113,7 +113,7 @@ const without = (values: unknown, others: unknown): readonly string[] =>
     .filter((value) => !((others ?? []) as readonly unknown[]).includes(value))
     .map(String);
 
-/** With what is pointed at in the place of each reference, but for one within what it points at itself. */
+/** Replaces each reference by the schema that it points to, except for a reference within its own target. */
 function inlined(document: JsonSchema): Node {
   const inline = (node: unknown, within: readonly string[]): unknown => {
     if (Array.isArray(node)) return node.map((one) => inline(one, within));

@@ -4,7 +4,7 @@ import { recentFactor, recentSignIn, scopeFor, verifiedEmail } from '@junction/s
 import { type Route, TRANSPORTS } from '@junction/service-kit/http';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 
-/** What requests pass before a route, as far as the document tells of it. */
+/** Gate that a request passes before its route, as far as the document describes gates. */
 export type Gate = 'json' | 'user' | 'perhaps_user' | 'operator' | 'idempotent' | 'service';
 
 /** A heading of the document. */
@@ -21,7 +21,7 @@ export type Tag =
 export interface Described {
   readonly route: Route;
   readonly gates: ReadonlySet<Gate>;
-  /** Of the token of a service that is let through. */
+  /** Scope that a service's token needs for this route. */
   readonly serviceScope?: string | undefined;
   readonly tag: Tag;
 }
@@ -62,7 +62,7 @@ const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'deadline_exceeded',
 ];
 
-/** One operation object (OpenAPI 3.1, section 4.8.10). */
+/** Builds an operation object (OpenAPI 3.1, section 4.8.10). */
 export function operationOf(described: Described, components: Components): JsonSchema {
   const { route, gates, tag } = described;
   const { id, summary, about, body } = route;
@@ -111,7 +111,10 @@ const parameter = (place: string, name: string, schema: JsonSchema, required = t
   };
 };
 
-/** A bearer token has no scopes of OAuth 2.0 here, but roles that are needed may be named (OpenAPI 3.1, section 4.8.30). */
+/**
+ * Returns the security requirements. A bearer token has no scopes of OAuth 2.0 here, but roles that a request needs
+ * may be named (OpenAPI 3.1, section 4.8.30).
+ */
 function securityOf({ gates, serviceScope }: Described) {
   if (gates.has('service')) return [{ service: [serviceScope] }];
   const ofUser = [{ bearer: [] }, { cookie: [] }];

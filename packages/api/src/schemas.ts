@@ -3,15 +3,16 @@ import { z } from 'zod';
 /** A JSON Schema (2020-12), as OpenAPI 3.1 takes it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What has a name in a document, by it. */
+/** Named parts of a document, by their names. */
 export interface Components {
   readonly schemas: Map<string, JsonSchema>;
   readonly responses: Map<string, JsonSchema>;
 }
 
 /**
- * What a zod schema lets in (`input`), or what an answer looks like (`output`). Schemas with an id go to the components
- * and are pointed at. An answer may have more members one day, so objects of answers are left open.
+ * Returns the JSON Schema of the values that a zod schema accepts (`input`), or of an answer (`output`). Schemas with
+ * an id are stored in the components and referenced. Objects of answers stay open, because an answer may get more
+ * members one day.
  */
 export function jsonSchemaOf(
   schema: z.ZodType,

@@ -1,10 +1,10 @@
 import { document, documentedBy } from './documented.js';
 
-// Every answer that an end-to-end test gets of the API is looked up in the document: what is not in it fails the test.
+// Every answer of the API to an end-to-end test is looked up in the document. An undocumented answer fails the test.
 const undocumented = documentedBy(document);
 const original = globalThis.fetch;
 
-/** What belongs to the API and not to a page, a probe or a receiver. */
+/** Paths of the API; other paths belong to pages, probes and receivers. */
 const API = /^\/(?:api|oauth)\//;
 
 globalThis.fetch = async (input, init) => {

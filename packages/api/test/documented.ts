@@ -9,7 +9,7 @@ export const document = JSON.parse(
   readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'),
 ) as Node;
 
-/** Says what of an answer the document does not know; undefined: it is documented. */
+/** Returns the part of an answer that the document does not describe; undefined: the answer is documented. */
 export type Undocumented = (answer: Answer) => string | undefined;
 
 export interface Answer {
@@ -41,7 +41,7 @@ export function documentedBy(openApi: Node): Undocumented {
     if (operation === undefined) return status === 404 || status === 405 ? undefined : 'operation';
     const response = resolve(openApi, `${operation.pointer}/responses/${status}`);
     if (response === undefined) return `status ${status} ${body}`;
-    // What a redirect says beside Location is for people whose browser does not follow it.
+    // A redirect may have a body for people whose browser does not follow it. The document describes Location alone.
     if (body === '' || (status >= 300 && status < 400)) return undefined;
     if (get(openApi, `${response}/content/${escape(type)}`) === undefined) return `type ${type}`;
     if (!type.endsWith('json')) return undefined;
@@ -80,7 +80,7 @@ function get(node: unknown, pointer: string): unknown {
   return found;
 }
 
-/** Where a pointer leads to, through a reference. */
+/** Returns the pointer behind a reference; a pointer without a reference is returned as it is. */
 function resolve(root: Node, pointer: string): string | undefined {
   const found = get(root, pointer) as { $ref?: string } | undefined;
   return found?.$ref === undefined ? found && pointer : found.$ref.slice(1);
