@@ -6,7 +6,7 @@ import { type SessionFile, sessionFile } from './api/session-file.js';
 import { line, type Output } from './output.js';
 import type { World } from './world.js';
 
-/** What a developer's command works with. */
+/** Tools that a developer's command gets. */
 export interface AskingApi {
   readonly api: Api;
   readonly file: SessionFile;
@@ -14,7 +14,7 @@ export interface AskingApi {
   readonly output: Output;
   readonly world: World;
   readonly signal: AbortSignal;
-  /** One JSON document for programs, or what `text` makes of it for people. */
+  /** Prints one JSON document for programs, or the text that `text` makes of the value for people. */
   show<T>(value: T, text: (value: T) => string): void;
 }
 
@@ -25,7 +25,7 @@ interface ApiOptions {
 }
 
 /** Lets a command ask the product's HTTP API, as whoever is logged in or the API key says. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- commander gives options untyped; the caller knows them.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers know what commander leaves untyped
 export function asksApi<Options extends object>(
   command: Command,
   world: World,

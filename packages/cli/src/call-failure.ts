@@ -1,13 +1,13 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { EXIT, Failure } from './failure.js';
 
-/** Where a call went, for its error's words. */
+/** Target of a call, for the text of its error. */
 export interface Place {
   readonly service: string;
   readonly address: string;
 }
 
-/** What the answer of a service means to its operator. */
+/** Turns the error of a service into a Failure that its operator understands. */
 export function failureOf(error: ServiceError, { service, address }: Place): Failure {
   const { code, details } = error;
   const where = `${service} at ${address}`;

@@ -15,7 +15,7 @@ interface Method<Request, Response> {
   readonly responseDeserialize: (value: Buffer) => Response;
 }
 
-/** One service, asked as one service account. Every failure is a Failure. */
+/** Connection to a service, as one service account. Each failure is thrown as a Failure. */
 export interface Connection {
   call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response>;
 

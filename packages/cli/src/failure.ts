@@ -1,7 +1,7 @@
-/** What the process ends with: 0 done, 1 refused or failed, 2 asked wrongly. */
+/** Exit codes beside 0: 1 when the command was refused or failed, 2 when its arguments are wrong. */
 export const EXIT = { failed: 1, usage: 2 } as const;
 
-/** Why a command did not do what it was asked, in words for whoever typed it. */
+/** Reason why a command did not do its work, in words for the person who typed it. */
 export class Failure extends Error {
   constructor(
     message: string,

@@ -1,10 +1,10 @@
-/** Where a command writes. */
+/** Output of a command. */
 export interface Output {
   /** Results: what a script reads. */
   readonly out: (text: string) => void;
-  /** What else a person wants to know. */
+  /** Writes further information for a person. */
   readonly note: (text: string) => void;
-  /** Whether a person watches: progress may be drawn. */
+  /** True when a person watches, so that progress may be drawn. */
   readonly isTerminal: boolean;
 }
 
@@ -37,7 +37,7 @@ export function table(
   return `${lines.map(text).join('\n')}\n`;
 }
 
-/** One thing, a field on each line; fields without a value are left out. */
+/** Formats a record with one field on each line; fields without a value are left out. */
 export function fields(values: Readonly<Record<string, string | number | undefined>>): string {
   const shown = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   const width = Math.max(...shown.map(([name]) => name.length));

@@ -20,7 +20,9 @@ export async function run(argv: readonly string[], world: World): Promise<number
   }
 }
 
-/** Each brings what it needs when it is asked for: loading all of them takes longer than most commands. */
+/**
+ * Commands by name. Each loads its modules when it is called: loading all of them takes longer than most commands.
+ */
 const COMMANDS: Readonly<Record<string, (world: World) => Promise<Command>>> = {
   login: async (world) => (await import('./commands/developers/login.js')).loginCommand(world),
   logout: async (world) => (await import('./commands/developers/login.js')).logoutCommand(world),
@@ -58,11 +60,14 @@ const COMMANDS: Readonly<Record<string, (world: World) => Promise<Command>>> = {
   restore: async (world) => (await import('./commands/restore.js')).restoreCommand(world),
 };
 
-/** The one that is called; or within which a word is completed, the last one: `__complete -- deliveries re`. */
+/**
+ * Returns the name of the called command. For a completion (`__complete -- deliveries re`) that is the command within
+ * which a word is completed.
+ */
 const commandIn = (argv: readonly string[]): string | undefined =>
   argv[0] === '__complete' && argv.length > 3 ? argv[2] : argv[0];
 
-/** Every command there is; or the one of this name alone, when there is such. */
+/** Builds the program with every command, or with the named one alone when it exists. */
 export async function program(world: World, name = ''): Promise<Command> {
   const { output } = world;
   const isKnown = Object.hasOwn(COMMANDS, name);

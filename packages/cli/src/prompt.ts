@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { usage } from './failure.js';
 import type { World } from './world.js';
 
-/** Asks a person; what is piped in answers line by line. */
+/** Questions to a person. Piped input answers them line by line. */
 export interface Prompt {
   /** `secret`: what is typed is not shown. Failure (usage) when there is nobody to ask. */
   ask(question: string, secret?: boolean): Promise<string>;
@@ -34,7 +34,10 @@ export function prompt({ input, output }: Pick<World, 'input' | 'output'>): Prom
   };
 }
 
-/** Asks for a yes, unless it was said already. */
+/**
+ * Asks for a yes, unless `yes` was given already.
+ * @throws Failure (usage) when nobody can answer
+ */
 export async function confirmed(
   world: World,
   yes: boolean | undefined,

@@ -22,7 +22,7 @@ export interface Settings {
   readonly address: string;
   /** Without TLS; only for development. */
   readonly plaintext: boolean;
-  /** Whom to believe; absent: the system's authorities. */
+  /** File of the trusted authorities; absent: those of the system. */
   readonly caFile?: string;
   /** The client's certificate, for a service that asks for one, and the certificate's key. */
   readonly certFile?: string;
@@ -44,8 +44,9 @@ const ADDRESS_VARIABLES: Readonly<Record<ServiceName, string>> = {
 };
 
 /**
- * Whom to ask and as whom: from the environment when it names a service account, otherwise from
- * what `npm start` wrote in this checkout. @throws Failure (usage) that names what is missing.
+ * Returns the address and the credentials of a service: from the environment when it names a service account,
+ * otherwise from the file that `npm start` wrote in this checkout.
+ * @throws Failure (usage) that names what is missing
  */
 export function settingsOf(env: NodeJS.ProcessEnv, cwd: string, service: ServiceName): Settings {
   if (env['JUNCTION_CLIENT_ID']) return fromEnvironment(env, service);
@@ -121,7 +122,7 @@ function endpointsPath(env: NodeJS.ProcessEnv, cwd: string): string | undefined 
   }
 }
 
-/** Where the product of this checkout answers, if there is one. */
+/** Returns the URL of this checkout's product, if there is one. */
 export function gatewayOf(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
   const file = endpointsPath(env, cwd);
   return file === undefined ? undefined : readEndpoints(file).gateway;
@@ -134,7 +135,7 @@ function fromCheckout(file: string, env: NodeJS.ProcessEnv, service: ServiceName
     clientId: operator.client_id,
     credential: { secret: operator.client_secret },
     address: grpc[service],
-    // What npm start starts talks without TLS, on this machine, unless it was told otherwise.
+    // Services of npm start serve without TLS on this machine, unless GRPC_PLAINTEXT is false.
     plaintext: env['GRPC_PLAINTEXT'] !== 'false',
     ...tlsFiles(env),
   };

@@ -4,11 +4,14 @@ import type { Settings } from './settings.js';
 
 export interface TokenRequest {
   readonly audience: string;
-  /** The one that the command needs, and no more. */
+  /** Scope that the command needs, and no more. */
   readonly scope: string;
 }
 
-/** Gives a token of the service account, the same one while it is good. Failure. */
+/**
+ * Returns a function that gives the service account's token, the same one while it is valid.
+ * @throws Failure from that function
+ */
 export function tokenSource(settings: Settings, request: TokenRequest): () => Promise<string> {
   const { tokenUrl, clientId, credential } = settings;
   const token = clientCredentials({

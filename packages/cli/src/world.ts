@@ -3,22 +3,22 @@ import type { Connection } from './connection.js';
 import type { Output } from './output.js';
 import { SERVICES, type ServiceName, settingsOf } from './settings.js';
 
-/** What of the process a command needs. */
+/** Parts of the process that a command needs. */
 export interface World {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly output: Output;
-  /** What a person types, or a script pipes in. */
+  /** Input that a person types, or that a script pipes in. */
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** Aborted by Ctrl-C. */
+  /** Signal that Ctrl-C aborts. */
   readonly signal: AbortSignal;
 }
 
-/** What a command works with. */
+/** Tools that an operator's command gets. */
 export interface Asking {
   readonly ops: Connection;
   readonly service: ServiceName;
-  /** For a machine: one JSON value on each line. */
+  /** True for programs: one JSON value on each line. */
   readonly json: boolean;
   readonly output: Output;
   readonly signal: AbortSignal;
@@ -36,10 +36,10 @@ export function asks(
   return asksOne()(command.addOption(serviceOption()), world, may, run);
 }
 
-/** The same for what only auth can do. */
+/** Lets a command talk to auth, for operations that only auth has. */
 export const asksAuth = asksOne('auth');
 
-/** The same for what only webhook-dispatcher can do. */
+/** Lets a command talk to webhook-dispatcher, for operations that only webhook-dispatcher has. */
 export const asksWebhooks = asksOne('webhooks');
 
 function asksOne(only?: ServiceName): typeof asks {
@@ -48,7 +48,7 @@ function asksOne(only?: ServiceName): typeof asks {
       const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
       const { service = only ?? 'auth', json = false } = options;
       const settings = settingsOf(world.env, world.cwd, service);
-      // Only who asks by gRPC waits for it to be loaded.
+      // gRPC is loaded here, so that commands without gRPC need not wait.
       const { connect } = await import('./connection.js');
       const ops = connect(settings, service, { write: may === 'write' });
       const { output, signal } = world;
@@ -60,7 +60,7 @@ function asksOne(only?: ServiceName): typeof asks {
     });
 }
 
-/** Whom a command is about. */
+/** Option for the service that a command is about. */
 export const serviceOption = (): Option =>
   new Option('-s, --service <service>', 'whose events, projections, dead letters')
     .choices(SERVICES)

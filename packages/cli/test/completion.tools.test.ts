@@ -32,7 +32,10 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** How each is started by a person, and where it reads what that person wrote. */
+/**
+ * Shells: a name, the file that the shell reads at its start, that file's text, and the command that starts the
+ * shell.
+ */
 const SHELLS = [
   [
     'bash',

@@ -215,7 +215,7 @@ const MINUTE_FAST = `data:text/javascript,${encodeURIComponent(
   'const now = Date.now; Date.now = () => now() + 60000;',
 )}`;
 
-/** What the running service of the product was given. */
+/** Returns the environment of a running service of the product. */
 function environmentOf(service: Service): Record<string, string> {
   const environ = readFileSync(`/proc/${product.pids()[service]}/environ`, 'utf8');
   return Object.fromEntries(

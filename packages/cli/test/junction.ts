@@ -14,22 +14,25 @@ export interface Ended {
 }
 
 export interface Running {
-  /** What it has printed so far. */
+  /** Output so far. */
   out(): string;
   err(): string;
-  /** As Ctrl-C does. */
+  /** Interrupts the command, as Ctrl-C does. */
   interrupt(): void;
-  /** As kill -9 does: it can tell nobody. */
+  /** Kills the command as kill -9 does, so that it cannot clean up. */
   kill(): void;
   readonly ended: Promise<Ended>;
 }
 
-/** The command as a person runs it: a process, an exit code and two streams. To be interrupted, killed, or piped into. */
+/**
+ * Starts the command as a person runs it: a process, an exit code and two streams. Tests can interrupt it, kill it,
+ * and pipe text into it.
+ */
 export function startJunction(
   product: Pick<Product, 'dataDir'> | undefined,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  /** What is piped in. */
+  /** Text that is piped in. */
   input = '',
 ): Running {
   const child = spawn(process.execPath, [JUNCTION, ...args], {
@@ -80,7 +83,7 @@ const environment = (
   ...env,
 });
 
-/** Its lines of JSON. */
+/** Parses the lines of JSON in an output. */
 export const values = ({ out }: Pick<Ended, 'out'>): Record<string, unknown>[] =>
   out
     .split('\n')

@@ -25,7 +25,7 @@ afterAll(async () => {
   expect(await product?.stop()).toBe(0);
 }, MINUTE);
 
-/** As somebody whose session is kept in a folder of this name. */
+/** Environment of a user whose session is kept in a folder of this name. */
 const at = (folder: string) => ({ XDG_CONFIG_HOME: path.join(home, folder) });
 const cli = async (folder: string, line: string, input = '') =>
   junction(product, line.split(' '), at(folder), input);

@@ -6,7 +6,7 @@ import { junction, startJunction } from './junction.js';
 
 export const MINUTE = 60_000;
 
-/** What the handler of assistant events reads, and its name. */
+/** Topic and name of the consumer of assistant events. */
 export const TOPIC = 'assistant.events.v1';
 export const CONSUMER = 'webhook-dispatcher.assistant';
 
@@ -76,7 +76,7 @@ export async function publisher({ endpoints }: Pick<SharedProduct, 'endpoints'>)
 
 export type Publisher = Awaited<ReturnType<typeof publisher>>;
 
-/** As a person with psql would be, in the database of a service. */
+/** Works in the database of a service, as a person with psql does. */
 export async function inDatabase<T>(
   { databaseUrls }: Pick<Product, 'databaseUrls'>,
   database: 'auth' | 'integrations' | 'webhooks',

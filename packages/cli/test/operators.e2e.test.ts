@@ -14,7 +14,9 @@ import {
   userWithWebhook,
 } from './operator.js';
 
-/** What others would notice, and what counts on being alone. */
+/**
+ * These commands need a product of their own: other tests would notice their effects, or would disturb their counts.
+ */
 
 let product: Product;
 let events: Publisher;
@@ -33,7 +35,7 @@ afterAll(async () => {
 
 const { begin, cli } = commandsOf(() => product);
 
-/** More than a circuit needs to open. */
+/** Failures, more than a circuit needs to open. */
 const FAILED = 6;
 
 /** A webhook of a new user to which nothing gets through, until its circuit is open. */
@@ -138,7 +140,7 @@ describe('junction consumers', () => {
       values(await cli('consumers list --json -s webhooks')).find(
         (each) => each['consumer'] === CONSUMER && each['partition'] === partition,
       );
-    // As after a topic that was made anew: its log ends before what is stored.
+    // The offset is beyond the log's end, as after a topic was made anew.
     const lost = await inDatabase(product, 'webhooks', async (db) =>
       db.query(
         'update consumer_offsets set next_offset = 4711 where consumer = $1 and partition = $2',

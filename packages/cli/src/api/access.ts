@@ -20,7 +20,10 @@ export const sessionOf = (url: string, tokens: Tokens): UserSession => ({
   expires_at: new Date(Date.now() + tokens.expires_in * 1_000).toISOString(),
 });
 
-/** As whoever the file says is logged in at `url`; anywhere else as nobody: a token goes to nobody else. */
+/**
+ * Returns the access of the user whom the file knows at `url`. At any other URL the command has none, so that no
+ * token goes elsewhere.
+ */
 export function accessOf(file: SessionFile, url: string): Access {
   const session = file.read();
   if (session?.url !== url) return NOBODY;

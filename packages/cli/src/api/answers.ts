@@ -1,6 +1,6 @@
 import type { Schemas } from '@junction/client';
 
-/** What the API answers, as its document has it. */
+/** Answers of the API, as its document describes them. */
 
 export type Integration = Schemas['Integration'];
 export type Webhook = Schemas['Webhook'];
@@ -10,7 +10,7 @@ export type Attempt = Schemas['Attempt'];
 export type AssistantEvent = Schemas['EventDetail'];
 export type Operation = Schemas['Operation'];
 
-/** One page of a list. */
+/** Page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next_cursor: string | null;

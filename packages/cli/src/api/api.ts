@@ -5,24 +5,26 @@ import { refusalOf } from './refusal.js';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface CallOptions {
-  /** What is undefined is left out. */
+  /** Parameters of the query. An undefined value is left out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
 }
 
-/** The product's HTTP API as one user. Every failure is a Failure; what was refused a Refusal. */
+/**
+ * HTTP API of the product, called as one user. Each failure is thrown as a Failure, and each refusal as a Refusal.
+ */
 export interface Api {
   readonly url: string;
   call<T>(method: Method, path: string, options?: CallOptions): Promise<T>;
-  /** Opens server-sent events; `lastEventId`: those after it. */
+  /** Opens server-sent events: those after `lastEventId`, when it is given. */
   stream(path: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response>;
 }
 
-/** As whom requests are made. */
+/** Credentials for requests. */
 export interface Access {
-  /** An access token or an API key; undefined: as nobody. */
+  /** Returns an access token or an API key; undefined for requests without credentials. */
   token(): Promise<string | undefined>;
-  /** Another token in place of one that was refused; undefined when there is none. */
+  /** Returns a token in place of a refused one; undefined when there is none. */
   renewed(refused: string): Promise<string | undefined>;
 }
 

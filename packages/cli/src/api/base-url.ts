@@ -7,8 +7,9 @@ const DEFAULT_URL = 'http://localhost:8080';
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Where the product answers, without a path: what was named, else where the user is logged in, else the product of this
- * checkout. Failure (usage).
+ * Returns the product's URL without a path: the named one, otherwise that of the login, otherwise that of this
+ * checkout.
+ * @throws Failure (usage)
  */
 export function baseUrlOf(
   { env, cwd }: Pick<World, 'env' | 'cwd'>,

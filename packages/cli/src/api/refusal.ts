@@ -21,7 +21,7 @@ export class Refusal extends Failure {
   }
 }
 
-/** What to do, where the catalogue speaks of requests and the reader has a command. */
+/** Remedies for a user of the command, where the catalogue's own words are about requests. */
 const REMEDIES: Readonly<Record<string, string>> = {
   unauthenticated: 'Log in: junction login',
   invalid_token: 'Log in again: junction login',

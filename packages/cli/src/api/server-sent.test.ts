@@ -53,7 +53,7 @@ it('a stream that is cut off before anything came goes on where it began', async
   ]);
 });
 
-it('who comes back too late is told what may be missing', async () => {
+it('a client that comes back too late is told which time may be missing', async () => {
   let now = Date.parse('2030-01-01T00:00:00Z');
   const { api } = streaming(opened + event(41), event(50));
   const { stream } = api;
@@ -69,7 +69,7 @@ it('who comes back too late is told what may be missing', async () => {
   );
 });
 
-it('who comes back with a number that is not known any more is told that the stream began anew', async () => {
+it('a client whose last event id is not known any more is told that the stream began anew', async () => {
   const { api, asked } = streaming(
     event(900),
     opened + event(41),

@@ -20,18 +20,23 @@ export interface Following {
 }
 
 const SILENT_MS = 45_000;
-/** Has an id and nothing else: where to go on when the stream is cut off before anything came. */
+/**
+ * Type of the stream's first event, which carries an id alone: the position to continue from when the stream is cut
+ * off early.
+ */
 const OPENED = 'stream.opened';
-/** So long the product keeps what comes for somebody who is cut off. */
+/** Time for which the product keeps events for a client that was cut off. */
 const KEPT_MS = 300_000;
 const AGAIN_MIN_MS = 250;
 const AGAIN_MAX_MS = 5_000;
-/** Longer than any restart. */
+/** Time after which the command gives up, longer than any restart. */
 const GIVE_UP_AFTER_MS = 60_000;
 
 /**
- * Server-sent events until the signal aborts. One that is cut off goes on where it was (Last-Event-ID), and says when it
- * comes too late for that, as after a sleep of this machine. Failure.
+ * Yields server-sent events until the signal aborts. A stream that is cut off continues after its last event
+ * (Last-Event-ID). When it returns too late for that, as after a sleep of this machine, a note says so.
+ * @throws Failure when the first connection fails, when the product refuses, or when the connection is away for a
+ * minute
  */
 export async function* followed(api: Api, following: Following): AsyncGenerator<ServerSent> {
   const { signal, output, nowMs = Date.now } = following;
@@ -67,14 +72,14 @@ export async function* followed(api: Api, following: Following): AsyncGenerator<
   }
 }
 
-/** Up to where a stream was heard. */
+/** Position up to which a stream was read. */
 interface Seen {
   lastId: string | undefined;
-  /** undefined: it was never open. */
+  /** Time of the last sign of life; undefined before the stream was open. */
   atMs: number | undefined;
 }
 
-/** What comes on one connection, until it ends. */
+/** Yields the events of one connection until it ends. */
 async function* connected(
   api: Api,
   { path, signal, output, nowMs = Date.now, silentMs = SILENT_MS }: Following,

@@ -59,7 +59,7 @@ describe('the session that is kept', () => {
 
   it('is renewed once, however many commands find that it has run out', async () => {
     file.write(session(10));
-    // Each stands for a process: they share the file alone.
+    // Each access stands for a process: they share nothing but the file.
     const accesses = Array.from({ length: 5 }, () => accessOf(file, url));
     const tokens = await Promise.all(accesses.flatMap((one) => [one.token(), one.token()]));
     expect(new Set(tokens)).toEqual(new Set(['at-1']));

@@ -15,10 +15,10 @@ const session = z.union([
   }),
 ]);
 
-/** Whom `junction login` has logged in, and where. */
+/** User that `junction login` has logged in, and the URL of the product. */
 export type Session = z.infer<typeof session>;
 
-/** Longer than a refresh can take: whoever holds a lock for longer is dead. */
+/** Age at which a lock is stale. A refresh takes less, so an older lock belongs to a dead process. */
 const LOCK_STALE_MS = 45_000;
 const LOCK_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 50;
@@ -26,7 +26,7 @@ const LOOK_AGAIN_MS = 50;
 /** The file of the session; only its owner may read it. */
 export interface SessionFile {
   readonly path: string;
-  /** undefined: nobody is logged in. */
+  /** Returns the session; undefined when nobody is logged in. */
   read(): Session | undefined;
   write(session: Session): void;
   remove(): void;

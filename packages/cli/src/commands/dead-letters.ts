@@ -148,7 +148,7 @@ interface Outcomes {
   readonly more: boolean;
 }
 
-/** Says what became of each; fails unless all came to what was wanted. */
+/** Shows the outcome of each dead letter, and fails unless each has the wanted outcome. */
 function show({ json, output }: Asking, { outcomes, more }: Outcomes, wanted: string): void {
   if (json) {
     for (const { id, outcome, reasonCode, reasonText } of outcomes) {

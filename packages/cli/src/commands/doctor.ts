@@ -58,7 +58,7 @@ async function examine(
   }
 }
 
-/** Every event is read; that may take minutes. */
+/** Verifies the streams. The service reads every event, which may take minutes. */
 async function verify(
   ops: Connection,
   signal: AbortSignal,

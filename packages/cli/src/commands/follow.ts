@@ -7,12 +7,12 @@ import { eventJson, eventLine } from './event-text.js';
 
 const AGAIN_MIN_MS = 250;
 const AGAIN_MAX_MS = 5_000;
-/** Longer than any restart. */
+/** Time after which the command gives up, longer than any restart. */
 const GIVE_UP_AFTER_MS = 60_000;
 
 export interface Following {
   readonly category: string;
-  /** Where to begin; absent: now, or at the beginning. */
+  /** Position to start from; absent: now, or at the beginning. */
   readonly cursor: string | undefined;
   readonly beginning: boolean;
   /** Ends after so many events; absent: when it is called off. */

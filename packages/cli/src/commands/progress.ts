@@ -5,14 +5,14 @@ const MINUTE_S = 60;
 /** A rebuild tells of each batch, hundreds for a million events: nobody reads so many lines. */
 const LINE_EVERY_MS = 5_000;
 
-/** For a terminal: a bar, how many events, and how long it will take. */
+/** Formats progress for a terminal: a bar, the number of events, and the time left. */
 export function progressBar(name: string, progress: RebuildProjectionResponse): string {
   const full = Math.floor(shareOf(progress) * WIDTH);
   const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full);
   return `${name} ${bar} ${detail(progress)}`;
 }
 
-/** For a file: the same without the bar. */
+/** Formats progress for a file: the same without the bar. */
 export const progressLine = (name: string, progress: RebuildProjectionResponse): string =>
   `${name} ${detail(progress)}`;
 

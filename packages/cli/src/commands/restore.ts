@@ -10,8 +10,8 @@ export const restoreCommand = (world: World): Command =>
     .addCommand(finishCommand(world));
 
 /**
- * Only says what to run, and ends with 1, for nothing was done: a service that waits for this has no gRPC
- * server open, and auth gives no token for one.
+ * Only prints what to run, and exits with 1 because nothing was done. A service that waits for this command has no
+ * gRPC server open, and auth gives no token for that service.
  */
 function finishCommand({ output }: World): Command {
   const command = new Command('finish')

@@ -3,17 +3,17 @@ import { line } from '../output.js';
 import type { Asking } from '../world.js';
 import { paced } from './progress.js';
 
-/** Where the progress of something is shown. */
+/** Display of an operation's progress. */
 export interface Telling<Progress> {
   tell(progress: Progress): void;
   end(): void;
 }
 
 interface Words<Progress> {
-  /** Until there is progress. */
+  /** Text until there is progress. */
   readonly title: string;
   readonly line: (progress: Progress) => string;
-  /** What a terminal shows; the line when absent. */
+  /** Text for a terminal; absent: `line`. */
   readonly drawn?: (progress: Progress) => string;
 }
 

@@ -1,7 +1,7 @@
 import type { AssistantEvent, DeliveryDetail } from '../api/answers.js';
 import { attemptText } from '../commands/developers/delivery-text.js';
 
-/** What became of an event, in sentences: for each webhook why it did not match, for each delivery how it went. */
+/** Explains in sentences what happened to an event: why it did not match a webhook, and how each delivery went. */
 export function explanation(
   event: AssistantEvent | undefined,
   deliveries: readonly DeliveryDetail[],

@@ -18,8 +18,8 @@ const BODY_MAX = 1_048_576;
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * MCP's Streamable HTTP, without sessions: each request is answered by tools of its own, as the owner of the API key that
- * it brings. A page of the web whose origin is not allowed is refused, as its name may lead here (DNS rebinding).
+ * Serves MCP's Streamable HTTP without sessions: the tools of each request act as the owner of the API key in it. A
+ * page of the web is refused unless its origin is allowed, because its host name may point here (DNS rebinding).
  */
 export async function listenMcp(options: McpHttpOptions): Promise<Server> {
   const server = createServer((request, response) => {

@@ -80,7 +80,10 @@ function addExplain(server: McpServer, api: Api): void {
   );
 }
 
-/** Of a delivery the event may be gone already: events are kept for seven days. */
+/**
+ * Reads an event. `mayBeGone`: returns undefined for an event that is not found, because events are kept for seven
+ * days and a delivery may outlive its event.
+ */
 async function eventOf(
   api: Api,
   messageId: string,
@@ -138,7 +141,7 @@ async function outcome(api: Api, sent: Sent): Promise<CallToolResult> {
   });
 }
 
-/** What was sent and answered is personal, and not needed to see why. */
+/** Removes the bodies of requests and answers: they are personal, and an explanation does not need them. */
 const withoutContents = ({ attempts, ...delivery }: DeliveryDetail) => ({
   ...delivery,
   request_body: undefined,

@@ -1,7 +1,9 @@
 import { Argument, Command } from 'commander';
 import { examples, type World } from '../../world.js';
 
-/** Each asks the command itself what may follow, so that they need not change with it. */
+/**
+ * Completion scripts. Each of them asks the command for candidates, so the scripts don't change with the commands.
+ */
 const SCRIPTS = {
   bash: `_junction() {
   local IFS=$'\\n'
@@ -33,7 +35,7 @@ export const completionCommand = ({ output }: World): Command =>
     )
     .action((shell: keyof typeof SCRIPTS) => output.out(SCRIPTS[shell]));
 
-/** What the scripts call: candidates for the last word, one on each line. */
+/** Command that the completion scripts call: prints the candidates for the last word, one on each line. */
 export const completeCommand = (junction: Command, { output }: World): Command =>
   new Command('__complete').argument('[words...]').action((words: readonly string[]) =>
     output.out(
@@ -43,7 +45,7 @@ export const completeCommand = (junction: Command, { output }: World): Command =
     ),
   );
 
-/** What the last word may become, after those before it. */
+/** Returns the words that the last word may become, given the words before it. */
 export function candidates(junction: Command, words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? '';
   let command = junction;

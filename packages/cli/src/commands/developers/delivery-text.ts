@@ -12,7 +12,7 @@ export function deliveriesTable(deliveries: readonly Delivery[]): string {
   return table(['ID', 'CREATED', 'EVENT', 'STATUS', 'ATTEMPTS'], rows, 'There are no deliveries.');
 }
 
-/** One delivery, whole: what was sent, and what came back each time. */
+/** Describes a delivery in full: the request, and the answer of each attempt. */
 export function deliveryText(delivery: DeliveryDetail): string {
   const { attempts, request_body: body } = delivery;
   const head = fields({

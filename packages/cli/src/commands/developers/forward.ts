@@ -1,19 +1,19 @@
 import { signatureHeaders, signingKeys } from '@junction/webhook-signing';
 
-/** What a webhook would get, for a receiver that the internet cannot reach. */
+/** Event that a webhook would receive, for a receiver that the internet cannot reach. */
 export interface Forwarding {
   readonly messageId: string;
   readonly body: string;
 }
 
-/** What the receiver answered; `status` null: nothing, and `error` says why. */
+/** Outcome of forwarding. When `status` is null, the receiver did not answer, and `error` says why. */
 export interface Forwarded {
   readonly status: number | null;
   readonly ms: number;
   readonly error?: string;
 }
 
-/** As long as the product waits. */
+/** Milliseconds that the product waits for a receiver too. */
 const TIMEOUT_MS = 15_000;
 
 /** Sends it as the product would, signed with `secret`. Never rejects. */

@@ -4,7 +4,7 @@ import { verify } from '@junction/webhook-signing';
 import { forward } from './forward.js';
 import { answerWords, isMatch } from './listen.js';
 
-describe('which events are listened to', () => {
+describe('choosing events by kind', () => {
   it.each([
     ['*', 'draft.created', true],
     ['draft.created', 'draft.created', true],
@@ -16,7 +16,7 @@ describe('which events are listened to', () => {
   });
 });
 
-describe('what is forwarded', () => {
+describe('forwarding an event', () => {
   const event = {
     messageId: 'msg_1',
     body: JSON.stringify({
@@ -28,7 +28,7 @@ describe('what is forwarded', () => {
     }),
   };
 
-  it('bears the signature of the secret', async () => {
+  it('signs it with the secret', async () => {
     const receiver = await startReceiver();
     receiver.answer({ status: 202 });
     const answer = await forward(`${receiver.url}/hook`, event, 'a secret');
@@ -43,7 +43,7 @@ describe('what is forwarded', () => {
     expect(verify(request?.body ?? '', request?.headers ?? {}, 'a secret')).toBeDefined();
   });
 
-  it('to where nobody listens is told as such', async () => {
+  it('says so when nothing listens there', async () => {
     const receiver = await startReceiver();
     await receiver.close();
     const answer = await forward(receiver.url, event, 'a secret');

@@ -44,7 +44,7 @@ export function listenCommand(world: World): Command {
   return asksApi<ListenOptions>(command, world, async (asking, _, options) => {
     const { api, output, json, signal } = asking;
     const { forward: target, events = ['*'], secret = newSecret(), limit: count } = options;
-    // Who gave a secret knows it.
+    // A secret from the command line is not printed: its user knows it.
     const shown = target !== undefined && options.secret === undefined ? secret : undefined;
     if (json) output.out(line({ type: 'listening', url: api.url, secret: shown }));
     else if (shown !== undefined) output.note(`Signed with a secret of this session: ${shown}`);
@@ -71,7 +71,7 @@ sends what a webhook would get; this command signs it, with a secret that the pr
 has only zeros. An event that is not accepted is not sent again.
 ${examples('listen', 'listen --forward http://localhost:3000/hook --events "meeting.*"')}`;
 
-/** As a webhook names kinds: whole, by a part (`meeting.*`), or all (`*`). */
+/** Matches kinds as a webhook names them: whole, by a part (`meeting.*`), or all (`*`). */
 export const isMatch = (wanted: string, kind: string): boolean =>
   wanted === '*' ||
   wanted === kind ||

@@ -95,7 +95,7 @@ export function logoutCommand(world: World): Command {
       return;
     }
     if ('refresh_token' in session && session.url === api.url) {
-      // What has ended already is what was wanted.
+      // A 401 means that the session has ended already.
       await api.call('POST', '/api/auth/logout', { body: {} }).catch((error: unknown) => {
         if (!(error instanceof Refusal && error.status === 401)) throw error;
       });

@@ -35,7 +35,7 @@ export function mcpCommand(world: World): Command {
   });
 }
 
-/** Until whoever started it closes the pipe. */
+/** Serves until the process at the other end closes the pipe. */
 async function serveStdio({ api, world, signal }: AskingApi, options: McpOptions): Promise<void> {
   const server = mcpServer(api, { allowWrites: options.allowWrites === true });
   const ended = once(world.input, 'end', { signal }).catch(() => undefined);

@@ -53,7 +53,7 @@ async function userOf(api: Api): Promise<Me['user'] | null> {
   }
 }
 
-/** Of its OpenAPI document; null where none is served. */
+/** Returns the version in the product's OpenAPI document; null when the product serves none. */
 async function apiVersionOf(url: string): Promise<string | null> {
   try {
     const response = await fetch(new URL('/openapi.json', url), { redirect: 'error' });

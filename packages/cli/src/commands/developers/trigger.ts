@@ -67,7 +67,7 @@ interface Example {
   readonly secret: string | undefined;
 }
 
-/** What a webhook would get, for a receiver that the internet cannot reach. */
+/** Sends the event that a webhook would receive to a receiver that the internet cannot reach. */
 async function forwardExample(asking: AskingApi, { target, kind, secret }: Example): Promise<void> {
   const { api, output, show } = asking;
   const types = await api.call<Page<EventType>>('GET', '/api/webhooks/event-types');

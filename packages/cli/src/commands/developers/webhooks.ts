@@ -11,7 +11,7 @@ import { failingCommand } from '../failing.js';
 import { rotateKeysCommand } from '../webhook-keys.js';
 import { webhooksTable, webhookText } from './webhook-text.js';
 
-/** More than a user can have. */
+/** Limit of the list, more than a user can have. */
 const WEBHOOKS_MAX = 1_000;
 
 export const webhooksOf = async (api: Api): Promise<readonly Webhook[]> =>
