@@ -7,7 +7,10 @@ export type PathsWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends { readonly [_ in M]: object } ? Path : never;
 }[keyof paths];
 
-/** What a request takes: `params` (`path`, `query`, `header`) and `body` where there are such, and `signal`. */
+/**
+ * Arguments of a request: `params` (`path`, `query`, `header`) and `body`, where the operation has them, and
+ * `signal`.
+ */
 export type Init<Path extends keyof paths, M extends Method> = Params<paths[Path][M]> &
   Bodied<paths[Path][M]> & { readonly signal?: AbortSignal };
 
@@ -33,16 +36,16 @@ interface Form<Fields> {
   readonly content: { readonly 'application/x-www-form-urlencoded': Fields };
 }
 
-/** What a request takes as its body. */
+/** Body of a request. */
 export type Body<Path extends keyof paths, M extends Method> =
   Init<Path, M> extends { readonly body?: infer Json } ? NonNullable<Json> : never;
 
-/** Left out where nothing in it is demanded. */
+/** Arguments that may be left out where the operation needs none. */
 export type Rest<I> = Partial<I> extends I ? [init?: I] : [init: I];
 
 type JsonOf<Response> = Response extends Content<infer Json> ? Json : undefined;
 
-/** What a request is answered with; undefined where there is nothing to tell (204). */
+/** Answer to a request; undefined where the API sends no body (204). */
 export type Answer<Path extends keyof paths, M extends Method> = paths[Path][M] extends {
   readonly responses: infer R;
 }

@@ -36,7 +36,7 @@ it('a request goes to its path, with its parameters, its body and the credential
   expect(bodies()).toEqual([{ enabled: false }]);
 });
 
-it('what is not in the document does not compile', async () => {
+it('a call that the document does not describe does not compile', async () => {
   api.answer({ status: 204 });
   // @ts-expect-error no such path
   await junction.get('/api/webhook');
@@ -112,7 +112,7 @@ it('a refusal is thrown as the problem that it is', async () => {
   });
 });
 
-it('what says no more than its status is a problem as well', async () => {
+it('an answer that says no more than its status is a problem as well', async () => {
   const headers = { 'content-type': 'text/html', 'x-request-id': 'req_2', 'retry-after': '90' };
   api.answer({ status: 503, headers, body: '<h1>Back soon</h1>' });
   expect(await problemOf(junction.get('/api/auth/me'))).toMatchObject({

@@ -14,21 +14,22 @@ import {
 } from './tokens.js';
 
 export interface ClientOptions {
-  /** Where Junction is: `https://junction.example.org`. */
+  /** URL of Junction: `https://junction.example.org`. */
   readonly baseUrl: string;
-  /** Absent: for what anybody may ask, as to register. */
+  /** Identity of the caller; absent: only calls that need none, such as registering. */
   readonly credential?: Credential;
-  /** Is given each new pair of tokens, and waited for, before the access token is used. */
+  /** Receives each new pair of tokens. The client waits for its promise before it uses the access token. */
   readonly onTokens?: (tokens: Tokens) => void | Promise<void>;
-  /** For each attempt, the whole answer included. 30 000 when absent. */
+  /** Milliseconds for each attempt, the whole answer included. Default: 30 000. */
   readonly timeoutMs?: number;
-  /** How often a request is repeated at most. 3 when absent. */
+  /** Number of times that a request is repeated at most. Default: 3. */
   readonly retriesMax?: number;
 }
 
 /**
- * Each method gives the body of the answer, and throws JunctionProblem for what was refused,
- * JunctionUnreachableError when there was no answer, and the reason of `signal` when that aborts.
+ * Client with a method for each verb. Each method returns the body of the answer, and throws JunctionProblem when the
+ * request was refused, JunctionUnreachableError when there was no answer, and the reason of `signal` when that
+ * aborts.
  */
 export interface JunctionClient {
   readonly get: Call<'get'>;
@@ -55,8 +56,8 @@ const RETRIES_MAX = 3;
 export function createClient(options: ClientOptions): JunctionClient {
   const { baseUrl, credential, timeoutMs = TIMEOUT_MS, retriesMax = RETRIES_MAX } = options;
   const send = sendWithin(timeoutMs);
-  // Also to refresh: the same token again within ten seconds gets the identical successor, and one that is
-  // lost with its answer is lost either way.
+  // Refreshes are repeated too: the same token again within ten seconds gets the identical successor, and a successor
+  // that is lost with its answer is lost either way.
   const endpoints = tokenEndpoints(clientOver(baseUrl, withRetries(send, retriesMax, isRefresh)));
   const retrying = withRetries(send, retriesMax);
   const client = clientOver(
@@ -107,7 +108,7 @@ function clientOver(baseUrl: string, send: Send): Client<paths> {
   return client;
 }
 
-/** What openapi-fetch answers, the types of its many paths left out: those of a call are ours. */
+/** Result of openapi-fetch without the types of its many paths; calls.ts types each call. */
 interface Exchange {
   readonly data?: unknown;
   readonly error?: unknown;

@@ -9,13 +9,13 @@ export class JunctionProblem extends Error {
   readonly status: number;
   /** Stable: branch on it. `unexplained`: what answered was not the API. */
   readonly code: ProblemCode | 'unexplained' | (string & Record<never, never>);
-  /** What happened, and what to do, for a person. */
+  /** Explanation for a person: what happened and what to do. */
   readonly detail: string;
-  /** Each mistake of the request, by its field. */
+  /** Mistakes of the request, each with its field. */
   readonly errors: readonly FieldProblem[];
-  /** Tell it to whoever helps you. */
+  /** Id of the request, for whoever helps you. */
   readonly requestId: string | undefined;
-  /** Seconds, from Retry-After: what was given up on may be asked for again then. */
+  /** Seconds from Retry-After, after which the request may be sent again. */
   readonly retryAfterS: number | undefined;
 
   constructor({ status, headers }: Response, body: unknown) {

@@ -1,6 +1,6 @@
 import type { components } from './gen/openapi.js';
 
-/** What has a name in the API: `Schemas['Webhook']`. */
+/** Named schemas of the API: `Schemas['Webhook']`. */
 export type Schemas = components['schemas'];
 
 type Refusal = components['responses'][keyof components['responses']];

@@ -52,11 +52,11 @@ describe('a request that may be repeated', () => {
   });
 });
 
-describe('sent once is', () => {
+describe('sending once', () => {
   it.each<[Answer, string]>([
     [{ status: 503 }, 'JunctionProblem'],
     ['close', 'JunctionUnreachableError'],
-  ])('a POST without a key, that meets %j', async (answer, name) => {
+  ])('happens for a POST without a key that meets %j', async (answer, name) => {
     answers(answer, { status: 202 });
     await expect(
       junction.post('/api/auth/forgot-password', { body: { email: 'ada@example.org' } }),
@@ -64,7 +64,7 @@ describe('sent once is', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it('what was refused', async () => {
+  it('happens for a request that was refused', async () => {
     answers({ status: 409 }, { status: 202, body: '{}' });
     await expect(sendTestEvent()).rejects.toMatchObject({ status: 409 });
     expect(api.requests).toHaveLength(1);
@@ -112,7 +112,7 @@ const sendTestEvent = () =>
     body: { kind: 'draft.created' },
   });
 
-/** One after the other; the last one again and again. */
+/** Answers requests with the given answers in order, and repeats the last one. */
 function answers(...all: readonly Answer[]): void {
   const left = [...all];
   api.answer(() => (left.length > 1 ? left.shift() : left[0]) ?? {});

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JunctionUnreachableError, retryAfter } from './problem.js';
 
-/** Leaves the request unread, so that it may be sent again. */
+/** Sends a request and leaves it unread, so that it may be sent again. */
 export type Send = (request: Request) => Promise<Response>;
 
 const SAFE_TO_REPEAT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
-/** Of these the last three are said by what stands before the API. */
+/** Statuses of temporary failures. A gateway in front of the API answers with the last three. */
 const PASSING = [429, 503, 502, 504];
 const WITHOUT_BODY = [204, 205, 304];
 const BACKOFF_MS = 250;
@@ -13,8 +13,9 @@ const BACKOFF_MS_MAX = 8_000;
 const RETRY_AFTER_MS_MAX = 60_000;
 
 /**
- * One attempt, with its answer read whole, so that the time limit holds for all of it. Of an event
- * stream it holds for the head alone. @throws JunctionUnreachableError; what the request's signal was aborted with
+ * Sends a request once, and reads the answer whole, so that the time limit covers all of it. For an event stream the
+ * limit covers the head alone.
+ * @throws JunctionUnreachableError, or the reason with which the request's signal was aborted
  */
 export const sendWithin =
   (timeoutMs: number): Send =>
@@ -64,7 +65,7 @@ export const withRetries =
     return send(request);
   };
 
-/** How long this answer wants us to wait before we repeat; undefined: we do not. */
+/** Returns the milliseconds to wait before the request is repeated; undefined when it is not to be repeated. */
 function waitMsAfter({ status, headers }: Response): number | undefined {
   const asked = retryAfter(headers);
   // 409: the first of two with the same Idempotency-Key is still being executed.

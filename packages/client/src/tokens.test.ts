@@ -26,7 +26,7 @@ describe('with email and password', () => {
     expect(asked()).toEqual(['login', 'at-1', 'at-1', 'at-1']);
   });
 
-  it('it logs in again when its session has ended', async () => {
+  it('a client logs in again when its session has ended', async () => {
     const { asks } = clientOf(ada);
     await asks();
     auth.endSession();
@@ -82,7 +82,7 @@ describe('with a refresh token', () => {
     await expect(asks()).rejects.toMatchObject({ code: 'invalid_refresh_token', status: 401 });
   });
 
-  it('who leaves does not take the new token from those who wait for it as well', async () => {
+  it('a caller that is aborted does not take the new token from callers that wait for it too', async () => {
     const { asks } = clientOf({ refreshToken: 'rt-0' });
     const leaving = AbortSignal.abort(new Error('not needed any more'));
     const both = await Promise.allSettled([asks(leaving), asks()]);
@@ -114,7 +114,7 @@ function clientOf(credential: Credential, onTokens?: (tokens: Tokens) => Promise
   };
 }
 
-/** What came: `login`, `refresh` with its token, and the access tokens of all else. */
+/** Returns the requests so far: `login`, `refresh` with its token, and the access token of each other request. */
 const asked = () =>
   api.requests.map(({ path, headers, body }) => {
     if (path === '/api/auth/login') return 'login';

@@ -4,11 +4,14 @@ import type { Send } from './send.js';
 
 export type Tokens = Schemas['Tokens'];
 
-/** Who calls. */
+/** Identity of the caller. */
 export type Credential =
   /** An API key; or an access token, which you renew yourself: a function is asked before each request. */
   | { readonly token: string | (() => string | Promise<string>) }
-  /** A user without a second factor. She is logged in when a token is first needed, and again when her session ended. */
+  /**
+   * A user without a second factor. The client logs the user in when it first needs a token, and again when the
+   * session has ended.
+   */
   | { readonly email: string; readonly password: string }
   /** A session that goes on. The token works once: keep what `onTokens` is given. */
   | { readonly refreshToken: string };
@@ -26,7 +29,7 @@ export interface TokenSource {
   after(refused: string): Promise<string | undefined>;
 }
 
-/** Renewed when a fifth of its life is left, so that a request never carries one about to end. */
+/** Part of a token's life after which it is renewed, so that no request carries a token about to end. */
 const USABLE_SHARE = 0.8;
 const SECOND_MS = 1_000;
 
@@ -36,7 +39,7 @@ export interface SessionOptions {
   readonly onTokens?: ((tokens: Tokens) => void | Promise<void>) | undefined;
 }
 
-/** What was given, as it is. */
+/** Returns the given token as it is. */
 export const givenToken = (token: string | (() => string | Promise<string>)): TokenSource => ({
   current: async () => (typeof token === 'string' ? token : token()),
   after: async () => undefined,
