@@ -67,7 +67,7 @@ function filesIn(root) {
 
 function inTemporaryFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), 'junction-generate-'));
-  // Also when `use` ends the process by fail().
+  // The folder is removed at exit, because `use` may end the process by fail().
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   buf('generate', '--output', folder);
   mkdirSync(join(folder, 'proto'));

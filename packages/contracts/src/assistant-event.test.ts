@@ -183,7 +183,7 @@ describe('a record that breaks a rule', () => {
     });
   });
 
-  it('whose headers are all written as over HTTP names the first of them', () => {
+  it('names the first header when all are written as over HTTP', () => {
     const asOverHttp = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.replace('ce_', 'ce-'), value]),
     );

@@ -10,7 +10,7 @@ import { inBinaryMode } from './structured-event.js';
 
 /** An event that keeps every rule of its topic. */
 export interface ValidEvent<Kind extends string> {
-  /** What receivers see as webhook-id. */
+  /** Id that receivers see as webhook-id. */
   readonly messageId: string;
   readonly id: string;
   readonly source: string;
@@ -40,7 +40,7 @@ const END_OF_MOMENTS = new Date('2101-01-01T00:00:00Z');
 export const validateAssistantEvent = (record: AssistantEventRecord): AssistantEventVerdict =>
   validateEvent(record, dataSchemas);
 
-/** The same for a topic whose kinds of event have these schemas. */
+/** Checks a record against the rules of a topic whose kinds of event have these schemas. */
 export function validateEvent<Kind extends string>(
   record: AssistantEventRecord,
   schemas: Readonly<Record<Kind, z.ZodType>>,
@@ -95,7 +95,7 @@ function validateBinary<Kind extends string>(
 const timeOf = (timestamp: Date): Date =>
   timestamp >= FIRST_MOMENT && timestamp < END_OF_MOMENTS ? timestamp : new Date();
 
-/** Says which header stands there as over HTTP (`ce-id`) or in capitals, in place of one that is absent. */
+/** Returns what is wrong when a header is spelt as over HTTP (`ce-id`) or in capitals; otherwise undefined. */
 function misspelt(headers: AssistantEventRecord['headers'], name: string): string | undefined {
   if (headers[name] !== undefined) return undefined;
   const found = Object.keys(headers).find((each) => each.toLowerCase().replace('-', '_') === name);

@@ -6,8 +6,8 @@ const STRUCTURED = 'application/cloudevents+json';
 const BATCH = 'application/cloudevents-batch+json';
 
 /**
- * How a record of this content-type carries its event (CloudEvents, Kafka binding, section 3): in headers, with data as
- * the value, or all of it as the value. Undefined: it cannot be read.
+ * Returns how a record of this content type carries its event (CloudEvents, Kafka binding, section 3): in headers,
+ * with data as the value, or all of it in the value. Undefined: the record cannot be read.
  */
 export function contentMode(contentType = 'application/json'): 'binary' | 'structured' | undefined {
   const [type = '', ...parameters] = partsOf(contentType.toLowerCase(), ';');
@@ -15,7 +15,7 @@ export function contentMode(contentType = 'application/json'): 'binary' | 'struc
   return type === STRUCTURED ? 'structured' : 'binary';
 }
 
-/** Of all parameters a charset alone matters. */
+/** Checks a parameter of the content type. A charset must be UTF-8; other parameters don't matter. */
 function isLegible(parameter: string): boolean {
   const [name, value = ''] = partsOf(parameter, '=');
   return name !== 'charset' || UTF8.includes(value);

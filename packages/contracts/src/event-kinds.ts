@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Any integer of JSON, not only those that JavaScript holds exactly: receivers get the digits as sent.
+// Any integer of JSON is accepted, also one that JavaScript cannot hold exactly: receivers get the digits as sent.
 const count = z
   .number()
   .nonnegative()
@@ -14,8 +14,8 @@ const count = z
 const documented = (description: string) => z.unknown().optional().meta({ description });
 
 /**
- * What `data` of each kind holds: what inbox.organized must, and what the others may. Further fields
- * pass: receivers get the bytes as they came.
+ * Schemas for `data` of each kind: required fields of inbox.organized, optional ones of the others. Further fields
+ * pass, because receivers get the bytes as they came.
  */
 export const dataSchemas = {
   'inbox.organized': z.looseObject({
@@ -45,7 +45,7 @@ export const dataSchemas = {
 /** The kinds of event an assistant publishes and a webhook receives. */
 export type EventKind = keyof typeof dataSchemas;
 
-/** What `data` of each kind looks like to who writes it. */
+/** Type of `data` of each kind, for the producer that writes it. */
 export type EventData = { readonly [Kind in EventKind]: z.input<(typeof dataSchemas)[Kind]> };
 
 export const EVENT_KINDS = Object.keys(dataSchemas) as readonly EventKind[];

@@ -1,7 +1,7 @@
 /** The most bytes `data` may have: 256 KiB. */
 export const DATA_BYTES_MAX = 256 * 1024;
 
-/** Which rule a record breaks. The reason names the field and the rule, never what the record held. */
+/** Rule that a record breaks. The reason names the field and the rule, never the contents of the record. */
 export interface AssistantEventProblem {
   /** Stable; the reason code of the dead letter. */
   readonly code: keyof typeof REASONS;

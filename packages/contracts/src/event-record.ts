@@ -13,7 +13,7 @@ export interface OutgoingAssistantEvent {
   readonly source: string;
   readonly type: string;
   readonly userId: string;
-  /** Absent: the time at which Kafka takes the record. */
+  /** Time of the event; absent: the time at which Kafka takes the record. */
   readonly time?: Date | undefined;
   /** W3C Trace Context of what led to it. */
   readonly traceparent?: string | undefined;

@@ -61,7 +61,7 @@ describe('a number of JSON text', () => {
         expect(decimal).toBe(other);
         const order =
           value instanceof InexactNumber ? value.compareTo(other) : Number(value) - other;
-        // Where both have no exponent, their digits say what is right.
+        // Without exponents the digits decide which order is right.
         if (Math.abs(other) < 1e21) {
           const right = large - BigInt(String(other));
           expect(Math.sign(order)).toBe(right === 0n ? 0 : right > 0n ? 1 : -1);

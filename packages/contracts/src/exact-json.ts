@@ -18,8 +18,9 @@ export class InexactNumber {
 }
 
 /**
- * JSON text as a value, like JSON.parse, but for numbers that no double holds as they are written: each is an
- * `InexactNumber` instead of the double next to it. Text without such numbers takes as long as JSON.parse and a glance. Nesting costs no stack.
+ * Parses JSON text like JSON.parse, except for numbers that would be written differently after they were read as
+ * doubles: each of these numbers becomes an `InexactNumber` instead of the nearest double. Text without such numbers
+ * takes as long as JSON.parse and one search. Nesting uses no stack.
  * @throws SyntaxError when the text is not JSON.
  */
 export function parseExactly(text: string): unknown {
@@ -87,7 +88,7 @@ function decimalOf(literal: string): Decimal {
   const [, minus, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
   const all = whole + fraction;
-  // From both ends: a pattern for zeros at the end would begin anew at each zero of a long literal.
+  // Zeros are cut by hand, because a pattern for zeros at the end would start anew at each zero of a long literal.
   const begin = all.search(/[1-9]/);
   if (begin < 0) return { sign: 0, digits: '', exponent: 0 };
   let end = all.length;

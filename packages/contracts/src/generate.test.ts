@@ -48,7 +48,7 @@ function change(from: string, to: string): void {
   writeFileSync(file, text.replace(from, to));
 }
 
-/** What the command prints: nothing when all is well. */
+/** Returns the output of the command, which is empty when all files are current. */
 async function printed(...args: readonly string[]): Promise<string> {
   const run = promisify(execFile)(process.execPath, [GENERATE, ...args], { cwd: checkout });
   const { stdout, stderr } = await run.catch(

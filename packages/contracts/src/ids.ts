@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { v5, v7 } from 'uuid';
 
-/** wh webhook, dlv delivery, att attempt, con connection, ses session, key API key, cli client, pky passkey, op operation. */
+/**
+ * Prefixes of ids: wh webhook, dlv delivery, att attempt, con connection, ses session, key API key, cli client, pky
+ * passkey, op operation.
+ */
 export type IdPrefix = 'wh' | 'dlv' | 'att' | 'con' | 'ses' | 'key' | 'cli' | 'pky' | 'op';
 
 /** RFC 9562, section 6.6: the URL namespace. Never change it: receivers know messages by these ids. */

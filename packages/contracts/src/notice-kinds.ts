@@ -6,14 +6,14 @@ const integration = {
   provider: z.string().min(1),
   integration_id: z.string().min(1),
   identity_provider: z.string().min(1),
-  /** As a person would name it. */
+  /** Name of the account, as a person would say it. */
   account: z.string(),
   occurred_at: occurredAt,
 };
 
 /**
- * What `data` of our own notices holds: the records of user.events.v1, which only our services write.
- * They are opt-in: a webhook that does not name a kind never gets one.
+ * Schemas for `data` of our own notices: the records of user.events.v1, which only our services write. Notices are
+ * opt-in: a webhook that does not name a kind of notice never gets one of that kind.
  */
 export const noticeSchemas = {
   'webhook.disabled': z.looseObject({ ...webhook, reason: z.enum(['gone_410', 'failing']) }),

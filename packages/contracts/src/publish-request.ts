@@ -30,7 +30,7 @@ export function decodePublishRequest(bytes: Uint8Array): PublishRequest {
     : { ...PublishRequest.decode(Buffer.concat(others)), time };
 }
 
-/** To the millisecond. */
+/** Decodes a timestamp, to the millisecond. */
 function timeIn(timestamp: Uint8Array): Date {
   const reader = new BinaryReader(timestamp);
   let seconds = 0n;

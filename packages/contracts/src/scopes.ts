@@ -1,4 +1,7 @@
-/** What a service token may ask for, in its `scope` claim. Each gRPC method and each route for services demands exactly one. */
+/**
+ * Scopes that a service token may have, in its `scope` claim. Each gRPC method and each route for services needs
+ * exactly one.
+ */
 export const SERVICE_SCOPES = {
   verifyCredentials: 'credentials:verify',
   readTokens: 'tokens:read',
@@ -11,7 +14,7 @@ export const SERVICE_SCOPES = {
 
 export type ServiceScope = (typeof SERVICE_SCOPES)[keyof typeof SERVICE_SCOPES];
 
-/** What an API key may be limited to. Changes of the account want a session, so there is no scope for them. */
+/** Scopes that an API key can be limited to. Changes of the account need a session, so no scope exists for them. */
 export const API_KEY_SCOPES = [
   'integrations:read',
   'integrations:write',
@@ -22,5 +25,5 @@ export const API_KEY_SCOPES = [
 
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
-/** Of a key that is not limited: the whole API as its owner, except what needs a session. */
+/** Scope of a key that is not limited: the whole API as its owner, except operations that need a session. */
 export const API_KEY_FULL_SCOPE = 'api';

@@ -50,7 +50,7 @@ describe('a CloudEvent in structured mode', () => {
     );
   });
 
-  it('whose data are there twice means the last ones, as any parser has it', () => {
+  it('has the last data when data is there twice, as any parser has it', () => {
     expect(dataOf(`{"data":{"a":1},${members()},"d\\u0061ta":{"a":2}}`)).toBe('{"a":2}');
   });
 

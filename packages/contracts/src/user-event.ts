@@ -6,7 +6,7 @@ import { type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.
 /** Our own notices about a user, in the envelope of assistant.events.v1. */
 export const USER_TOPIC = 'user.events.v1';
 
-/** What the ce_source of every service of ours begins with. */
+/** Prefix of the ce_source of all our services. */
 const OURS = 'junction/';
 
 /** A notice that one of our services writes through its outbox. */
