@@ -12,9 +12,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: { input: ['index.html', 'portal.html'] },
-    // By which the test knows what a page loads; dot files are not served.
+    // The manifest tells the test which files a page loads. Users cannot read it, because dot files are not served.
     manifest: true,
-    // What counts is the script of the first load, compressed: test/bundle.tools.test.ts holds it to 200 KB.
+    // The limit that counts is that of the scripts of the first load, compressed: test/bundle.tools.test.ts holds
+    // them to 200 KB.
     chunkSizeWarningLimit: 1_000,
   },
 });

@@ -21,7 +21,7 @@ for (const name of ['openapi.json', 'asyncapi.json']) {
     path.join(DASHBOARD, '../api', name),
     path.join(DASHBOARD, 'dist/site', name),
   ];
-  // Left alone when it is the same, or its compressed twins would be made again each time.
+  // An unchanged file is not copied again, because its compressed twins would be made again each time.
   if (!existsSync(to) || !readFileSync(from).equals(readFileSync(to))) copyFileSync(from, to);
 }
 precompress(path.join(DASHBOARD, 'dist/site'));

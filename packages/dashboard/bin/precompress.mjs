@@ -4,10 +4,10 @@ import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(?:js|css|html|json|svg)$/;
-/** Below this a packet holds the file as it is. */
+/** Bytes below which one packet holds the file uncompressed. */
 const BYTES_MIN = 1_000;
 
-/** Leaves x.gz and x.br beside each x of the folder that is text, large enough and newer than they are. */
+/** Writes x.gz and x.br beside each text file x of the folder that is large enough and newer than its twins. */
 export function precompress(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
     const file = path.join(folder, name);

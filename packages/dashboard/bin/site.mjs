@@ -1,4 +1,4 @@
-// Whether the built page is of the sources that lie here. Imports nothing that npm installs.
+// Tells whether the built page matches the sources. Imports nothing that npm installs.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -21,11 +21,11 @@ const SOURCES = [
   '../../docs/webhooks/verify',
 ];
 
-/** Whether there is nothing to build. */
+/** Returns whether the built page is current, so that nothing has to be built. */
 export const isSiteCurrent = () =>
   existsSync(PAGE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
 
-/** What the page is made from, as a hash. */
+/** Hash of everything that the page is built from. */
 export const fingerprint = () => fingerprintOf(DASHBOARD, [...SOURCES, '../../package-lock.json']);
 
 /** Names and contents of files below a folder, as a hash; of a folder among them, all it holds. */

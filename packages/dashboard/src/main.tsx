@@ -9,12 +9,16 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, firstPage } from './app/app.js';
 
-/** By then a page that is still not there is waited for with words: a service may be down. */
+/**
+ * Milliseconds for which the frame waits alone for the first page. After them the app says that it is loading: a
+ * service may be down.
+ */
 const FRAME_ALONE_MS = 1_000;
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root.');
-// Until the page is there the frame of index.html stays, which nothing would replace but emptiness.
+// The frame of index.html stays until the first page is there. Rendering earlier would replace the frame with
+// emptiness.
 await Promise.race([firstPage(), new Promise((resolve) => setTimeout(resolve, FRAME_ALONE_MS))]);
 createRoot(root).render(
   <StrictMode>

@@ -7,10 +7,10 @@ const SITE = path.resolve(import.meta.dirname, '../dist/site');
 const MANTINE = path.resolve(import.meta.dirname, '../../../node_modules/@mantine/core/styles.css');
 const SCRIPT_BYTES_MAX = 200_000;
 const CSS_BYTES_MAX = 40_000;
-/** As bin/precompress.mjs has it. */
+/** Size of the smallest file that bin/precompress.mjs compresses. */
 const PACKED_BYTES_MIN = 1_000;
 
-/** What the browser has to have before it shows the page that one arrives at. */
+/** Chunks that a browser loads before it shows the page, for each page that users arrive at. */
 const FIRST_LOADS: Readonly<Record<string, readonly string[]>> = {
   'the portal': ['portal.html', 'src/app/shell.tsx', 'src/webhooks/list-page.tsx'],
   'sign-in': ['index.html', 'src/session/sign-in-page.tsx'],
@@ -23,7 +23,7 @@ const FIRST_LOADS: Readonly<Record<string, readonly string[]>> = {
   '/account': ['index.html', 'src/app/shell.tsx', 'src/account/account-page.tsx'],
 };
 
-/** One chunk in Vite's manifest. */
+/** Chunk in Vite's manifest. */
 interface Chunk {
   readonly file: string;
   readonly imports?: readonly string[];
@@ -61,7 +61,7 @@ it('has the styles of every component of Mantine that is used', () => {
   const have = classesIn(textOf(Object.values(manifest).flatMap(({ css = [] }) => css)));
   const used = classesIn(textOf(Object.values(manifest).map(({ file }) => file)));
   expect(used.size).toBeGreaterThan(50);
-  // Those that are missing: src/app/mantine.css lacks the file of node_modules/@mantine/core/styles with them.
+  // When a class is missing, src/app/mantine.css lacks the file of node_modules/@mantine/core/styles that has it.
   expect([...used].filter((name) => styled.has(name) && !have.has(name))).toEqual([]);
 });
 
@@ -81,7 +81,7 @@ it('lies beside its compressed twins, which say the same', () => {
   expect(existsSync(path.join(SITE, 'favicon.svg.gz'))).toBe(false);
 });
 
-/** With everything that they import statically. */
+/** Returns these chunks and all that they import statically. */
 function closureOf(entries: readonly string[], seen = new Map<string, Chunk>()): readonly Chunk[] {
   for (const name of entries) {
     const chunk = manifest[name];
@@ -93,7 +93,7 @@ function closureOf(entries: readonly string[], seen = new Map<string, Chunk>()):
   return [...seen.values()];
 }
 
-/** With the size of each, so that a failure says what weighs. */
+/** Returns the size of each file with the total, so that a failure says which file is heavy. */
 function weighed(files: readonly string[], bytesMax: number) {
   const sizes = Object.fromEntries(
     files.map((file) => [file, gzipSync(read(file), { level: 9 }).length]),

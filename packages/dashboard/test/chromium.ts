@@ -5,7 +5,7 @@ import { type Browser, chromium } from 'playwright-core';
 /** The first without the windows' part, which costs as much processor time again as the pages. */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** Nothing is looked up, fetched or kept besides what a test opens. */
+/** Arguments that keep the browser from looking up, fetching or storing anything beside the pages of a test. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',

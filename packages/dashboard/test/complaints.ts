@@ -1,6 +1,6 @@
 import type { BrowserContext, ConsoleMessage } from 'playwright-core';
 
-/** What a browser held against our pages: errors of scripts, of the console, of the page's policy. */
+/** Errors that a browser reported about our pages: of scripts, of the console, of the content security policy. */
 export type Complaints = readonly string[];
 
 /** Listens to everything that is opened in this context from now on. */
@@ -18,7 +18,7 @@ export async function complaintsOf(context: BrowserContext, origin: string): Pro
   context.on('console', (message) => {
     if (message.type() !== 'error' || !message.location().url.startsWith(origin)) return;
     if (isAnswerOfTheApi(message)) return;
-    // With the place: what was not loaded is named nowhere else.
+    // The location is part of the complaint, because nothing else names the file that was not loaded.
     complaints.push(`console: ${message.text()} (${message.location().url})`);
   });
   return complaints;
@@ -28,7 +28,10 @@ interface Reporting {
   readonly reportViolation: (words: string) => void;
 }
 
-/** Every refusal (401 before sign-in, 409 for a taken address) is on the console, and is no mistake. */
+/**
+ * Returns whether a message is about a refusal of the API (401 before sign-in, 409 for a taken address). The console
+ * shows refusals, but they are no mistakes.
+ */
 const isAnswerOfTheApi = (message: ConsoleMessage): boolean =>
   message.text().startsWith('Failed to load resource') &&
   new URL(message.location().url).pathname.startsWith('/api/');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { curlOf } from '../src/deliveries/curl.js';
 
-/** What a shell makes of the command: its words, one a line. */
+/** Returns the words into which a shell splits the command. */
 function wordsOf(command: string): readonly string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   return execFileSync('sh', ['-c', script]).toString().split('\0').slice(0, -1);

@@ -24,7 +24,7 @@ describe('a user of a trusted issuer', () => {
   issuerWalks(stage);
   issuerAgainWalks(stage);
 });
-describe('on the Integrations page, one', () => {
+describe('a user on the Integrations page', () => {
   integrationWalks(stage);
 });
 describe('the page that a provider sends its user back to', () => {

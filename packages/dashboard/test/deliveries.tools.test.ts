@@ -5,7 +5,7 @@ import { webhookWalks } from './walks/webhooks.js';
 
 const stage = useStage();
 
-describe('on the Webhooks page, one', () => {
+describe('a user on the Webhooks page', () => {
   webhookWalks(stage);
 });
 describe('a page with deliveries', () => {

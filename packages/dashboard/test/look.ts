@@ -11,7 +11,7 @@ export const PHONE = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const GRAVE = ['serious', 'critical'];
 const ALL_RULES: RunOptions = { resultTypes: ['violations'] };
-/** Nothing but colours differs between light and dark. */
+/** Rules for the dark scheme, which differs from the light one in colours alone. */
 const COLOUR_RULES: RunOptions = { ...ALL_RULES, runOnly: ['color-contrast'] };
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../.junction/screenshots');
 
@@ -33,7 +33,10 @@ export async function look(page: Page, name: string, frame = page.mainFrame()): 
   await turn(page, frame, 'light');
 }
 
-/** No test compares them, and to draw and pack whole pages costs more than many a check of them: SCREENSHOTS=1 has them. */
+/**
+ * Takes a screenshot when SCREENSHOTS is set. No test compares screenshots, and drawing and packing whole pages takes
+ * longer than most checks of them.
+ */
 export async function shootIfAsked(page: Page, name: string): Promise<void> {
   if (process.env['SCREENSHOTS']) await shoot(page, name);
 }
@@ -45,7 +48,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const screen = page.viewportSize() ?? DESKTOP;
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
-  // Or what sticks to the top is drawn where the page was scrolled to.
+  // Without this scroll, sticky elements are drawn in the position they were scrolled to.
   await page.evaluate(() => scrollTo(0, 0));
   // Chromium draws all of a full page, also what is clipped: of forty screens for a minute.
   const isLong = whole > SCREENS_MAX * screen.height;
@@ -69,7 +72,7 @@ async function turn(page: Page, frame: Frame, colorScheme: 'light' | 'dark'): Pr
   await frame.evaluate(endTransitions);
 }
 
-/** In the page. What makes it wider than the screen, so that the whole page scrolls sideways. */
+/** Runs in the page. Returns the elements that make the whole page scroll sideways. */
 function tooWide(): readonly string[] {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
@@ -94,8 +97,8 @@ async function findings(frame: Frame, options: RunOptions): Promise<readonly str
   return all.filter(({ impact }) => GRAVE.includes(impact)).map(({ words }) => words);
 }
 
-/** In the page. Half way from one scheme to the other a text has a colour of neither. */
+/** Runs in the page. Ends transitions between the schemes, because in between a text has a colour of neither. */
 function endTransitions(): void {
-  // To wait for their end would be to wait for frames, which a busy machine may not draw.
+  // Waiting for their end would mean waiting for frames, which a busy machine may not draw.
   for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish();
 }

@@ -31,12 +31,12 @@ describe('the words for a result', () => {
     });
   });
 
-  it.each(['mystery', 'constructor', 'http_99999'])('of %s, which is unknown, name it', (code) => {
+  it.each(['mystery', 'constructor', 'http_99999'])('name %s, which is unknown', (code) => {
     expect(resultWords(code)).toEqual({ short: code, long: `It ended with “${code}”.` });
   });
 });
 
-/** Read from the sources, so that a code that is added there is missed here. */
+/** Reads the codes from the dispatcher's sources, so that a test fails when a new code has no words. */
 function codesOfTheDispatcher(): readonly string[] {
   const reasons = codesIn('adapters/webhook/failure-reason.ts', [
     /(?:return|\?) '([a-z_]+)'/g,

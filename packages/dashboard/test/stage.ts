@@ -25,7 +25,7 @@ export interface Stage {
   play(scene: (page: Page) => Promise<void>, viewport?: typeof DESKTOP): Promise<void>;
 }
 
-/** With an installation of its own, which has no provider for calendars. */
+/** Stage with an installation of its own, which has no provider for calendars. */
 export interface OwnStage extends Stage {
   /** An application that works without the dashboard and has its users brought back to it. */
   application(): Receiver;
@@ -38,7 +38,10 @@ export function useStage(): Stage {
   return useStageOf(() => sharedProduct(process.env));
 }
 
-/** As `useStage`, for what needs settings of its own or what others would notice. To start a product costs some 25 s of a processor. */
+/**
+ * Starts a product of its own, for tests that need other settings or would disturb the tests that share one. A start
+ * takes some 25 s of processor time.
+ */
 export function useOwnStage(): OwnStage {
   let application: Receiver | undefined;
   const returnTo = () => `${started(application).url}/back?tab=1`;

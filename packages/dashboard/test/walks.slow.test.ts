@@ -9,8 +9,8 @@ import { sendingAgainDetailWalks } from './walks/sending-again.js';
 import { webhookOptionDetailWalks } from './walks/webhook-options.js';
 import { webhookDetailWalks } from './walks/webhooks.js';
 
-// The main job of every page is walked through in the gate (*.tools.test.ts). A browser costs too much to repeat it there
-// with each option, refusal and width.
+// The gate walks through the main job of every page (*.tools.test.ts). Each option, refusal and width is walked here,
+// because a browser takes too long for the gate.
 const stage = useStage();
 
 describe('the dashboard', () => {
@@ -19,21 +19,21 @@ describe('the dashboard', () => {
 describe('a user with an account', () => {
   passkeyWalks(stage);
 });
-describe('on the Integrations page, one', () => {
+describe('a user on the Integrations page', () => {
   integrationDetailWalks(stage);
 });
 describe('the page that a provider sends its user back to', () => {
   callbackDetailWalks(stage);
 });
-describe('on the Webhooks page, one', () => {
+describe('a user on the Webhooks page', () => {
   webhookDetailWalks(stage);
 });
 describe('a page with deliveries', () => {
   deliveryDetailWalks(stage);
 });
-describe('when something failed, one', () => {
+describe('a user whose delivery failed', () => {
   sendingAgainDetailWalks(stage);
 });
-describe('of a webhook, one', () => {
+describe('a user with a webhook', () => {
   webhookOptionDetailWalks(stage);
 });

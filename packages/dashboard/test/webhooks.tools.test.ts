@@ -5,9 +5,9 @@ import { webhookOptionWalks } from './walks/webhook-options.js';
 
 const stage = useStage();
 
-describe('when something failed, one', () => {
+describe('a user whose delivery failed', () => {
   sendingAgainWalks(stage);
 });
-describe('of a webhook, one', () => {
+describe('a user with a webhook', () => {
   webhookOptionWalks(stage);
 });

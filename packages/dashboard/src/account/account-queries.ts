@@ -17,13 +17,13 @@ export const apiKeysQuery = queryOptions({
     (await call<Answer<typeof API_KEYS, 'get'>>('GET', API_KEYS, { signal })).items,
 });
 
-/** One session, or without an id all but this one. */
+/** Ends the session with this id; without an id, ends all sessions except the current one. */
 export async function endSession(queries: QueryClient, id?: string): Promise<void> {
   await call('DELETE', id === undefined ? SESSIONS : `${SESSIONS}/${encodeURIComponent(id)}`);
   await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
 }
 
-/** Without scopes it is not limited. */
+/** Body of a request for a new API key. Without scopes the key is not limited. */
 export type NewApiKey = Body<typeof API_KEYS, 'post'>;
 
 type WithKey = Answer<typeof API_KEYS, 'post'>;

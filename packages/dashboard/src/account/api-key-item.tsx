@@ -12,7 +12,7 @@ import { Item } from './item-list.js';
 
 export interface ApiKeyItemProps {
   readonly apiKey: ApiKey;
-  /** With the new key. */
+  /** Receives the new key. */
   readonly onRotated: (key: string) => void;
   readonly onRevoked: () => void;
 }
@@ -117,7 +117,7 @@ function RotateDialog({ apiKey, opened, onClose, onRotated }: RotateDialogProps)
   const queries = useQueryClient();
   const [overlap, setOverlap] = useState('86400');
   const { mutate, isPending, error } = useMutation({
-    gcTime: 0, // Its result is a secret.
+    gcTime: 0, // the result is a secret
     mutationFn: () => rotateApiKey(queries, apiKey.id, Number(overlap)),
     onSuccess: (key) => {
       onClose();

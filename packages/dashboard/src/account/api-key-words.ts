@@ -1,4 +1,4 @@
-/** What a key may be limited to. */
+/** Scopes that a key can be limited to. */
 export const SCOPES = [
   { value: 'integrations:read', label: 'See integrations' },
   { value: 'integrations:write', label: 'Connect and disconnect' },
@@ -7,7 +7,7 @@ export const SCOPES = [
   { value: 'account:read', label: 'See the account' },
 ] as const;
 
-/** Of a key that is not limited. */
+/** Scope of a key that is not limited. */
 const FULL = 'api';
 
 export const scopeWords = (scopes: readonly string[]): string =>

@@ -6,7 +6,7 @@ import classes from './account.module.css';
 
 export interface ItemListProps<T> {
   readonly query: UseQueryResult<readonly T[]>;
-  /** Where there are none. */
+  /** Text for an empty list. */
   readonly empty: string;
   readonly children: (item: T) => ReactNode;
 }

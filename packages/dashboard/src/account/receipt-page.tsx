@@ -16,7 +16,10 @@ const REFETCH_MS = 2_000;
 
 const route = getRouteApi('/deletion-receipts/$receiptId');
 
-/** For whoever has its address: it names nobody. It fills while the services report what they have deleted. */
+/**
+ * The receipt of a deleted account. It names nobody, so anyone with its address may see it. The receipt fills while
+ * the services report what they have deleted.
+ */
 export function ReceiptPage() {
   useTitle('Account deleted');
   const { receiptId } = route.useParams();

@@ -3,7 +3,7 @@ import { saveFile } from '../ui/save-file.js';
 import { SecretDialog } from '../ui/secret-dialog.js';
 
 export interface RecoveryCodesDialogProps {
-  /** undefined: closed. */
+  /** Codes to show; undefined: the dialog is closed. */
   readonly codes: readonly string[] | undefined;
   readonly onDone: () => void;
 }

@@ -7,13 +7,13 @@ export interface SectionProps {
   readonly title: string;
   readonly hint: string;
   readonly action?: ReactNode;
-  /** What was done here just now. */
+  /** Notice of the last change in this section. */
   readonly notice?: string | undefined;
   readonly onNoticeClosed?: () => void;
   readonly children?: ReactNode;
 }
 
-/** One part of the account, with what can be done about it. */
+/** A section of the account page, with its title and actions. */
 export function Section(props: SectionProps) {
   const { title, hint, action, notice, onNoticeClosed, children } = props;
   const id = useId();

@@ -4,7 +4,7 @@ import { demandStepUp } from './step-up.js';
 const TIMEOUT_MS = 20_000;
 const SESSION = '/api/auth/session';
 const PORTAL = '/api/portal-links';
-/** Where access is opened or renewed: a 401 there says nothing about the one that there is. */
+/** Paths at which access is opened or renewed. A 401 of theirs says nothing about the current access. */
 const OPENING = [SESSION, PORTAL];
 const TO_US_ALONE = { cache: 'no-store', redirect: 'error' } as const;
 /** The session goes on, but wants its user to show the second factor or the password again (RFC 9470). */
@@ -20,16 +20,16 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface CallOptions {
   readonly body?: object;
-  /** Absent: application/json. */
+  /** Media type of the body; absent: application/json. */
   readonly contentType?: 'application/merge-patch+json';
   readonly signal?: AbortSignal;
 }
 
-/** How a call shows whose it is. */
+/** Credentials that a call shows, and the way to renew them. */
 export interface Access {
   readonly credentials: RequestCredentials;
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Did it go on, when it had run out? */
+  /** Renews credentials that have run out. Returns false when the session has ended. */
   readonly renew: () => Promise<boolean>;
 }
 
@@ -49,28 +49,28 @@ const browserSession: Access = {
 
 let isIssuerNeeded = false;
 
-/** Does the session that could not be renewed wait for its issuer? */
+/** Returns whether the session could not be renewed because its issuer must be asked first. */
 export const sessionWaitsForIssuer = (): boolean => isIssuerNeeded;
 
 let access = browserSession;
 let renewing: Promise<boolean> | undefined;
 
-/** From now on calls are made like this. Absent that: with the cookies of a browser session. */
+/** Sets the access of all further calls. Until then calls show the cookies of a browser session. */
 export const setAccess = (other: Access): void => {
   access = other;
 };
 
 /**
- * Calls the API as the signed-in user. An access token that ran out is renewed once, by whichever call meets it first, and the call is repeated. So is one
- * that says the address is not verified, and so it is after the user has shown the second factor or the password, where that is
- * demanded.
- * @throws ProblemError for what was refused, UnavailableError while a service or the network is down.
+ * Calls the API as the signed-in user, and repeats the call when that can help: after the access token ran out (calls
+ * at the same time renew the token together), when the API says that the address is not verified (a new token may say
+ * otherwise), and after the user has confirmed with the second factor or the password, where the API demands that.
+ * @throws ProblemError when the request is refused, UnavailableError while a service or the network is down.
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
   return (await exchange(method, path, options)).body as T;
 }
 
-/** The same, for whom it matters with which status it was answered: created, or updated. */
+/** Calls the API as `call` does, and returns the status too: some callers must tell created from updated. */
 export async function exchange(
   method: Method,
   path: string,
@@ -101,7 +101,7 @@ export const authorized = async (
     }),
   );
 
-/** Once more with the access renewed, where it had run out. */
+/** Sends a request, and sends it again with renewed access when the access had run out. */
 async function renewing401(path: string, ask: () => Promise<Response>): Promise<Response> {
   const response = await ask();
   const isOpening = OPENING.some((opening) => path.startsWith(opening));
@@ -111,7 +111,7 @@ async function renewing401(path: string, ask: () => Promise<Response>): Promise<
 const hasEnded = async (response: Response): Promise<boolean> =>
   response.status === 401 && !ABOUT_FACTORS.includes((await codeOf(response, 401)) ?? '');
 
-/** Leaves the body to be read. */
+/** Returns the problem code of an answer with this status, and leaves its body unread. */
 async function codeOf(response: Response, status: 401 | 403): Promise<string | undefined> {
   if (response.status !== status) return undefined;
   const error = await errorOf(response.clone());
@@ -154,7 +154,7 @@ async function read(response: Response): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Does this error say that the session has ended? */
+/** Returns whether an error says that the session has ended. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ProblemError &&
   error.problem.status === 401 &&

@@ -10,7 +10,7 @@ let open = (path: string): EventStream => new EventSource(path);
 /** Opens a stream as whoever calls are made as. */
 export const openEventStream = (path: string): EventStream => open(path);
 
-/** From now on streams are opened like this: an `EventSource` shows cookies and nothing else. */
+/** Sets how streams are opened from now on, because an `EventSource` shows cookies and nothing else. */
 export const openStreamsBy = (other: typeof open): void => {
   open = other;
 };

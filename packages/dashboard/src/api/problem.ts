@@ -28,13 +28,16 @@ export class UnavailableError extends Error {
 export const isRefused = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.status < 500;
 
-/** What was asked for is not there, or is somebody else's. */
+/** Returns whether the API found no such resource: it does not exist, or belongs to another user. */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.status === 404;
 
 const DOWN = [502, 503, 504];
 
-/** Reads a refusal. What is no problem document (an outage between us and the service) is told in our words. */
+/**
+ * Reads a refusal. An answer that is no problem document (an outage between us and the service) gets a message of
+ * ours.
+ */
 export async function errorOf(response: Response): Promise<ProblemError | UnavailableError> {
   const problem = problemIn(await response.text());
   if (DOWN.includes(response.status)) {
@@ -61,7 +64,9 @@ function problemIn(text: string): Problem | undefined {
 const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
 
-/** What to put at each field of a form; a list's entry (`events.0`) belongs to the list. */
+/**
+ * Returns the message for each field of a form; the message about a list's entry (`events.0`) belongs to the list.
+ */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ProblemError)) return {};
   const found: Record<string, string> = {};

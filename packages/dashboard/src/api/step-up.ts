@@ -12,14 +12,18 @@ interface StepUp {
 let current: StepUp | undefined;
 const listeners = new Set<() => void>();
 
-/** Asks for the second factor, or the password of a user who has none. Calls that want it together ask once. @throws StepUpCancelledError */
+/**
+ * Asks for the second factor, or for the password when the user has none. Calls that need a step-up at the same time
+ * share one dialog.
+ * @throws StepUpCancelledError when the user closes the dialog
+ */
 export function demandStepUp(): Promise<void> {
   current ??= begin();
   for (const tell of listeners) tell();
   return current.done;
 }
 
-/** What the dialog follows. */
+/** Store that the dialog subscribes to (useSyncExternalStore). */
 export const stepUps = {
   current: (): StepUp | undefined => current,
   subscribe(listener: () => void): () => void {

@@ -1,4 +1,4 @@
-// What the API takes and answers, as its document says (packages/api/openapi.json).
+// Requests and answers of the API, as its document describes them (packages/api/openapi.json).
 import type { Answer, Body, Schemas } from '@junction/client';
 
 export type { Answer, Body, Schemas };
@@ -7,9 +7,9 @@ export type User = Schemas['User'];
 export type SecondFactors = Schemas['SecondFactors'];
 /** A sign-in that goes on. */
 export type Session = Schemas['Session'];
-/** What was deleted with an account: how many of each kind. It names nobody. */
+/** Receipt for a deleted account: how many items of each kind were deleted. The receipt names nobody. */
 export type DeletionReceipt = Schemas['DeletionReceipt'];
-/** What a portal link was exchanged for. */
+/** Session that a portal link was exchanged for. */
 export type PortalSession = Schemas['PortalSession'];
 export type ApiKey = Schemas['ApiKey'];
 /** The effects of a reset of the password. */
@@ -17,7 +17,7 @@ export type ResetPreview = Schemas['PasswordResetPreview'];
 /** A change of the account that a link takes back. */
 export type AccountChange = Schemas['AccountChange'];
 
-/** Where accounts live. */
+/** Company that keeps the accounts. */
 export type IdentityProvider = Schemas['IdentityProvider'];
 /** An account that was connected at least once. */
 export type Integration = Schemas['Integration'];
@@ -33,7 +33,7 @@ export interface Client {
 }
 
 export type Webhook = Schemas['Webhook'];
-/** What a webhook is made with. */
+/** Body of the request that creates a webhook. */
 export type WebhookConfiguration = Body<'/api/webhooks/configure', 'post'>;
 export type WebhookChanges = Body<'/api/webhooks/{id}', 'patch'>;
 export type Delivery = Schemas['Delivery'];
@@ -42,7 +42,7 @@ export type Attempt = Schemas['Attempt'];
 export type SentRequest = NonNullable<Attempt['request']>;
 
 export type DeliveryStatus = Delivery['status'];
-/** In the order of a delivery's life. */
+/** Statuses in the order of a delivery's life. */
 export const DELIVERY_STATUSES = Object.keys({
   pending: 0,
   retrying: 0,

@@ -5,7 +5,10 @@ import { type ComponentProps, lazy, Suspense, useState } from 'react';
 const load = () => import('./account-menu.js');
 const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
 
-/** What opens the menu of the account. The menu itself is loaded when somebody is about to open it. */
+/**
+ * The button that opens the account menu. The menu's code is loaded when the pointer reaches the button, or at the
+ * click.
+ */
 export function AccountButton() {
   const [isWanted, setWanted] = useState(false);
   const button = (

@@ -26,7 +26,7 @@ export function AccountMenu() {
   const [opened, setOpened] = useState(false);
   const target = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    target.current?.focus(); // as had the button that was pressed, and gave way to this one
+    target.current?.focus(); // this button replaced the pressed one, which had the focus
     setOpened(true);
   }, []);
 

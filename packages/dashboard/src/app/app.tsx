@@ -8,7 +8,7 @@ import { theme } from './theme.js';
 
 const queries = createQueryClient(() => {
   queries.setQueryData(sessionQuery.queryKey, null);
-  void router.invalidate(); // which finds no session, and leads to sign-in and back
+  void router.invalidate(); // the router finds no session, and leads to sign-in and back
 });
 const router = createAppRouter(queries);
 

@@ -9,7 +9,7 @@ const SECTIONS = [
 ] as const;
 
 export interface FrameProps {
-  /** At the end of the header, once it is known whose session this is. */
+  /** Account button at the end of the header, once the user is known. */
   readonly account: ReactNode;
   /** The page, and what lies above it. */
   readonly children: ReactNode;

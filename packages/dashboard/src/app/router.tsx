@@ -26,7 +26,7 @@ export interface RouterContext {
   readonly pages: 'all' | 'portal';
 }
 
-/** Everything else leads to these. */
+/** Paths of the portal's pages; other paths redirect to them. */
 const PORTAL_PAGES = /^\/(webhooks|deliveries|events)(\/|$)/;
 
 const root = createRootRouteWithContext<RouterContext>()({
@@ -74,7 +74,7 @@ const signUp = createRoute({
   component: lazyRouteComponent(() => import('../session/sign-up-page.js'), 'SignUpPage'),
 });
 
-/** Everything else asks for a session first, and brings its visitor back after sign-in. */
+/** Pages that need a session. Without one a visitor is sent to sign in, and comes back afterwards. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
@@ -107,8 +107,8 @@ const integrations = createRoute({
   component: lazyRouteComponent(() => import('../integrations/page.js'), 'IntegrationsPage'),
 });
 /**
- * Where a provider sends its user back to. Only an answer that was begun in this tab needs a session:
- * a user whom an API client sent to the provider must see the code all the same.
+ * The page to which a provider sends its user back. Only an answer that was begun in this tab needs a session: a user
+ * whom an API client sent to the provider must see the code all the same.
  */
 const callback = createRoute({
   getParentRoute: () => root,
@@ -120,7 +120,7 @@ const callback = createRoute({
   },
   component: lazyRouteComponent(() => import('../integrations/callback-page.js'), 'CallbackPage'),
 });
-/** What mails lead to needs no session: the token is the proof. */
+/** Pages that mails link to need no session: the token in the link is the proof. */
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
@@ -157,7 +157,7 @@ const account = createRoute({
   path: '/account',
   component: lazyRouteComponent(() => import('../account/account-page.js'), 'AccountPage'),
 });
-/** For operators: the menu leads there, and the services answer nobody else. */
+/** The page for operators. The menu leads there, and the services refuse everybody else. */
 const operations = createRoute({
   getParentRoute: () => inside,
   path: '/operations',
@@ -200,7 +200,7 @@ const delivery = createRoute({
   path: '/webhooks/$webhookId/deliveries/$deliveryId',
   component: lazyRouteComponent(() => import('../deliveries/delivery-page.js'), 'DeliveryPage'),
 });
-/** Every other address. */
+/** The page for every other address. */
 const unknown = createRoute({
   getParentRoute: () => inside,
   path: '$',
@@ -248,7 +248,7 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createAppRouter>;
   }
   interface HistoryState {
-    /** What the page before this one did, to be told once. */
+    /** Notice of the action on the previous page, shown once on arrival. */
     readonly notice?: string;
     /** The edit enabled this webhook, so deliveries that were held meanwhile can be sent. */
     readonly wasEnabled?: boolean;

@@ -10,7 +10,7 @@ const StepUpDialog = lazyDialog(
   async () => (await import('../session/step-up-dialog.js')).StepUpDialog,
 );
 
-/** What surrounds every page of a signed-in user. */
+/** The frame around every page of a signed-in user. */
 export function Shell() {
   const main = useFocusOnArrival();
   const stepUp = useSyncExternalStore(stepUps.subscribe, stepUps.current);

@@ -10,7 +10,7 @@ export const theme = createTheme({
   components: {
     // Colour alone does not tell a link from the text around it.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    // By name: to import it would load dialogs with the first page.
+    // Modal is named here, because importing it would load dialogs with the first page.
     Modal: {
       defaultProps: { lockScroll: false, centered: true, overlayProps: { backgroundOpacity: 0.5 } },
       // The name of an account may be long, and without a place to break it.

@@ -4,7 +4,7 @@ import type { Answer, Webhook } from '../api/types.js';
 
 const PAGE = 200;
 
-/** Each webhook of the user, page after page. */
+/** Reads all webhooks of the user, page after page. */
 const allWebhooksQuery = queryOptions({
   queryKey: ['all-webhooks'],
   queryFn: async ({ signal }): Promise<readonly Webhook[]> => {
@@ -22,13 +22,13 @@ const allWebhooksQuery = queryOptions({
   },
 });
 
-/** Of each webhook, by its id; undefined: they are not here yet. */
+/** Returns the URL of each webhook by its id; undefined while the webhooks are loading. */
 export const useWebhookUrls = (): ReadonlyMap<string, string> | undefined =>
   useQuery({ ...allWebhooksQuery, select: urlsOf }).data;
 
 const urlsOf = (webhooks: readonly Webhook[]): ReadonlyMap<string, string> =>
   new Map(webhooks.map(({ webhook_id: webhookId, url }) => [webhookId, url]));
 
-/** Asked for only if they are wanted. */
+/** Returns all webhooks, and requests them only while `isWanted`. */
 export const useAllWebhooks = (isWanted: boolean): readonly Webhook[] | undefined =>
   useQuery({ ...allWebhooksQuery, enabled: isWanted }).data;

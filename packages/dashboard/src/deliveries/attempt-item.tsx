@@ -12,7 +12,7 @@ import { TimingTable } from './timing-table.js';
 
 export interface AttemptItemProps {
   readonly attempt: Attempt;
-  /** What was sent; null: it is not here any more. */
+  /** Body that was sent; null once it has been deleted. */
   readonly body: string | null;
   readonly isLatest: boolean;
 }

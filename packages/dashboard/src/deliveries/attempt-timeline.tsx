@@ -3,7 +3,7 @@ import type { DeliveryDetail } from '../api/types.js';
 import { AttemptItem } from './attempt-item.js';
 import classes from './attempts.module.css';
 
-/** In the order they were made; the latest is open. */
+/** The attempts in their order; the latest is unfolded. */
 export function AttemptTimeline({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { attempts } = delivery;
   return (

@@ -1,6 +1,6 @@
 import type { SentRequest } from '../api/types.js';
 
-/** What curl makes by itself. */
+/** Headers that curl sets by itself. */
 const MADE_BY_CURL = new Set(['host', 'content-length', 'connection', 'transfer-encoding']);
 
 /**

@@ -10,7 +10,7 @@ import { NoDeliveries } from './no-deliveries.js';
 
 const route = getRouteApi('/inside/deliveries');
 
-/** What was sent to all webhooks. */
+/** The page of deliveries to all webhooks. */
 export function DeliveriesPage() {
   useTitle('Deliveries');
   const filter = route.useSearch();

@@ -11,7 +11,7 @@ import { NoDeliveries } from './no-deliveries.js';
 
 const route = getRouteApi('/inside/webhooks/$webhookId');
 
-/** What was sent to a webhook. */
+/** The deliveries of one webhook, on its page. */
 export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
   const { webhook_id: _, ...filter } = route.useSearch();
   const section = useScrollOnArrival();

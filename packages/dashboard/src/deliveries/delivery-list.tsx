@@ -12,17 +12,17 @@ import { useLiveQueries } from './live.js';
 import { NoMatch } from './no-match.js';
 
 export interface DeliveryListProps {
-  /** As the address has it. */
+  /** The filter as it stands in the page's address. */
   readonly filter: DeliveryFilter;
-  /** Absent: of all webhooks. */
+  /** The webhook whose deliveries are listed; absent: those of all webhooks. */
   readonly webhookId?: string;
-  /** Of each webhook, where they are of all. */
+  /** URL of each webhook; given when the list covers all webhooks. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
   /** Stands in place of the list while there are no deliveries at all. */
   readonly empty: ReactNode;
 }
 
-/** What was sent, newest first; it follows what happens while one looks at it. */
+/** Deliveries, newest first. The list is updated live. */
 export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListProps) {
   useLiveQueries();
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =

@@ -19,7 +19,7 @@ export interface DeliveryOutcomeProps {
   readonly deliveryId: string;
 }
 
-/** What becomes of a delivery that was asked for just now: it shows the answer of the receiver as it comes. */
+/** The progress of a delivery that was just requested: shows the receiver's answer as soon as it is known. */
 export function DeliveryOutcome({ webhookId, deliveryId }: DeliveryOutcomeProps) {
   const query = deliveryQuery(webhookId, deliveryId);
   const { data: delivery, error } = useQuery({

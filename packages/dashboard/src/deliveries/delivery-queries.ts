@@ -12,7 +12,10 @@ const PAGE = 25;
 
 type Deliveries = Answer<'/api/deliveries', 'get'>;
 
-/** Across all webhooks, unless the filter names one. Read again when the stream tells of them (live.ts), as all here. */
+/**
+ * Lists deliveries of all webhooks, unless the filter names one. Like all queries of this file, the list is read
+ * again when the stream reports a change (live.ts).
+ */
 export const deliveriesQuery = (filter: DeliveryFilter) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', filter],
@@ -23,7 +26,7 @@ export const deliveriesQuery = (filter: DeliveryFilter) =>
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
   });
 
-/** The one that was made last. */
+/** Reads the newest delivery. */
 export const lastDeliveryQuery = (webhookId: string | undefined) =>
   queryOptions({
     queryKey: ['deliveries', 'last', webhookId ?? null],

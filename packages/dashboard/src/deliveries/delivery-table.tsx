@@ -12,13 +12,16 @@ import { resultWords } from './result-words.js';
 
 export interface DeliveryTableProps {
   readonly deliveries: readonly Delivery[];
-  /** Of each webhook, where they are of several. */
+  /** URL of each webhook; given when the table covers several webhooks. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
-  /** Of the filter before, until those of the new one are here. */
+  /** True while the rows still belong to the previous filter, because those of the new filter are loading. */
   readonly isStale: boolean;
 }
 
-/** On a phone its rows are cards. The roles are spelled out, for CSS that moves cells takes them away. */
+/**
+ * Deliveries as a table, and as cards on a phone. The roles are spelled out because CSS that moves cells removes the
+ * built-in ones.
+ */
 export const DeliveryTable = ({ deliveries, urls, isStale }: DeliveryTableProps) => (
   <table role="table" className={classes['table']} aria-busy={isStale} aria-label="Deliveries">
     <thead role="rowgroup">

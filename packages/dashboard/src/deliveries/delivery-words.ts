@@ -29,7 +29,7 @@ interface Told {
   readonly attempt_count: number;
 }
 
-/** What became of a delivery and what happens next; when that is, is told beside it. */
+/** Describes the state of a delivery and what happens next. The time of the next step is shown beside this text. */
 export function deliveryWords({ status, reason, attempt_count: attempts }: Told): string {
   const why = reason === null ? '' : ` ${resultWords(reason).long}`;
   switch (status) {
@@ -52,7 +52,7 @@ export function deliveryWords({ status, reason, attempt_count: attempts }: Told)
   }
 }
 
-/** What made it, where that was no event that came. */
+/** Labels of a delivery that does not come straight from an event: a test, a replay, or a redelivery. */
 export const marksOf = ({
   test: isTest,
   redelivery_of: originalId,

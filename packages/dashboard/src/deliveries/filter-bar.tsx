@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000;
 
 export interface FilterBarProps {
   readonly filter: DeliveryFilter;
-  /** Of each webhook to choose from; undefined: they are those of one. */
+  /** URL of each webhook to choose from; undefined when the list covers one webhook only. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -129,7 +129,10 @@ function timeChosen(value: string): DeliveryFilter {
   return { ...none, from: new Date(Date.now() - HOUR_MS).toISOString() };
 }
 
-/** With the one of the address, which the catalogue may not know any more. */
+/**
+ * Returns the kinds to choose from. The kind in the page's address is included even when the catalogue does not know
+ * it any more.
+ */
 function useKinds(chosen: string) {
   const { data } = useQuery(eventTypesQuery);
   const kinds = data?.items.map(({ event_type: kind }) => kind) ?? [];

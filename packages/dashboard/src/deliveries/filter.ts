@@ -1,7 +1,7 @@
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../api/types.js';
 
 const HOUR_MS = 3_600_000;
-/** Longer ones are refused. */
+/** Characters of a searched text; the API refuses longer ones. */
 const TEXT_MAX = 200;
 
 /** Spans that end now, however often the page is loaded again. */
@@ -13,15 +13,18 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-/** Which deliveries are shown. It stands in the address of the page, so that back and reload keep it. */
+/** Filter of the list of deliveries. It is kept in the page's address, so that back and reload keep it. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly kind?: string | undefined;
-  /** One, 500, or a class, `5xx`. A number, for the address then has no quotation marks. */
+  /**
+   * HTTP status, 500, or a class of statuses, `5xx`. A status is a number, because the page's address would put a
+   * text of digits in quotation marks.
+   */
   readonly http_status?: number | string | undefined;
   readonly message_id?: string | undefined;
   readonly webhook_id?: string | undefined;
-  /** Held by an id, the kind, the reason or the body. */
+  /** Text to find in an id, the kind, the reason or the body. */
   readonly text?: string | undefined;
   readonly period?: Period | undefined;
   /** Moments of ISO 8601 with their offset: inclusive, and exclusive. */
@@ -38,7 +41,10 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const MESSAGE_ID = new RegExp(`^msg_${UUID}$`);
 const WEBHOOK_ID = new RegExp(`^wh_${UUID}$`);
 
-/** From an address that anybody may have typed: what the API would refuse is left out. */
+/**
+ * Reads a filter from the page's address. Values that the API would refuse are left out, because anybody may have
+ * typed them.
+ */
 export function deliveryFilter(search: Search): DeliveryFilter {
   const { http_status: answered, period } = search;
   const found: DeliveryFilter = {
@@ -55,7 +61,7 @@ export function deliveryFilter(search: Search): DeliveryFilter {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-/** What the API is asked for. */
+/** Returns the filter as parameters of the API. */
 export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): Record<string, string> {
   const from = period && new Date(now.getTime() - PERIODS[period].ms).toISOString();
   const asked = { ...filter, ...(from && { from }) };

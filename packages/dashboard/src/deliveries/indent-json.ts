@@ -2,9 +2,8 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
 const INDENT = '  ';
 
 /**
- * The same JSON with line breaks and indentation. Its strings and numbers stay as they are written:
- * parsing would round large numbers, drop doubled keys and rewrite escapes. What is no JSON comes
- * back as it is.
+ * Returns the same JSON with line breaks and indentation. Strings and numbers stay as they are written: parsing would
+ * round large numbers, drop doubled keys and rewrite escapes. Text that is no JSON comes back unchanged.
  */
 export function indentJson(text: string): string {
   if (!isJson(text)) return text;

@@ -11,13 +11,13 @@ import classes from './live-tail.module.css';
 import { httpStatus, resultWords } from './result-words.js';
 
 export interface LiveTailProps {
-  /** Absent: of all webhooks. */
+  /** The webhook whose attempts are shown; absent: those of all webhooks. */
   readonly webhookId?: string;
-  /** Of each webhook, where they are of all. */
+  /** URL of each webhook; given when the tail covers all webhooks. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Attempts as they are made. Not read aloud one by one: a busy tail would never be silent. */
+/** Attempts as they are made. Screen readers don't announce each attempt: a busy tail would never be silent. */
 export function LiveTail({ webhookId, urls }: LiveTailProps) {
   const [isPaused, setPaused] = useState(false);
   const { attempts, missed } = useTail(isPaused, webhookId);

@@ -15,7 +15,7 @@ export interface LiveAttempt {
   readonly total_ms: number;
 }
 
-/** By the type of an event: the first parts of the keys of the queries that it changes. */
+/** Queries that each type of event changes, by the first part of their keys. */
 const CHANGED = {
   'delivery.attempted': ['deliveries', 'delivery', 'event', 'statistics', 'webhooks'],
   'delivery.filed': ['deliveries', 'event', 'statistics'],
@@ -85,7 +85,7 @@ const after = (ms: number): Promise<void> =>
 let pages = 0;
 let unfollow = () => {};
 
-/** What the page shows follows what happens, as long as the page is looked at. */
+/** Keeps the queries of the page up to date while the page is mounted and visible. */
 export function useLiveQueries(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -103,7 +103,7 @@ const TAIL_MAX = 50;
 export interface Tail {
   /** Newest first. */
   readonly attempts: readonly LiveAttempt[];
-  /** How many came since it was paused. */
+  /** Number of attempts since the tail was paused. */
   readonly missed: number;
 }
 

@@ -7,11 +7,11 @@ import { LinkButton } from '../ui/links.js';
 
 export interface NoDeliveriesProps {
   readonly isEnabled: boolean;
-  /** What can be done at once; absent: nothing but to look at the integrations. */
+  /** Action to offer beside the link to the integrations; absent: the link stands alone. */
   readonly action?: ReactNode;
 }
 
-/** Where the deliveries would be: of one webhook, or of all. */
+/** The message in place of an empty list of deliveries, of one webhook or of all. */
 export const NoDeliveries = ({ isEnabled, action }: NoDeliveriesProps) => (
   <EmptyState
     icon={<IconInbox size={28} stroke={1.6} aria-hidden />}

@@ -5,9 +5,9 @@ const active = { status: 'active' } as const;
 const at = '2026-01-01T00:00:00.000Z';
 const resting = { ...active, circuit: { state: 'open', opened_at: at, probe_at: at } } as const;
 
-describe('what can be done about a delivery', () => {
+describe('sending a delivery again', () => {
   it.each(['held', 'succeeded', 'exhausted', 'refused', 'cancelled'] as const)(
-    'that ended as %s: it is sent again, as a new one',
+    'creates a new delivery when it ended as %s',
     (status) => {
       expect(redeliveryOf({ status }, active)).toMatchObject({
         label: 'Resend',
@@ -16,19 +16,19 @@ describe('what can be done about a delivery', () => {
     },
   );
 
-  it('that is retrying: the attempt is made now, and counts for none of the schedule', () => {
+  it('makes the next attempt now when it is retrying, and uses up none of the schedule', () => {
     expect(redeliveryOf({ status: 'retrying' }, active)).toMatchObject({
       label: 'Retry now',
       about: expect.stringContaining('doesn’t use up'),
     });
   });
 
-  it('is nothing while it is due anyway, or waits until the webhook is resumed', () => {
+  it('is not offered while it is due anyway, or waits until the webhook is resumed', () => {
     expect(redeliveryOf({ status: 'pending' }, active)).toBeUndefined();
     expect(redeliveryOf({ status: 'retrying' }, { status: 'paused' })).toBeUndefined();
   });
 
-  it('that waits for a receiver that rests: it is the test of whether it works again', () => {
+  it('tests the receiver while its circuit is open', () => {
     for (const status of ['pending', 'retrying'] as const) {
       expect(redeliveryOf({ status }, resting)?.about).toMatch(
         /tests the receiver with one request now/,
@@ -36,7 +36,7 @@ describe('what can be done about a delivery', () => {
     }
   });
 
-  it('says why there is nothing to do', () => {
+  it('says why it is not possible', () => {
     const expunged = { status: 'exhausted', payload_expunged_at: at } as const;
     expect(redeliveryOf(expunged, active)).toEqual({ about: expect.stringContaining('deleted') });
     expect(redeliveryOf({ status: 'held' }, { status: 'disabled' })).toEqual({

@@ -1,16 +1,19 @@
 import type { DeliveryDetail, Webhook } from '../api/types.js';
 
-/** What can be done about a delivery now: the label of the deed, or why there is none. */
+/** The action that sends a delivery again now: its label, or the reason why there is none. */
 export interface Redelivery {
   readonly label?: 'Resend' | 'Retry now' | 'Send now';
-  /** What the deed does, or why it cannot be done. */
+  /** Effect of the action, or the reason why it is not possible. */
   readonly about: string;
 }
 
 type Standing = Pick<DeliveryDetail, 'status'> &
   Partial<Pick<DeliveryDetail, 'payload_expunged_at'>>;
 
-/** undefined: it is being sent as it is. */
+/**
+ * Returns the action for a delivery; undefined when the delivery is due anyway, or waits until its webhook is
+ * resumed.
+ */
 export function redeliveryOf(
   delivery: Standing,
   webhook: Pick<Webhook, 'status' | 'circuit'>,
@@ -33,7 +36,7 @@ export function redeliveryOf(
 }
 
 function sooner({ status }: Standing, isResting: boolean): Redelivery | undefined {
-  if (status === 'pending' && !isResting) return undefined; // it is due as it is
+  if (status === 'pending' && !isResting) return undefined; // the delivery is due anyway
   const about = isResting
     ? 'We’re resting after failures. This tests the receiver with one request now. If it succeeds, everything that’s waiting follows.'
     : 'Makes the next attempt now. It doesn’t use up any of the remaining retries.';

@@ -10,7 +10,7 @@ const VIEWS = [
   { value: 'exact', label: 'Exact bytes' },
 ];
 
-/** The same in every attempt; what is signed are the exact bytes. */
+/** The body, which is the same in every attempt. The signature covers the exact bytes. */
 export function RequestBody({ body }: { readonly body: string | null }) {
   const [view, setView] = useState('formatted');
   return (

@@ -1,10 +1,10 @@
-/** What an attempt ended with, or why a delivery ended: the dispatcher's stable codes in words. */
+/** Words for the dispatcher's stable codes: the result of an attempt, or the reason why a delivery ended. */
 export interface ResultWords {
   /** Fits a table's cell. */
   readonly short: string;
-  /** What happened, and what its owner can do. */
+  /** Explanation of what happened, and of what the webhook's owner can do. */
   readonly long: string;
-  /** Only the latter, where the answer itself says what happened. */
+  /** The advice of `long` alone, shown where the receiver's answer already says what happened. */
   readonly advice?: string;
 }
 

@@ -8,8 +8,8 @@ export interface TimingPart {
 }
 
 /**
- * What an attempt spent its time with, one part after the other. The API measures name, connection and TLS each for itself,
- * and the first byte from the beginning of the attempt.
+ * Splits the time of an attempt into consecutive parts. The API measures DNS, connection and TLS each by itself, but
+ * the first byte from the start of the attempt.
  */
 export function timingParts({ timing }: Pick<Attempt, 'timing'>): readonly TimingPart[] {
   const { dns_ms: dns, connect_ms: connect, tls_ms: tls, first_byte_ms: firstByte } = timing;

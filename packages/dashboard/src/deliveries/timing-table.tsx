@@ -7,7 +7,7 @@ const WIDTH = 1_000;
 /** A part of no length can still be seen. */
 const WIDTH_MIN = 4;
 
-/** Where the time of an attempt went: the numbers, and beside each a bar where it lies in the whole. */
+/** The time of an attempt by its parts: numbers, and bars that show each part's position in the whole. */
 export function TimingTable({ attempt }: { readonly attempt: Attempt }) {
   const totalMs = Math.max(attempt.timing.total_ms, 0.001);
   const scale = (ms: number) => (ms / totalMs) * WIDTH;

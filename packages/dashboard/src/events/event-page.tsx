@@ -23,7 +23,7 @@ import { WebhookVerdicts } from './webhook-verdicts.js';
 
 const route = getRouteApi('/inside/events/$messageId');
 
-/** What became of an event: whom it matched, whom not and why, and what was sent. */
+/** The page of one event: which webhooks it matched, why the others didn't, and the deliveries that came of it. */
 export function EventPage() {
   const { messageId } = route.useParams();
   useLiveQueries();

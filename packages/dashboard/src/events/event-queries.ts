@@ -17,7 +17,7 @@ export const eventQuery = (messageId: string) =>
 
 export const isTest = ({ source }: Pick<Event, 'source'>): boolean => source === TEST_SOURCE;
 
-/** What events can be, with the notices of our own. It does not change while a page is open. */
+/** Reads the kinds of event, our own notices included. The kinds don't change while a page is open. */
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   staleTime: Number.POSITIVE_INFINITY,

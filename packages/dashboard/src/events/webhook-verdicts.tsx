@@ -8,11 +8,11 @@ import classes from './events.module.css';
 
 export interface WebhookVerdictsProps {
   readonly event: Event;
-  /** Of each webhook there is; undefined: they are not here yet. */
+  /** URL of each existing webhook; undefined while the webhooks are loading. */
   readonly urls: ReadonlyMap<string, string> | undefined;
 }
 
-/** Each webhook that there was when the event came, those that it matched first. */
+/** The webhooks that existed when the event arrived, those that the event matched first. */
 export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsProps) {
   const sorted = webhooks.toSorted((a, b) => Number(b.matched) - Number(a.matched));
   return (

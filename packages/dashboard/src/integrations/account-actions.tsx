@@ -14,7 +14,7 @@ const DisconnectDialog = lazyDialog(
   async () => (await import('./disconnect-dialog.js')).DisconnectDialog,
 );
 
-/** What can be done with an account as it is. */
+/** The buttons that an account's state allows. */
 export function AccountActions(props: AccountCardProps) {
   const { words, integration, identityProvider, hasOthers, onDone } = props;
   const { status, is_primary: isPrimary } = integration;

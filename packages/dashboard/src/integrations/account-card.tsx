@@ -19,13 +19,16 @@ export interface AccountCardProps {
   readonly words: KindWords;
   readonly integration: Integration;
   readonly identityProvider: IdentityProvider;
-  /** Are there other accounts of its kind that were not disconnected? */
+  /** True when other accounts of the same kind are not disconnected. */
   readonly hasOthers: boolean;
-  /** Tells the reader of the page what was done. The button that did it is gone, and the focus with it. */
+  /**
+   * Receives the notice of what was done. The page shows the notice, because the pressed button is gone, and the
+   * focus with it.
+   */
   readonly onDone: (notice: string) => void;
 }
 
-/** One account: where it is, how it is, and what can be done with it. */
+/** The card of one account: its provider, its state, and the actions for it. */
 export function AccountCard(props: AccountCardProps) {
   const { words, integration, identityProvider } = props;
   const { integration_id: integrationId, account, status, connected } = integration;
@@ -88,7 +91,7 @@ interface MissingProps {
   readonly place: string;
 }
 
-/** What was not allowed, what does not work because of it, and what to do. */
+/** The permissions that the user did not grant, what does not work without them, and how to grant them. */
 const Missing = ({ refused, place }: MissingProps) => (
   <div className={classes['explanation']} data-tone="waiting">
     You did not allow everything, so:

@@ -37,7 +37,7 @@ describe('the identity providers', () => {
   const acme = identityProvider('acme', ['mailbox', 'calendar']);
   const globex = identityProvider('globex', ['mailbox']);
 
-  it('of a kind are those that serve it, in the order of the operator', () => {
+  it('are filtered by kind, in the order of the operator', () => {
     expect(serversOf([globex, acme], 'mailbox')).toEqual([globex, acme]);
     expect(serversOf([globex, acme], 'calendar')).toEqual([acme]);
   });

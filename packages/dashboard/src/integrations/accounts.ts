@@ -2,9 +2,9 @@ import type { IdentityProvider, Integration, Provider } from '../api/types.js';
 
 /** The accounts of one kind. */
 export interface Accounts {
-  /** Those that are connected, or are to be connected again or given up. */
+  /** Accounts that are connected, or that wait to be reconnected or disconnected. */
   readonly current: readonly Integration[];
-  /** Those that the user has disconnected. */
+  /** Accounts that the user has disconnected. */
   readonly ended: readonly Integration[];
 }
 
@@ -16,12 +16,15 @@ export function accountsOf(integrations: readonly Integration[], kind: Provider)
   };
 }
 
-/** Tells it from one of the same name at another identity provider. */
+/**
+ * Returns the account's name with that of its identity provider, because another provider may have an account of the
+ * same name.
+ */
 export const fullName = (
   { account }: Pick<Integration, 'account'>,
   { display_name: place }: Pick<IdentityProvider, 'display_name'>,
 ): string => `${account} at ${place}`;
 
-/** Can it serve as the primary of its kind? */
+/** Returns whether an account can serve as the primary of its kind. */
 export const canBePrimary = ({ status }: Pick<Integration, 'status'>): boolean =>
   status !== 'revoked' && status !== 'disconnected';

@@ -5,11 +5,11 @@ import classes from './callback-page.module.css';
 
 export interface AnswerValuesProps {
   readonly answer: ProviderAnswer;
-  /** Whose redirect URI it came to, where the reader is to connect with it. */
+  /** The client whose redirect URI received the answer; given when the reader has to connect with it. */
   readonly client?: Client;
 }
 
-/** What the provider sent, as text and under the names that connect takes. */
+/** The provider's answer as text, under the names that connect takes. */
 export function AnswerValues({ answer, client }: AnswerValuesProps) {
   const values =
     answer.kind === 'code'

@@ -1,6 +1,8 @@
 import type { Client } from '../api/types.js';
 
-/** So many, that going back and starting again works; the service keeps them for ten minutes. */
+/**
+ * Number of remembered states, enough for going back and starting again. The service keeps states for ten minutes.
+ */
 const STATES_MAX = 10;
 
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -20,7 +22,7 @@ export function rememberBegun(kept: Kept, client: Client, state: string): void {
 export const isBegunHere = (kept: Kept, client: Client, state: string): boolean =>
   begun(kept, client).includes(state);
 
-/** Once one has come back there is nothing to wait for. */
+/** Forgets the states: once one of them has come back, no other is expected. */
 export const forgetBegun = (kept: Kept, client: Client): void => kept.removeItem(keyOf(client));
 
 function begun(kept: Kept, client: Client): readonly string[] {

@@ -28,7 +28,7 @@ export const NothingCame = ({ words: { name } }: OutcomeProps) => (
 export interface RefusedProps extends OutcomeProps {
   readonly client: Client;
   readonly refusal: Refusal;
-  /** What the provider said, where it helps to find out why. */
+  /** The provider's answer, given when it helps to find the cause. */
   readonly answer?: ProviderAnswer | undefined;
 }
 

@@ -20,7 +20,7 @@ import { type ReturnedHere, returned } from './returned.js';
 
 const route = getRouteApi('/connect/$identityProvider/$provider/callback');
 
-/** Where an identity provider sends the user back to. */
+/** The page to which an identity provider sends the user back. */
 export function CallbackPage() {
   const { identityProvider, provider } = route.useParams();
   const client = clientOf(identityProvider, provider);

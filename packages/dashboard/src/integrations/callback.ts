@@ -4,7 +4,7 @@ import { wordsOf } from './kinds.js';
 
 const CALLBACK = /^\/connect\/([^/]+)\/([^/]+)\/callback\/?$/;
 
-/** What a provider sent back (RFC 6749, sections 4.1.2 and 4.1.2.1; iss: RFC 9207). */
+/** Answer of a provider (RFC 6749, sections 4.1.2 and 4.1.2.1; iss: RFC 9207). */
 export type ProviderAnswer =
   | { readonly kind: 'code'; readonly code: string; readonly state?: string; readonly iss?: string }
   | {
@@ -16,7 +16,7 @@ export type ProviderAnswer =
     };
 
 export interface Returned {
-  /** Whose redirect URI the answer came to. */
+  /** The client whose redirect URI received the answer. */
   readonly client: Client;
   readonly answer: ProviderAnswer;
 }
@@ -83,7 +83,7 @@ export function withAnswer(returnTo: string, answer: ProviderAnswer): URL {
   return url;
 }
 
-/** Why a code did not connect, and what to do. The page offers to start again in every case. */
+/** Reason why a code did not connect, and what to do. The page always offers to start again. */
 export interface Refusal {
   readonly title: string;
   readonly text: string;
@@ -122,15 +122,15 @@ export function refusalOf(error: unknown, name: string): Refusal {
   }
 }
 
-/** Said when this installation has no provider for what was asked for. */
+/** Returns the text for an installation that has no provider for this kind. */
 export const notSetUp = (name: string): string =>
   `This installation has no provider for a ${name}. Ask its operator to set one up.`;
 
-/** Said when it has others, and not the one that was asked for. */
+/** Returns the text for an installation that has only other providers for this kind. */
 export const notSetUpThere = (name: string): string =>
   `This installation does not use this provider for a ${name}. Choose another one, or ask its operator.`;
 
-/** What the provider's own refusal means (RFC 6749, section 4.1.2.1). */
+/** Explains the provider's refusal (RFC 6749, section 4.1.2.1). */
 export function providerRefusal(error: string, name: string): Refusal {
   const title = `Your ${name} is not connected`;
   switch (error) {

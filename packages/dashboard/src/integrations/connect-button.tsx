@@ -17,7 +17,7 @@ export interface ConnectButtonProps {
   readonly children: ReactNode;
 }
 
-/** Leaves for the provider, or says why that is not possible. */
+/** A button that leads to the provider's page, or says why that is not possible. */
 export function ConnectButton({ words, client, quiet = false, children }: ConnectButtonProps) {
   const { mutate, isPending, error } = useConnecting();
   return (
@@ -36,11 +36,11 @@ export function ConnectButton({ words, client, quiet = false, children }: Connec
 
 export interface ConnectChoiceProps {
   readonly words: KindWords;
-  /** Where accounts of this kind can be connected: two at least. */
+  /** Identity providers at which accounts of this kind can be connected: at least two. */
   readonly servers: readonly IdentityProvider[];
 }
 
-/** The same with the choice of the provider: a button for each. */
+/** A button for each identity provider at which an account can be connected. */
 export function ConnectChoice({ words: { provider, name }, servers }: ConnectChoiceProps) {
   const { mutate, isPending, variables, error } = useConnecting();
   return (

@@ -17,7 +17,7 @@ export interface DisconnectDialogProps {
   readonly onDone: () => void;
 }
 
-/** Says what stops, before it does. */
+/** The dialog that disconnects an account, and says before what stops. */
 export function DisconnectDialog(props: DisconnectDialogProps) {
   const { integration, identityProvider, opened, onClose, onDone } = props;
   const queries = useQueryClient();

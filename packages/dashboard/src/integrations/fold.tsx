@@ -5,9 +5,9 @@ import classes from './fold.module.css';
 
 export interface FoldProps {
   readonly label: string;
-  /** Of what, for those who do not see it above. */
+  /** The subject of the label, for users who cannot see it above (screen readers). */
   readonly of: string;
-  /** What is inside, in a few words. */
+  /** Summary of the content in a few words. */
   readonly summary?: string;
   readonly tone?: 'waiting' | undefined;
   readonly isOpen?: boolean;

@@ -5,8 +5,8 @@ import { returnToOf } from './integration-queries.js';
 const asked = new WeakMap<Returned, Promise<boolean>>();
 
 /**
- * Leaves with the answer for the address that was named when its authorization was begun. False: none was,
- * or it cannot be learned, and the answer stays here. Asks once, however often it is rendered.
+ * Forwards the answer to the address that was named when its authorization was begun. Returns false when none was
+ * named or the address cannot be learned: the answer then stays here. Runs once, however often the page is rendered.
  */
 export function forward(returned: Returned): Promise<boolean> {
   const known = asked.get(returned);
@@ -26,6 +26,9 @@ async function leave({ client, answer }: Returned): Promise<boolean> {
   return true;
 }
 
-/** Who cannot be forwarded can still take the values along. */
+/**
+ * Returns the address to forward the answer to. An error counts as none, because the page then shows the values to
+ * take along.
+ */
 const addressOf = (client: Client, state: string): Promise<string | null> =>
   returnToOf(client, state).catch(() => null);

@@ -15,7 +15,7 @@ const ACTORS: Readonly<Record<HistoryItem['actor'], string>> = {
   system: 'by Junction',
 };
 
-/** What an event means for its reader; its words come with it. */
+/** Returns the tone of an event by its type. The words of the event come from the API. */
 export const toneOf = (type: string): Tone => TONES[type] ?? 'neutral';
 
 export const actorWords = (actor: HistoryItem['actor']): string => ACTORS[actor];

@@ -8,7 +8,7 @@ import { actorWords, toneOf } from './history-words.js';
 import { historyQuery } from './integration-queries.js';
 import classes from './integrations.module.css';
 
-/** Who did what to a connection, when and why; the newest first. */
+/** The history of a connection, newest first: who did what, when and why. */
 export function History({ integrationId }: { readonly integrationId: string }) {
   const { data, error, ...more } = useInfiniteQuery(historyQuery(integrationId));
   if (error && !data) return <Text size="sm">{wordsFor(error)}</Text>;

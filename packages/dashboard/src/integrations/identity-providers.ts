@@ -1,13 +1,16 @@
 import type { IdentityProvider, Provider } from '../api/types.js';
 
-/** Those at which an account of this kind can be connected, in the order of the operator. */
+/** Returns the identity providers at which an account of this kind can be connected, in the operator's order. */
 export const serversOf = (
   identityProviders: readonly IdentityProvider[],
   kind: Provider,
 ): readonly IdentityProvider[] =>
   identityProviders.filter(({ providers }) => providers.includes(kind));
 
-/** The one with this id; of one that the operator took out of the settings, only the id is known. */
+/**
+ * Returns the identity provider with this id. When the operator has removed it from the settings, only its id is
+ * known.
+ */
 export const identityProviderOf = (
   identityProviders: readonly IdentityProvider[],
   id: string,

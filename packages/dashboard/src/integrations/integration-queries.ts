@@ -41,10 +41,10 @@ export function useLiveIntegrations(): void {
   }, [queries]);
 }
 
-/** Where accounts can be connected, in the order in which the operator wrote them down. */
+/** Reads the identity providers at which accounts can be connected, in the operator's order. */
 export const identityProvidersQuery = queryOptions({
   queryKey: ['identity-providers'],
-  // Only another start of the service brings others.
+  // The list changes only when the service starts again.
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }): Promise<readonly IdentityProvider[]> => {
     const path = `${ROOT}/identity-providers` as const;
@@ -103,7 +103,7 @@ export interface CodeAnswer {
 
 type Connected = Answer<'/api/integrations/{provider}/connect', 'post'>;
 
-/** Gives the id of the integration that is connected now. */
+/** Connects with the provider's answer, and returns the id of the connected integration. */
 export async function connect(
   { provider, identityProvider: identity_provider }: Client,
   { code: auth_code, state, iss }: CodeAnswer,
@@ -116,7 +116,7 @@ export async function connect(
 
 type ReturnTo = Answer<'/api/integrations/{provider}/return-to', 'post'>;
 
-/** Where the answer with this state is to be forwarded to; null: nowhere. */
+/** Returns the address to which the answer with this state is to be forwarded; null: the answer stays here. */
 export async function returnToOf(
   { provider, identityProvider: identity_provider }: Client,
   state: string,

@@ -19,14 +19,14 @@ const ICONS = { mailbox: IconMail, calendar: IconCalendar };
 
 export interface KindSectionProps {
   readonly words: KindWords;
-  /** Of all kinds, as the ones below. */
+  /** Integrations of all kinds, like the identity providers below. */
   readonly integrations: readonly Integration[];
   readonly identityProviders: readonly IdentityProvider[];
-  /** Tells the reader of the page what was done. */
+  /** Receives the notice of what was done, which the page shows. */
   readonly onDone: (notice: string) => void;
 }
 
-/** All accounts of a kind, and where another one can be connected. */
+/** The section of one kind: its accounts, and the form that connects another one. */
 export function KindSection({ words, integrations, identityProviders, onDone }: KindSectionProps) {
   const { current, ended } = accountsOf(integrations, words.provider);
   const servers = serversOf(identityProviders, words.provider);
@@ -92,7 +92,7 @@ interface ConnectProps {
   readonly servers: readonly IdentityProvider[];
 }
 
-/** What is asked for, before anything is connected. */
+/** The card of a kind without accounts: lists the permissions that connecting asks for. */
 const NotConnected = ({ words, servers }: ConnectProps) => (
   <Panel className={classes['card'] ?? ''}>
     <div>

@@ -2,26 +2,26 @@ import type { Provider } from '../api/types.js';
 
 export interface ScopeWords {
   readonly scope: string;
-  /** What it lets the assistant do. */
+  /** Sentence about what the assistant may do with this scope. */
   readonly allows: string;
-  /** What does not work without it. */
+  /** Sentence about what fails without this scope. */
   readonly without: string;
 }
 
 export interface KindWords {
   readonly provider: Provider;
-  /** Names the group of all its accounts. */
+  /** Name of the group of all accounts of this kind. */
   readonly label: string;
-  /** One of them, within a sentence. */
+  /** Name of a single account of this kind, within a sentence. */
   readonly name: string;
   readonly purpose: string;
-  /** Everything it is asked for, in the order in which it is asked. */
+  /** Scopes that this kind asks for, in the order of the request. */
   readonly scopes: readonly ScopeWords[];
-  /** What stops without it, with the webhooks that fall silent. */
+  /** Sentences about what stops without an account of this kind, silent webhooks included. */
   readonly stops: readonly string[];
 }
 
-/** What can be connected, in the order of the page. */
+/** Kinds of account that can be connected, in the order of the page. */
 export const KINDS: readonly KindWords[] = [
   {
     provider: 'mailbox',

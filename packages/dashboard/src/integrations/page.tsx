@@ -58,7 +58,9 @@ export function IntegrationsPage() {
   );
 }
 
-/** What was done is told until something else becomes of it; it may have been done on the page before. */
+/**
+ * Keeps the notice of the last action, of this page or the previous one, until the state of an integration changes.
+ */
 function useNotice(integrations: readonly Integration[] | undefined) {
   const queries = useQueryClient();
   const { state } = useLocation();
@@ -79,7 +81,7 @@ const statusesOf = (integrations: readonly Integration[] | undefined): string | 
     .sort()
     .join();
 
-/** As high as what will be there when nothing is connected, so that nothing jumps. */
+/** A placeholder as high as the section of a kind without accounts, so that nothing jumps. */
 const LoadingKind = ({ words }: { readonly words: KindWords }) => (
   <div className={classes['kind']} aria-busy="true">
     <KindHead words={words} hasSeveral={false}>

@@ -9,7 +9,7 @@ const STATES = {
   absent: { label: 'Not requested', Icon: IconMinus },
 } satisfies Record<PermissionState, object>;
 
-/** What the assistant may do, in words, and what it was not allowed. */
+/** The permissions of the assistant in words, granted or refused. */
 export function PermissionList({ permissions }: { readonly permissions: readonly Permission[] }) {
   return (
     <ul className={classes['permissions']}>

@@ -8,13 +8,13 @@ export interface Permission extends ScopeWords {
   readonly state: PermissionState;
 }
 
-/** What was granted to an account, and whether that holds. */
+/** Scopes that were granted to an account, and whether the account is still connected. */
 export type Grant = Pick<Integration, 'connected' | 'granted_scopes' | 'missing_scopes'>;
 
-/** Of an account that is still to be connected. */
+/** Grant of an account that is not connected yet. */
 export const NOTHING_GRANTED: Grant = { connected: false, granted_scopes: [], missing_scopes: [] };
 
-/** Each permission and what became of it. One that this page does not know yet goes by its own name. */
+/** Returns each permission with its state. A scope that this page does not know is shown by its own name. */
 export function permissionsOf(
   { scopes }: Pick<KindWords, 'scopes'>,
   { connected, granted_scopes: granted, missing_scopes: missing }: Grant,
@@ -31,7 +31,7 @@ export function permissionsOf(
   return all.map((words) => ({ ...words, state: stateOf(words.scope) }));
 }
 
-/** All of them in a few words. */
+/** Sums up the permissions in a few words. */
 export function permissionsInShort(permissions: readonly Permission[]): string {
   const countOf = (wanted: PermissionState) =>
     permissions.filter(({ state }) => state === wanted).length;

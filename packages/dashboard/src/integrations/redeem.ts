@@ -15,7 +15,7 @@ export function redeem(queries: QueryClient, returned: Returned): Promise<string
   const known = sent.get(returned);
   if (known) return known;
   const sending = send(queries, returned).catch((error: unknown) => {
-    // Who was not let in has used nothing up, and comes back signed in.
+    // A request without a session has not used the code up: the code is sent again after the sign-in.
     if (isSignedOut(error)) sent.delete(returned);
     throw error;
   });

@@ -2,13 +2,13 @@ import { isBegunHere } from './begun-states.js';
 import { isCallback, type Returned, readReturn } from './callback.js';
 
 export interface ReturnedHere extends Returned {
-  /** By this tab: the state that came back is one that it sent out. */
+  /** True when this tab sent out the state that came back. */
   readonly begunHere: boolean;
 }
 
 /**
- * What a provider sent back with this load of the page. It is taken out of the address, and so out of the
- * history of the browser, before anything else runs; it is kept in memory alone, and gone with a reload.
+ * Answer of a provider that came with this load of the page. The module removes it from the page's address, and so
+ * from the browser's history, before anything else runs. It is kept in memory alone, so a reload loses it.
  */
 export const returned: ReturnedHere | undefined = take();
 

@@ -1,22 +1,22 @@
 import type { Integration } from '../api/types.js';
 import type { Tone } from '../ui/tone.js';
 
-/** How an integration is, and what its user can do about it. */
+/** State of an integration, and what its user can do about it. */
 export interface StatusWords {
   readonly tone: Tone;
   readonly label: string;
-  /** What it means and what to do; undefined where there is nothing to say. */
+  /** Explanation of the state and of what to do; undefined when there is nothing to say. */
   readonly explanation?: string;
 }
 
-/** As far as the words depend on it. */
+/** Fields that the words depend on. */
 export type Standing = Pick<
   Integration,
   'status' | 'status_reason' | 'renewable' | 'missing_scopes'
 >;
 
 const WHOLLY = { tone: 'good', label: 'Connected' } as const;
-/** Which permissions are missing, and what does not work, stands below. */
+/** Words for missing permissions; the card lists below which they are and what does not work. */
 const PARTLY = { tone: 'waiting', label: 'Partly connected' } as const;
 
 export function integrationStatus({
@@ -80,7 +80,7 @@ const disconnected = (reason: Integration['status_reason']) => ({
 const WILL_PASS = 'We keep trying, so there is nothing for you to do.';
 const NOT_YOURS = 'The operator of this installation has to fix that. We keep trying.';
 
-/** Why a refresh failed that may work the next time: the codes of the service, and HTTP statuses. */
+/** Explains a failed refresh that may work the next time: by codes of the service, and HTTP statuses. */
 function failureWords(reason: Integration['status_reason']): string {
   switch (reason ?? '') {
     case 'timeout':
@@ -101,7 +101,7 @@ function failureWords(reason: Integration['status_reason']): string {
   }
 }
 
-/** Why the provider will not renew access any more. */
+/** Explains why the provider will not renew access any more. */
 function refusalWords(reason: Integration['status_reason']): string {
   switch (reason ?? '') {
     case 'invalid_grant':

@@ -2,7 +2,7 @@ import { StatusBadge } from '../ui/status-badge.js';
 import { WideTable } from '../ui/wide-table.js';
 import type { Partition } from './operator-queries.js';
 
-/** What is read of Kafka, and how far. Those that are behind come first. */
+/** The partitions that the service consumes from Kafka, with their offsets, those with the largest lag first. */
 export const ConsumersTable = ({ partitions }: { readonly partitions: readonly Partition[] }) => (
   <WideTable label="Consumers" columns={['Consumer', 'Topic', 'State', 'Next', 'End', 'Lag']}>
     {partitions

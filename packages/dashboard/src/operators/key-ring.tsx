@@ -10,7 +10,7 @@ export interface KeyRingProps {
   readonly keys: readonly RingKey[];
 }
 
-/** Which keys of the ring have sealed how much. Names and numbers, never a key. */
+/** The keys of the ring, with how much each has sealed: names and numbers, never a key. */
 export function KeyRing({ service, keys }: KeyRingProps) {
   const [asking, setAsking] = useState(false);
   const { mutate, isPending, error, reset } = useOperation(service, 'keys');

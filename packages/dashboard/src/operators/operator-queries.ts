@@ -24,7 +24,10 @@ interface Items<Item> {
 
 export const OPERATORS = 'operators';
 
-/** Each look is an event in the journal for ever: so it is taken when an operator asks, and not every few seconds. */
+/**
+ * Reads one view of a service. Each read is recorded in the journal for ever, so views are read when an operator
+ * asks, and not every few seconds.
+ */
 const lookOf = <Answer>(service: ServiceName, what: string) =>
   queryOptions({
     queryKey: [OPERATORS, service, what],

@@ -14,7 +14,7 @@ import { OPERATORS, SERVICES } from './operator-queries.js';
 import { ServicePanel } from './service-panel.js';
 import { UsersPanel } from './users-panel.js';
 
-/** How the installation is: numbers and names, and nothing that it holds of anybody. */
+/** The state of the installation, in numbers and names. A masked address is the only data of a user. */
 export function OperatorsPage() {
   useTitle('Operations');
   const { data: user } = useQuery(sessionQuery);

@@ -10,7 +10,7 @@ export interface ReadModelsProps {
   readonly projections: readonly Projection[];
 }
 
-/** What is made of the events, and how far a rebuild of it is. */
+/** The projections of a service, and the progress of a rebuild. */
 export function ReadModels({ service, projections }: ReadModelsProps) {
   const [asked, setAsked] = useState<string>();
   const { mutate, isPending, error, reset } = useOperation(service, 'projections');

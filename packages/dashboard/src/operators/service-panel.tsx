@@ -21,7 +21,7 @@ import {
 } from './operator-queries.js';
 import { ReadModels } from './read-models.js';
 
-/** One service: ready or not, how far behind, what it set aside, and what can be done about it. */
+/** The panel of one service: readiness, lag, dead letters, and the operations for them. */
 export function ServicePanel({ service }: { readonly service: ServiceName }) {
   const health = useQuery(healthQuery(service));
   const consumers = useQuery(consumersQuery(service));

@@ -6,7 +6,7 @@ const BLACK: Rgb = [0, 0, 0];
 /** The surfaces that links stand on, the worse of each scheme (theme.css). */
 const LIGHT_SURFACE: Rgb = [241, 243, 249];
 const DARK_SURFACE: Rgb = [35, 39, 51];
-/** Of text to what it stands on: WCAG 2.2, 1.4.3, and a little over, for the rounding. */
+/** Contrast of text with its background: WCAG 2.2, 1.4.3 asks for 4.5; the rest is a margin for rounding. */
 const CONTRAST_MIN = 4.6;
 const STEPS = 50;
 

@@ -6,11 +6,13 @@ type Appearance = PortalSession['appearance'];
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const systemScheme = () => (dark.matches ? ('dark' as const) : ('light' as const));
 
-/** Until it is known how the page is to look it follows the system, or a dark one would flash white. */
+/**
+ * Follows the system's colour scheme until the product's choice is known. Otherwise a dark page would flash white.
+ */
 export const followSystem = (): void =>
   document.documentElement.setAttribute('data-mantine-color-scheme', systemScheme());
 
-/** Gives the page the product's colour. By the object model: the policy allows no style in the markup. */
+/** Gives the page the product's colour through the object model, because the policy allows no style in the markup. */
 export function wearAccent({ accent_color: accent, color_scheme: wanted }: Appearance): void {
   const wear = () => {
     const scheme = wanted === 'auto' ? systemScheme() : wanted;

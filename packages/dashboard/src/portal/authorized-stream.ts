@@ -4,8 +4,8 @@ import type { EventStream } from '../api/event-stream.js';
 const REOPEN_MS = 2_000;
 
 /**
- * What `EventSource` does, with the Authorization header that it cannot send: opens a stream of server-sent events
- * again and again until it is closed, and goes on where it was cut off.
+ * Opens a stream of server-sent events as `EventSource` does, with the Authorization header that `EventSource` cannot
+ * send. A stream that breaks off is opened again, from the last event on, until it is closed.
  */
 export function authorizedStream(path: string): EventStream {
   const target = new EventTarget();
@@ -77,7 +77,10 @@ async function eachEvent(
   }
 }
 
-/** One event as the service writes it: a line for each field (HTML, section 9.2.6). Undefined of a comment. */
+/**
+ * Reads an event as the service writes it: a line for each field (HTML, section 9.2.6). Returns undefined for a
+ * comment.
+ */
 export function eventIn(block: string): ServerSentEvent | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split('\n')) {

@@ -1,7 +1,7 @@
 /** The pages of the portal; anything else of ours may not be framed, and the product is not to be left. */
 const INSIDE = /^\/portal(\/|$)/;
 
-/** Has links to other pages opened beside the product, not in its frame. */
+/** Opens links to other pages in new tabs, not in the product's frame. */
 export function leaveInNewTabs(): void {
   document.addEventListener(
     'click',

@@ -8,7 +8,7 @@ const EXCHANGE = '/api/portal-links/exchange';
 export const openPortal = async (token: string): Promise<PortalSession> =>
   call<PortalSession>('POST', EXCHANGE, { body: { token } });
 
-/** Nobody yet: neither a cookie of the dashboard nor a token. */
+/** Access without identity: neither a cookie of the dashboard nor a token is sent. */
 export const asNobody: Access = {
   credentials: 'omit',
   headers: () => ({}),
@@ -16,8 +16,8 @@ export const asNobody: Access = {
 };
 
 /**
- * As the user of a portal. Its tokens lie in memory and nowhere else: a frame of another site has no cookies it could
- * count on, and what is stored would be there for whoever comes next. `onEnded`: its hour is over.
+ * Access of a portal's user. The tokens are kept in memory alone: a frame of another site cannot count on cookies,
+ * and stored tokens would be there for the next person. `onEnded` is called when the tokens can no longer be renewed.
  */
 export function portalAccess(session: PortalSession, onEnded: () => void): Access {
   let current = session;

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { PortalSession } from '../api/types.js';
 
-/** How the product around the portal looks. */
+/** Appearance of the product around the portal. */
 export const AppearanceContext = createContext<PortalSession['appearance'] | undefined>(undefined);
 
 /** The room for a page, with as little around it as there can be: the product has a header of its own. */

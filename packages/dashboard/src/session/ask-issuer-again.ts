@@ -1,9 +1,10 @@
-/** As the address takes it. */
+/** Length of `next` that the API accepts. */
 const NEXT_CHARS_MAX = 2_000;
 
 /**
- * Leaves the page for the issuer of the session, which asks nothing of a user who is still signed in there, and comes back to
- * `here`. Never resolves. Takes the place of the page in the history: the way back must not lead to the issuer again.
+ * Leaves the page for the issuer of the session and comes back to `here`. The issuer asks nothing of a user who is
+ * still signed in there. Never resolves. Replaces the page in the history, so that the back button does not lead to
+ * the issuer again.
  */
 export async function askIssuerAgain(here: string): Promise<never> {
   const next = here.length > NEXT_CHARS_MAX ? '/' : here;

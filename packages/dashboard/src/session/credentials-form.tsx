@@ -15,7 +15,7 @@ const FIELDS = ['email', 'password'] as const;
 export interface CredentialsFormProps {
   readonly title: string;
   readonly action: string;
-  /** What a password manager should offer (HTML, autocomplete). */
+  /** Kind of password that a password manager should offer (HTML, autocomplete). */
   readonly password: 'current-password' | 'new-password';
   readonly hint?: string;
   readonly other: {
@@ -23,9 +23,9 @@ export interface CredentialsFormProps {
     readonly to: '/sign-in' | '/sign-up';
     readonly label: string;
   };
-  /** Above the form. */
+  /** Notice above the form. */
   readonly notice?: ReactNode;
-  /** For whoever cannot fill in the form. */
+  /** Help for users who cannot fill in the form. */
   readonly help?: ReactNode;
   readonly next: string | undefined;
   readonly submit: (credentials: Credentials) => Promise<void>;

@@ -5,11 +5,11 @@ import classes from './entry-page.module.css';
 
 export interface EntryPageProps {
   readonly children: ReactNode;
-  /** Another way, below the form. */
+  /** Link to another way, below the form. */
   readonly footer?: ReactNode;
 }
 
-/** What surrounds a page that needs no session: sign-in, sign-up, and what a mail leads to. */
+/** The frame around a page that needs no session: sign-in, sign-up, and the pages that mails link to. */
 export const EntryPage = ({ children, footer }: EntryPageProps) => (
   <main className={classes['page']}>
     <div>

@@ -7,7 +7,7 @@ import { askPasskey, type FactorMethod, type FactorProof } from './second-factor
 
 export interface FactorFormProps {
   readonly methods: readonly FactorMethod[];
-  /** Of the sign-in that waits for the factor. */
+  /** Token of the sign-in that waits for the second factor. */
   readonly mfaToken?: string;
   readonly submit: (proof: FactorProof) => Promise<void>;
 }
@@ -27,7 +27,7 @@ const CODES = {
   },
 } as const;
 
-/** One of the factors that the user has: a code, or a passkey. */
+/** The form that asks for a second factor that the user has: a code, or a passkey. */
 export function FactorForm({ methods, mfaToken, submit }: FactorFormProps) {
   const { mutate, isPending, error } = useMutation({
     gcTime: 0,

@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<string, string>> = {
   user_of_another_origin: 'This account was created in another way. Sign in the way you did then.',
 };
 
-/** Why the browser came back from an issuer without a session. */
+/** The reason why the browser came back from an issuer without a session. */
 export const IssuerProblem = ({ code }: { readonly code: string | undefined }) =>
   code === undefined ? null : (
     <Alert color="red" role="alert" title="You are not signed in">

@@ -17,8 +17,8 @@ export interface LiveSource<Type extends string> {
 const REOPEN_MS = 5_000;
 
 /**
- * One stream of server-sent events for all that listens on the page. Only while it is looked at: over HTTP/1.1 a
- * browser has six connections for all its tabs, and streams in hidden ones would use them up.
+ * Shares a stream of server-sent events among all listeners of the page. The stream is open only while the page is
+ * visible: over HTTP/1.1 a browser has six connections for all its tabs, and hidden tabs would use them up.
  */
 export function liveSource<Type extends string>(
   path: `/api/${string}`,

@@ -1,6 +1,6 @@
 const HOME = '/integrations';
 
-/** Where to go after sign-in: a path of this page only, or the first page. Never another origin. */
+/** Returns the path to open after sign-in: one of this origin, or the first page. Never another origin. */
 export function nextPath(wished: unknown): string {
   if (typeof wished !== 'string' || !wished.startsWith('/')) return HOME;
   const base = 'https://here.invalid';

@@ -4,7 +4,7 @@ import { ProblemError } from '../api/problem.js';
 
 export type FactorMethod = 'totp' | 'passkey' | 'recovery_code';
 
-/** As the API takes it: one of the three. */
+/** Proof of a second factor, as the API takes it: one of the three. */
 export type FactorProof =
   | { readonly totp_code: string }
   | { readonly recovery_code: string }
@@ -21,7 +21,7 @@ export interface SecondStep {
   readonly methods: readonly FactorMethod[];
 }
 
-/** What the refusal of a sign-in carries when the second factor is all that it lacks. */
+/** Returns the second step that a refused sign-in demands; undefined when the sign-in failed for another reason. */
 export function secondStepIn(error: unknown): SecondStep | undefined {
   if (!(error instanceof ProblemError)) return undefined;
   const { problem } = error;
@@ -35,7 +35,10 @@ interface Challenge {
   readonly options: PublicKeyCredentialRequestOptionsJSON;
 }
 
-/** Asks the browser for a passkey: of the sign-in that waits for it, or of whoever has one here. */
+/**
+ * Asks the browser for a passkey: one of the user whose sign-in waits, or without `mfaToken` any that it has for this
+ * site.
+ */
 export async function askPasskey(mfaToken?: string): Promise<PasskeyProof> {
   const body = mfaToken === undefined ? {} : { mfa_token: mfaToken };
   const { challenge_id, options } = await call<Challenge>(

@@ -9,7 +9,7 @@ import { LostFactor } from './lost-factor.js';
 import { PasswordProofForm } from './password-proof-form.js';
 import { sessionQuery } from './session.js';
 
-/** Above every other dialog, because what is done there demands it. */
+/** Layer above every other dialog, because their actions demand the step-up. */
 const Z_INDEX = 400;
 
 /** Opens when a request is refused for want of a recent proof of who asks; the request is repeated afterwards. */

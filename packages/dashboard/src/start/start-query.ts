@@ -5,7 +5,7 @@ import type { Answer } from '../api/types.js';
 /** The least that RETENTION_DAYS can be: of an older webhook the deliveries may be gone. */
 const REMEMBERED_MS = 7 * 86_400_000;
 
-/** How far an account has come with webhooks. */
+/** Progress of an account with webhooks. */
 export interface Start {
   /** The newest, if there is one. */
   readonly webhookId: string | undefined;
@@ -15,10 +15,12 @@ export interface Start {
   readonly isAccepted: boolean;
 }
 
-/** Below `deliveries`, so that whatever reads those again reads this. */
+/**
+ * Reads the progress. The key begins with `deliveries`, so that whatever reads deliveries again reads this query too.
+ */
 export const startQuery = queryOptions({
   queryKey: ['deliveries', 'start'],
-  staleTime: 0, // What is left to do is done on other pages.
+  staleTime: 0, // the steps are done on other pages
   queryFn: async ({ signal }): Promise<Start> => {
     const { items } = await call<Answer<'/api/webhooks', 'get'>>('GET', '/api/webhooks', {
       signal,

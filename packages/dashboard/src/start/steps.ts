@@ -9,7 +9,7 @@ export interface Step {
   readonly isDone: boolean;
 }
 
-/** From an empty account to a receiver that accepts what we send, each step as far as the account has come. */
+/** Returns the steps from an empty account to a receiver that accepts our requests, each with its state. */
 export function stepsOf(hasConnected: boolean, start: Start): readonly Step[] {
   return [
     {

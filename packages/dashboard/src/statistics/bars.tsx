@@ -12,10 +12,10 @@ export interface BarsProps {
 const HEIGHT = 100;
 const STEP = 10;
 const GAP = 2;
-/** What is there can be seen, however much more another hour has. */
+/** Height of the smallest bar, so that any count stays visible beside a far higher one. */
 const BAR_MIN = 4;
 
-/** A bar for each hour: failures below, in their colour and with a gap, what succeeded on top of them. */
+/** A bar for each hour: failures at the bottom, in their own colour, and successes above them with a gap between. */
 export function Bars({ hours, label, isSpark = false }: BarsProps) {
   const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed));
   const heightOf = (count: number) =>

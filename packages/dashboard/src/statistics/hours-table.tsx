@@ -3,7 +3,7 @@ import { durationWords } from '../ui/relative-words.js';
 import { WideTable } from '../ui/wide-table.js';
 import { hourWords, type Statistics } from './hours.js';
 
-/** The same numbers as the chart, to be read. The newest hour first. */
+/** The numbers of the chart as a table, the newest hour first. */
 export const HoursTable = ({ statistics: { items } }: { readonly statistics: Statistics }) => (
   <Disclosure summary="The numbers as a table">
     <WideTable

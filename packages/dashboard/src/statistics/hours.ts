@@ -14,7 +14,7 @@ export interface Hour {
 export const firstHour = (now: Date, hours: number): Date =>
   new Date((Math.floor(now.getTime() / HOUR_MS) - hours + 1) * HOUR_MS);
 
-/** Every hour, the oldest first: the API leaves out those in which nothing was attempted. */
+/** Returns every hour, the oldest first. The API leaves out hours without attempts. */
 export function everyHour(
   { from, items }: Pick<Statistics, 'from' | 'items'>,
   hours: number,

@@ -85,7 +85,10 @@ function Numbers({ statistics, webhook }: NumbersProps) {
 
 const HOUR_MS = 3_600_000;
 
-/** Of the answer, which for a moment is the one to the question before. */
+/**
+ * Returns the hours that the answer covers. While a new range is loading, the answer is still that of the previous
+ * one.
+ */
 const hoursIn = ({ from, to }: Statistics): number =>
   Math.ceil((Date.parse(to) - Date.parse(from)) / HOUR_MS);
 
@@ -121,7 +124,7 @@ const Last = ({
   </LinkAnchor>
 );
 
-/** Of the webhook, or how many of all are open. */
+/** Returns the state of the webhook's circuit; without a webhook, how many circuits are open. */
 function useCircuits(webhook: Webhook | undefined): readonly Fact[] {
   const all = useAllWebhooks(webhook === undefined);
   if (webhook) return [{ term: 'Circuit', value: circuitWords(webhook) }];

@@ -14,7 +14,7 @@ export interface SparklineProps {
   readonly pageIds: readonly string[];
 }
 
-/** How a webhook fared within a day, in a list. */
+/** The outcomes of a webhook within a day, for its row in a list. */
 export function Sparkline({ webhookId, pageIds }: SparklineProps) {
   const { data } = useQuery(eachStatisticsQuery(pageIds, HOURS));
   const numbers = data?.webhooks?.find(({ webhook_id: id }) => id === webhookId);

@@ -2,10 +2,12 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { firstHour, type Statistics } from './hours.js';
 
-/** Read again when an attempt is told (deliveries/live.ts); and now and then, for hours go by without one. */
+/**
+ * Interval between two reads. Attempts cause a read as well (deliveries/live.ts), but the hours pass without them.
+ */
 const REFETCH_MS = 60_000;
 
-/** Of each of these webhooks by itself, by one request for all. */
+/** Reads the statistics of each of these webhooks in one request. */
 export const eachStatisticsQuery = (webhookIds: readonly string[], hours: number) =>
   queryOptions({
     queryKey: ['statistics', webhookIds, hours],
@@ -18,7 +20,7 @@ export const eachStatisticsQuery = (webhookIds: readonly string[], hours: number
     },
   });
 
-/** Of the last hours, this one among them: of one webhook, or of all. */
+/** Reads the statistics of the last `hours`, the current one included, for one webhook or for all. */
 export const statisticsQuery = (webhookId: string | undefined, hours: number) =>
   queryOptions({
     queryKey: ['statistics', webhookId ?? null, hours],

@@ -3,7 +3,7 @@ import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import classes from './back-link.module.css';
 
-/** One step up, above a page's title. */
+/** A link one level up, above the page's title. */
 export const BackLink = createLink(({ children, ...props }: ComponentProps<'a'>) => (
   <a {...props} className={classes['back']}>
     <IconChevronLeft size={16} aria-hidden />

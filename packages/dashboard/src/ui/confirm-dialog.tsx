@@ -6,20 +6,20 @@ import { FormProblem } from './form-problem.js';
 
 export interface ConfirmDialogProps {
   readonly title: string;
-  /** What will be different afterwards. */
+  /** Consequences of the action. */
   readonly children: ReactNode;
-  /** The deed, as its button says it. */
+  /** Label of the button that confirms. */
   readonly action: string;
   readonly opened: boolean;
   readonly pending: boolean;
   readonly error: unknown;
-  /** A gentler way to the same end. */
+  /** A milder alternative to the action. */
   readonly instead?: ReactNode;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before what cannot be taken back. The way out has the focus, and Escape takes it. */
+/** Asks before an action that cannot be undone. The button Cancel has the focus, and Escape cancels too. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, opened, pending, error, instead, onConfirm, onClose } = props;
   return (

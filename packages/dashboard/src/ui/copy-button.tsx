@@ -7,11 +7,11 @@ const SHOWN_MS = 2_000;
 
 export interface CopyButtonProps {
   readonly text: string;
-  /** Of what: `Copy delivery id`. */
+  /** Label that says what is copied: `Copy delivery id`. */
   readonly label: string;
-  /** With words beside the icon, where copying is what one came for. */
+  /** True where copying is the main action: the button has words beside its icon. */
   readonly wide?: boolean;
-  /** With words, among other things. */
+  /** True among other actions: the button is small, with words. */
   readonly small?: boolean;
 }
 

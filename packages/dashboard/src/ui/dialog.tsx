@@ -6,5 +6,5 @@ const load = async () => (await import('./modal.js')).Modal;
 /** Mantine's Modal, loaded when the first one opens. */
 export const Dialog = lazyDialog<ModalProps>(load);
 
-/** For what must be seen once it is there: to be called before. */
+/** Loads the dialog before it opens, for dialogs that must be visible at once. */
 export const loadDialog = (): void => void load().catch(() => undefined);

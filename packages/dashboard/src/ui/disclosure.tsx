@@ -7,7 +7,10 @@ export interface DisclosureProps {
   readonly open?: boolean;
 }
 
-/** What not everybody wants to read. The browser's own: it works by keyboard, and is found by its search. */
+/**
+ * Content that is folded away at first. `details` is the browser's own element: the keyboard can open it, and the
+ * browser's search finds text inside.
+ */
 export const Disclosure = ({ summary, children, open = false }: DisclosureProps) => (
   <details className={classes['disclosure']} open={open}>
     <summary>{summary}</summary>

@@ -5,12 +5,12 @@ import classes from './empty-state.module.css';
 export interface EmptyStateProps {
   readonly icon: ReactNode;
   readonly title: string;
-  /** What would be here, and how to get it. */
+  /** Text that says what will stand here, and how to get it. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** Where a list would be. */
+/** The message in place of an empty list. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div className={classes['empty']}>

@@ -8,13 +8,13 @@ export interface FormDialogProps {
   /** The fields. */
   readonly children: ReactNode;
   readonly action: string;
-  /** The way out. */
+  /** Label of the button that closes the dialog without sending. */
   readonly cancel?: string;
-  /** It destroys something. */
+  /** True when the action destroys something. */
   readonly destructive?: boolean;
   readonly opened: boolean;
   readonly pending: boolean;
-  /** There is nothing to send yet. */
+  /** True while there is nothing to send. */
   readonly disabled?: boolean;
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
   readonly onClose: () => void;

@@ -7,7 +7,7 @@ export interface FormProblemProps {
   readonly fields: readonly string[];
 }
 
-/** Why a form was not accepted, unless its fields say so themselves. */
+/** The reason why a form was refused, unless its fields show it. */
 export function FormProblem({ error, fields }: FormProblemProps) {
   if (!error) return null;
   const wrong = Object.keys(fieldErrors(error));
@@ -19,7 +19,7 @@ export function FormProblem({ error, fields }: FormProblemProps) {
   );
 }
 
-/** For the reader: what happened and what to do. */
+/** Tells a person what happened and what to do. */
 export function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong. Try again.';
   if (error instanceof ProblemError && error.problem.status >= 500 && error.problem.request_id) {

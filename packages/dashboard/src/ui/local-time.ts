@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** In the reader's time zone, as a field of the type datetime-local has it; nothing of nothing. */
+/** Formats a moment in the reader's time zone for a field of the type datetime-local; empty without a moment. */
 export function localTime(moment: string | undefined): string {
   if (moment === undefined) return '';
   const at = new Date(moment);

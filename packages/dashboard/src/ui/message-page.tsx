@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 export interface MessagePageProps {
   readonly title: string;
   readonly icon?: ReactNode;
-  /** What happened, and what to do. */
+  /** Text that says what happened and what to do. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** One thing to say, and one thing to do: empty pages, errors, the end of a way. */
+/** A page with one message and one action: an empty page, an error, or the last step of a flow. */
 export function MessagePage({ title, icon, children, action }: MessagePageProps) {
   return (
     <Paper withBorder radius="lg" p="xl" maw={640} mx="auto" mt="xl">

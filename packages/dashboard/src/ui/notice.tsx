@@ -2,12 +2,12 @@ import { Alert } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 
 export interface NoticeProps {
-  /** What was done; undefined: nothing to tell. */
+  /** Text of the notice; undefined: no notice. */
   readonly children: string | undefined;
   readonly onClose: () => void;
 }
 
-/** What was done just now. It is read aloud without taking the focus away. */
+/** Notice of an action that was just done. Screen readers announce it, and the focus stays where it is. */
 export const Notice = ({ children, onClose }: NoticeProps) => (
   <div role="status">
     {children && (

@@ -5,7 +5,7 @@ import { UnavailableError } from '../api/problem.js';
 
 export type Outage = 'offline' | 'unavailable';
 
-/** Is something down at the moment? Follows every read that waits for its next try. */
+/** Returns whether something is down at the moment. Follows every read that waits for its next try. */
 export function useOutage(): Outage | undefined {
   const { online } = useNetwork();
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ function subscribe(onTick: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The one that is about to end: nothing that has happened lies after it. */
+/** Returns the end of the current second, so that no past moment lies after it. */
 const currentSecond = () => Math.ceil(Date.now() / TICK_MS);
 
 /** The time, followed by the second. */

@@ -22,7 +22,7 @@ export function relativeWords(at: Date, now: Date): string {
   return FORMAT.format(Math.sign(seconds) * Math.floor(distance / size), unit);
 }
 
-/** With the day, the seconds and the zone, to be compared with a log. */
+/** Formats a moment with day, seconds and zone, so that it can be compared with a log. */
 export const exactWords = (at: Date): string => EXACT.format(at);
 
 /** `35 ms`, `1.2 s`. */

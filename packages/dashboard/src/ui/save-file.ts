@@ -1,4 +1,4 @@
-/** Has the browser keep a file with this text. */
+/** Saves a file with this text through the browser. */
 export function saveFile(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

@@ -7,18 +7,21 @@ import { Dialog, loadDialog } from './dialog.js';
 
 export interface SecretDialogProps {
   readonly title: string;
-  /** What it is: `API key`. */
+  /** Name of the secret: `API key`. */
   readonly name: string;
-  /** `Copy API key`. */
+  /** Label of the button that copies the secret: `Copy API key`. */
   readonly copy: string;
-  /** undefined: closed. */
+  /** The secret to show; undefined: the dialog is closed. */
   readonly secret: string | undefined;
-  /** What to do with it. */
+  /** Text that says what to do with the secret. */
   readonly children: ReactNode;
   readonly onDone: () => void;
 }
 
-/** The one time that a generated secret is seen. Only its button closes it, not a slip of the hand. */
+/**
+ * Shows a generated secret, which is never shown again. Only the button closes the dialog, so that no slip of the
+ * hand does.
+ */
 export function SecretDialog(props: SecretDialogProps) {
   const { title, name, copy, secret, children, onDone } = props;
   useEffect(loadDialog, []);

@@ -1,2 +1,2 @@
-/** What a status means for its reader; a colour repeats it. */
+/** Meaning of a status for its reader. A colour repeats the meaning. */
 export type Tone = 'good' | 'waiting' | 'bad' | 'neutral';

@@ -7,7 +7,7 @@ export interface WideTableProps {
   readonly columns: readonly string[];
   /** A column more, with buttons. */
   readonly hasActions?: boolean;
-  /** All but the first column are numbers, to be compared down the column. */
+  /** True when all columns but the first are numbers, to be compared down the column. */
   readonly isNumeric?: boolean;
   /** The rows. */
   readonly children: ReactNode;

@@ -37,7 +37,7 @@ interface EditFormProps {
 }
 
 function EditForm({ catalogue, ...props }: EditFormProps) {
-  // As it was when the form was opened: what somebody else changes meanwhile stays as they want it.
+  // The form compares with the webhook as it was when the form was opened, so that changes of others meanwhile stay.
   const [webhook] = useState(props.webhook);
   const { webhook_id: webhookId, has_secret: hasSecret } = webhook;
   const queries = useQueryClient();
@@ -53,7 +53,7 @@ function EditForm({ catalogue, ...props }: EditFormProps) {
       state: { notice: 'Your changes are saved, and in effect.', wasEnabled },
     });
   const { mutate, isPending, error } = useMutation({
-    gcTime: 0, // its variables hold a secret
+    gcTime: 0, // the variables hold a secret
     mutationFn: async (values: WebhookFormValues) => {
       const generated = values.secretChoice === 'generate' ? newSecret() : undefined;
       await save(queries, webhookId, changesOf(webhook, values, generated));

@@ -1,9 +1,9 @@
 import type { Schemas } from '../api/types.js';
 
-/** What events can be, as GET /api/webhooks/event-types lists them. */
+/** Kinds of event, as GET /api/webhooks/event-types lists them. */
 export type Catalogue = readonly Pick<Schemas['EventType'], 'event_type' | 'opt_in'>[];
 
-/** Every kind that is not opt-in, also those that come later. */
+/** Wildcard for every kind that is not opt-in, later ones included. */
 export const ALL_KINDS = '*';
 
 /** `inbox.organized`: Inbox organized. */
@@ -12,7 +12,7 @@ export function labelOfKind(type: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a kind or a wildcard is called in a form. */
+/** Returns the label of a kind or a wildcard in a form. */
 export function labelOfChoice(choice: string): string {
   if (choice === ALL_KINDS) return 'Every kind, including later ones';
   return choice.endsWith('.*') ? `Every ${choice.slice(0, -2)} event` : labelOfKind(choice);
@@ -52,7 +52,7 @@ export function unknownChoices(
   return choices.filter((choice) => !known.includes(choice));
 }
 
-/** What is ticked in a form: what was chosen, and the kinds that its wildcards cover. */
+/** Returns the ticked boxes of a form: the choices, and the kinds that chosen wildcards cover. */
 export function tickedBy(choices: readonly string[], catalogue: Catalogue): string[] {
   const covered = catalogue.filter(
     (entry) => !choices.includes(entry.event_type) && isCovered(entry, choices),
@@ -60,7 +60,10 @@ export function tickedBy(choices: readonly string[], catalogue: Catalogue): stri
   return [...choices, ...covered.map(({ event_type: type }) => type)];
 }
 
-/** The choice after a click: a wildcard goes with the first kind that is taken from it, and leaves the others chosen. */
+/**
+ * Returns the choices after a click. When a kind is taken from a wildcard, the wildcard goes and its other kinds stay
+ * chosen.
+ */
 export function choicesOf(
   ticked: readonly string[],
   before: readonly string[],
@@ -80,7 +83,7 @@ export function choicesOf(
 const isCovered = (entry: Catalogue[number], choices: readonly string[]): boolean =>
   choices.some((choice) => covers(choice, entry));
 
-/** Whether a wildcard covers a kind. */
+/** Returns whether a wildcard covers a kind. */
 function covers(choice: string, { event_type: type, opt_in: isOptIn }: Catalogue[number]): boolean {
   if (choice === ALL_KINDS) return !isOptIn;
   return choice.endsWith('.*') && type.startsWith(choice.slice(0, -1));

@@ -42,7 +42,7 @@ function NewForm({ catalogue }: { readonly catalogue: readonly Schemas['EventTyp
       state: { notice: created ? CREATED : UPDATED },
     });
   const { mutate, isPending, error } = useMutation({
-    gcTime: 0, // its variables hold a secret
+    gcTime: 0, // the variables hold a secret
     mutationFn: async (values: WebhookFormValues): Promise<Saved> => {
       const generated = values.secretChoice === 'generate' ? newSecret() : undefined;
       return { ...(await configure(queries, configurationOf(values, generated))), generated };

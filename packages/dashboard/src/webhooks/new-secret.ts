@@ -8,7 +8,7 @@ export function newSecret(): string {
   return PREFIX + btoa(String.fromCharCode(...key));
 }
 
-/** What is wrong with a secret of the user's own, as far as its length tells; the service knows the rest. */
+/** Returns what is wrong with the length of a user's own secret; the service checks the rest. */
 export function secretProblem(secret: string): string | null {
   const bytes = new TextEncoder().encode(secret).length;
   if (bytes === 0) return 'Enter the secret, or choose another option above.';

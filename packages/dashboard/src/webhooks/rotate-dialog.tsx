@@ -11,18 +11,18 @@ export interface RotateDialogProps {
   readonly webhookId: string;
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** With the secret that was made; undefined: it was the user's own. */
+  /** Receives the generated secret; undefined when the user entered a secret. */
   readonly onRotated: (secret: string | undefined) => void;
 }
 
-/** Whose secret is next, and what the one before it is good for meanwhile. */
+/** The dialog that replaces the secret, and explains how long the previous secret still signs. */
 export function RotateDialog({ webhookId, opened, onClose, onRotated }: RotateDialogProps) {
   const queries = useQueryClient();
   const [isOwn, setOwn] = useState(false);
   const [own, setOwnSecret] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const { mutate, isPending, error, reset } = useMutation({
-    gcTime: 0, // its variables and its answer hold a secret
+    gcTime: 0, // variables and answer hold a secret
     mutationFn: (secret: string | undefined) => rotateSecret(queries, webhookId, secret),
     onSuccess: (made) => {
       forget();

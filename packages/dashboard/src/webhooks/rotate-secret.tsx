@@ -7,7 +7,7 @@ import { WebhookSecretDialog } from './secret-dialog.js';
 
 const RotateDialog = lazyDialog(async () => (await import('./rotate-dialog.js')).RotateDialog);
 
-/** Gives a webhook a new secret without a gap: for a day the one before it signs too. */
+/** Gives a webhook a new secret without a gap: the previous one signs too for a day. */
 export function RotateSecret({ webhook }: { readonly webhook: Webhook }) {
   const [opened, setOpened] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);

@@ -1,4 +1,4 @@
-/** What becomes of a webhook's secret when its form is saved. */
+/** Choice of what happens to a webhook's secret when its form is saved. */
 export type SecretChoice = 'keep' | 'generate' | 'own' | 'none';
 
 export interface SecretOption {
@@ -47,7 +47,9 @@ const FOR_SIGNED: readonly SecretOption[] = [
 export const secretOptions = (hasSecret: boolean): readonly SecretOption[] =>
   hasSecret ? FOR_SIGNED : FOR_UNSIGNED;
 
-/** What becomes of deliveries under way when a secret that is there is replaced or removed; undefined: nothing. */
+/**
+ * Describes what replacing or removing an existing secret does to attempts under way; undefined when nothing changes.
+ */
 export function consequenceOf(choice: SecretChoice, hasSecret: boolean): string | undefined {
   if (!hasSecret || choice === 'keep') return undefined;
   const after =

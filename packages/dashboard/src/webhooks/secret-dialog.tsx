@@ -1,7 +1,7 @@
 import { SecretDialog } from '../ui/secret-dialog.js';
 
 export interface WebhookSecretDialogProps {
-  /** undefined: closed. */
+  /** Secret to show; undefined: the dialog is closed. */
   readonly secret: string | undefined;
   readonly onDone: () => void;
 }

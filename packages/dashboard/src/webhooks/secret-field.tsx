@@ -7,7 +7,7 @@ export interface SecretFieldProps {
   readonly hasSecret: boolean;
   readonly choice: SecretChoice;
   readonly onChoice: (choice: SecretChoice) => void;
-  /** What the form knows of the field of one's own secret. */
+  /** Properties that the form gives to the field of the user's own secret. */
   readonly own: PasswordInputProps;
 }
 
@@ -31,7 +31,7 @@ export function SecretField({ hasSecret, choice, onChoice, own }: SecretFieldPro
                 autoComplete="off"
                 required
                 visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
-                // What TextInput does by itself.
+                // TextInput sets these attributes by itself; PasswordInput does not.
                 aria-invalid={Boolean(own.error)}
                 aria-describedby={errorId}
                 errorProps={{ id: errorId }}

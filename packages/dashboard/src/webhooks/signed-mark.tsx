@@ -4,7 +4,7 @@ import type { Webhook } from '../api/types.js';
 
 export type Signing = Pick<Webhook, 'has_secret' | 'signature'>;
 
-/** What are its requests signed with? Which secret it has is never shown. */
+/** Shows how the requests of a webhook are signed, but never the secret. */
 export function SignedMark({ webhook }: { readonly webhook: Signing }) {
   const ways = [webhook.has_secret && 'a secret', webhook.signature].filter(Boolean);
   const Icon = ways.length > 0 ? IconShieldCheck : IconShieldOff;

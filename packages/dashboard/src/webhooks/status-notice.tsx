@@ -3,7 +3,7 @@ import type { Webhook } from '../api/types.js';
 import { RelativeTime, useNow } from '../ui/relative-time.js';
 import { webhookStatus } from './status-words.js';
 
-/** Why nothing is sent at the moment, and what would change that; nothing while all is well. */
+/** The reason why nothing is sent at the moment, and what would change that. Renders nothing while all is well. */
 export function StatusNotice({ webhook }: { readonly webhook: Webhook }) {
   const { explanation, probeAt } = webhookStatus(webhook);
   if (explanation === undefined) return null;

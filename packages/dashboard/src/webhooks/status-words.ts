@@ -5,9 +5,9 @@ import type { Tone } from '../ui/tone.js';
 export interface StatusWords {
   readonly tone: Tone;
   readonly label: string;
-  /** What it means and what to do; undefined while all is well. */
+  /** Explanation of the state and of what to do; undefined while all is well. */
   readonly explanation?: string;
-  /** When the next probe is sent; only while the circuit is open. */
+  /** Time of the next probe; only while the circuit is open. */
   readonly probeAt?: string;
 }
 

@@ -5,7 +5,7 @@ export interface UrlParts {
   readonly rest: string;
 }
 
-/** Not by URL, which normalises: what is shown should be what was configured. */
+/** Splits a URL without `URL`, which normalises: the page must show what was configured. */
 export function urlParts(url: string): UrlParts {
   const [, scheme = '', host = url, rest = ''] = /^([a-z]+:\/\/)([^/?#\\]+)(.*)$/is.exec(url) ?? [];
   return { scheme, host, rest };

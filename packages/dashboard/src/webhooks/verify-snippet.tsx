@@ -5,7 +5,7 @@ import type { Signing } from './signed-mark.js';
 
 const Receivers = lazy(async () => ({ default: (await import('./receivers.js')).Receivers }));
 
-/** For the developer of the receiver. */
+/** Instructions for the developer of the receiver. */
 export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
   <Disclosure summary="How to verify the signature">
     <Stack gap="sm">

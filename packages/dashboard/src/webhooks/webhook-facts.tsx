@@ -11,7 +11,7 @@ import { KindsInWords } from './kinds-in-words.js';
 import { RotateSecret } from './rotate-secret.js';
 import { SignedMark } from './signed-mark.js';
 
-/** How a webhook is set: what it always has, and the options that it was given. */
+/** The settings of a webhook: those that each webhook has, and the options that were set. */
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { events, created_at: created, updated_at: updated } = webhook;
   const facts: readonly Fact[] = [
@@ -56,7 +56,7 @@ const Signature = ({ webhook }: { readonly webhook: Webhook }) => (
   </Stack>
 );
 
-/** Only those that are set. */
+/** Returns the options that are set. */
 function optionsOf(webhook: Webhook): readonly Fact[] {
   const { description, ordered, rate_limit: rate, retry_schedule: schedule } = webhook;
   return [

@@ -73,7 +73,7 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-/** What was done on the page before this one. */
+/** The notice of the action on the previous page. */
 function NoticeOfArrival({ webhook }: { readonly webhook: Webhook }) {
   const { notice, wasEnabled = false } = useLocation().state;
   const [arrivedAt] = useState(() => new Date());

@@ -55,8 +55,8 @@ export async function change(queries: QueryClient, webhookId: string, changes: W
 }
 
 /**
- * Saves a form. Headers and metadata are merged by their names (RFC 7396), which would merge a filter too: with one they
- * go in a request of their own.
+ * Saves a form. Headers and metadata are merged by name (RFC 7396). Because that would merge a filter too, a new
+ * filter is then saved in a request of its own.
  */
 export async function save(
   queries: QueryClient,

@@ -93,7 +93,7 @@ export function accountWalks(stage: Stage): void {
 
       await signOut(page);
       await page.getByRole('link', { name: 'Forgot password?' }).click();
-      // Until this page is loaded, sign-in stands there with an e-mail field of its own.
+      // Until this page is loaded, the sign-in page with an e-mail field of its own is shown.
       await page.getByRole('heading', { name: 'Forgot password' }).waitFor();
       await page.getByLabel('E-mail').fill(moved);
       await look(page, 'forgot-password');

@@ -84,7 +84,7 @@ export function callbackWalks(stage: Stage): void {
   });
 }
 
-/** What lies beside the main job of a page. */
+/** Defines the walks beside the main job of the page. */
 export function callbackDetailWalks(stage: Stage): void {
   it.concurrent('comes back after sign-in when the session was lost at the provider', async () => {
     await stage.play(async (page) => {

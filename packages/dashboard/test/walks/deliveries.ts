@@ -145,7 +145,7 @@ export function deliveryWalks(stage: Stage): void {
   });
 }
 
-/** What lies beside the main job of a page. */
+/** Defines the walks beside the main job of the page. */
 export function deliveryDetailWalks(stage: Stage): void {
   it.concurrent('filters by status, kind and text, which reload and back keep', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
@@ -272,7 +272,7 @@ export function deliveryDetailWalks(stage: Stage): void {
 
 /** The tail tells nothing of what was before its stream was open. */
 async function streamOpen(page: Page, assistant: Assistant, told: Locator): Promise<void> {
-  // Not that of the page before, whose answer may come only now.
+  // Waits for the stream of this load. The previous page's stream may be answered only now.
   await page.reload({ waitUntil: 'commit' });
   await page.waitForResponse((response) => response.url().endsWith('/api/webhooks/stream'));
   await assistant.publish('draft.created');

@@ -7,7 +7,10 @@ import { signUp } from './visitor.js';
 const SCRIPTS = '**/assets/*.js';
 const PAGES = ['/integrations', '/webhooks', '/deliveries', '/account'];
 
-/** What is there before any script, and how the pages that one arrives at look. */
+/**
+ * Defines the walks around the frame of the pages: its header, before the scripts and without a page, and the account
+ * menu.
+ */
 export function frameWalks(stage: Stage): void {
   it.concurrent('keeps the header where there is no page', async () => {
     await stage.play(async (page) => {
@@ -49,7 +52,7 @@ export function frameWalks(stage: Stage): void {
   });
 }
 
-/** Every page that one arrives at, on a desktop and on a phone. */
+/** Defines the walk through every page that users arrive at, on a desktop and on a phone. */
 export function firstPaintWalks(stage: Stage): void {
   it.concurrent('paints a frame first that the page does not move', async () => {
     await stage.play(async (page) => {
@@ -70,7 +73,7 @@ export function firstPaintWalks(stage: Stage): void {
   });
 }
 
-/** As far as it gets with the styles alone. Gives what lets the scripts come. */
+/** Opens a page without its scripts, and waits for its styles. Returns a function that lets the scripts load. */
 async function openWithoutScripts(page: Page, path: string): Promise<() => Promise<void>> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -92,7 +95,7 @@ async function openWithoutScripts(page: Page, path: string): Promise<() => Promi
   };
 }
 
-/** In the page. Each part of the header: what it says, where it is, and its colour. */
+/** Runs in the page. Describes each part of the header: its text, position and colour. */
 function headerIn(): readonly string[] {
   const parts = document.querySelectorAll('.frame-header, .frame-logo, .frame-link');
   return [...parts].map((part) => {

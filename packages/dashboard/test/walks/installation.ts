@@ -7,7 +7,7 @@ import { signUp } from './visitor.js';
 
 const PAGE = '<!doctype html><link rel="icon" href="data:,"><title>App</title>Back in the app';
 
-/** What an installation's settings change, and what nobody else may be there for. */
+/** Defines the walks that need an installation with its own settings, or one that no other test uses. */
 export function installationWalks(stage: OwnStage): void {
   it('says that an installation has no provider for what one wants to connect', async () => {
     await stage.play(async (page) => {

@@ -122,7 +122,7 @@ export function integrationWalks(stage: Stage): void {
   });
 }
 
-/** What lies beside the main job of a page. */
+/** Defines the walks beside the main job of the page. */
 export function integrationDetailWalks(stage: Stage): void {
   it.concurrent('explains that nothing was connected when it was declined', async () => {
     await stage.play(async (page) => {
@@ -182,11 +182,11 @@ const account = (page: Page, { email }: Pick<Visitor, 'email'>, place: Place = '
 
 const primary = (within: Page | Locator): Locator => within.getByText('Primary', { exact: true });
 
-/** In the order of the page; of those that are folded away none. */
+/** Returns the names of the visible accounts, in the order of the page. */
 const names = (page: Page): Promise<string[]> =>
   kind(page, 'Mailboxes').locator('h3:visible').allTextContents();
 
-/** In the page. Was each picture drawn? */
+/** Runs in the page. Returns whether each picture was drawn. */
 const drawn = (icons: readonly Element[]): readonly boolean[] =>
   icons.map((icon) => icon instanceof HTMLImageElement && icon.naturalWidth > 0);
 

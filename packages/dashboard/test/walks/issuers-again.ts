@@ -39,7 +39,10 @@ async function signInThere(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
 }
 
-/** The access token has run out, and the next refresh finds that the hour of the issuer's word is over. How often it was asked. */
+/**
+ * Clears the access token and has the next refresh answer that the issuer must be asked again. Returns a counter of
+ * the requests that reached the issuer.
+ */
 async function issuerIsNeeded(page: Page): Promise<() => number> {
   let asked = 0;
   page.on('request', (request) => {

@@ -95,7 +95,7 @@ async function addFactor(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Done' }).click();
 }
 
-/** As whoever runs the installation does it. */
+/** Makes a user an operator, as the person who runs the installation does. */
 async function makeOperator(stage: OwnStage, email: string): Promise<void> {
   const env = { ...process.env, JUNCTION_DATA_DIR: stage.product().dataDir };
   await promisify(execFile)(process.execPath, [JUNCTION, 'operators', 'add', email], { env });

@@ -68,7 +68,7 @@ export function outageWalks(stage: Stage): void {
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
       await page.context().clearCookies();
-      // By its address: the page that is open may notice the loss before a click is made.
+      // The walk uses the address, because the open page may notice the loss before a click.
       await page.goto('/deliveries');
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await fillCredentials(page, ada);

@@ -37,7 +37,7 @@ export function portalWalks(stage: OwnStage): void {
       const portal = await frameOf(page);
       await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
       expect(portal.url()).not.toContain('jn_pt_');
-      // Of the account, which is none of the portal's business.
+      // Mailboxes belong to the account, which a portal does not show.
       expect(await portal.getByText(/mailbox/i).count()).toBe(0);
       await look(page, 'portal-empty', portal);
 
@@ -121,7 +121,7 @@ export function portalWalks(stage: OwnStage): void {
     const url = await linkTo(stage, await signUp(gateway()));
     const stranger = await startSite(url);
     await stage.play(async (page) => {
-      // What the browser says about the frame it refuses is what is wanted here.
+      // A context of its own: the browser reports the refused frame as an error, which this test expects.
       const context = await page.context().browser()?.newContext();
       const elsewhere = await context?.newPage();
       const asked: string[] = [];
@@ -156,7 +156,7 @@ async function signUp(gateway: string): Promise<User> {
   };
 }
 
-/** As the product's server asks for it. */
+/** Requests a portal link, as the product's server does. */
 async function linkTo(stage: OwnStage, { id }: User, appearance?: object): Promise<string> {
   const { gateway, operator } = stage.product().endpoints;
   const granted = await fetch(`${gateway}/oauth/token`, {

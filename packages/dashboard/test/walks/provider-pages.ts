@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Visitor } from './visitor.js';
 
 export interface Consent {
-  /** Taken out of what is allowed. */
+  /** Scopes that the user does not allow. */
   readonly without?: readonly string[];
   readonly deny?: boolean;
 }

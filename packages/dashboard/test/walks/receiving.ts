@@ -10,7 +10,7 @@ export interface Scene {
   readonly assistant: Assistant;
 }
 
-/** Somebody new, with a receiver of their own and an assistant that works for them. */
+/** Plays a scene with a new user, a receiver of that user, and an assistant that publishes events about the user. */
 export const play = (stage: Stage, scene: (scene: Scene) => Promise<void>) =>
   stage.play(async (page) => {
     await signUp(page);

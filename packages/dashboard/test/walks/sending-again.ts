@@ -64,7 +64,7 @@ export function sendingAgainWalks(stage: Stage): void {
   });
 }
 
-/** What lies beside the main job of a page. */
+/** Defines the walks beside the main job of the page. */
 export function sendingAgainDetailWalks(stage: Stage): void {
   it('replays what was given up: counted first, then cancelled, then to its end', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
@@ -138,7 +138,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
 
       await api(page, 'PATCH', `/api/webhooks/${webhookId}`, { enabled: false });
       await assistant.publish('reminder.sent');
-      await row(page, 'Held').nth(2).waitFor(); // with the two that were sent again
+      await row(page, 'Held').nth(2).waitFor(); // two of the three were sent again
       await page.getByRole('link', { name: 'Edit' }).click();
       await page.getByRole('switch', { name: 'Enabled' }).click();
       await page.getByRole('button', { name: 'Save changes' }).click();

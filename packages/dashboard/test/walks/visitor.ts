@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 
-/** Somebody at the browser. */
+/** Person at the browser, with credentials. */
 export interface Visitor {
   readonly email: string;
   readonly password: string;
@@ -27,12 +27,12 @@ export async function fillCredentials(page: Page, { email, password }: Visitor):
   await passwordField(page).fill(password);
 }
 
-/** Its label ends with the star of a required field. */
+/** Finds the field by the beginning of its label, which ends with the star of a required field. */
 export const passwordField = (page: Page | Locator): Locator => page.getByLabel(/^Password/);
 
 let lastCopied: Promise<unknown> = Promise.resolve();
 
-/** What a click copies. All pages of the browser have one clipboard: its users take turns. */
+/** Returns the text that a click copies. All pages of the browser share one clipboard, so clicks take turns. */
 export async function copied(page: Page, click: () => Promise<void>): Promise<string> {
   const text = lastCopied.then(async () => {
     await click();

@@ -2,14 +2,14 @@ import type { SharedProduct } from '@junction/demo';
 import { kafkaProducer, type NewEvent } from '@junction/producer';
 import type { Page } from 'playwright-core';
 
-/** What is chosen in the form of a new webhook; the rest stays as the form proposes it. */
+/** Fields that the test fills in; the rest keeps its defaults. */
 export interface NewWebhook {
   readonly url: string;
-  /** Absent: none. */
+  /** Secret to enter; absent: none. */
   readonly secret?: string;
 }
 
-/** Adds a webhook through the form, and ends on its page. Gives its id. */
+/** Adds a webhook through the form, ends on its page, and returns its id. */
 export async function addWebhook(page: Page, { url, secret }: NewWebhook): Promise<string> {
   await page.goto('/webhooks/new');
   await page.getByLabel('URL').fill(url);

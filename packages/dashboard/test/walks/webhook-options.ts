@@ -122,7 +122,7 @@ export function webhookOptionWalks(stage: Stage): void {
   });
 }
 
-/** What lies beside the main job of a page. */
+/** Defines the walks beside the main job of the page. */
 export function webhookOptionDetailWalks(stage: Stage): void {
   it('loses nothing that was not changed: notices, groups, values of headers', async () => {
     await play(stage, async ({ page, receiver }) => {
@@ -252,6 +252,6 @@ async function save(page: Page): Promise<void> {
   await page.getByText('Your changes are saved').waitFor();
 }
 
-/** Or folds it again. */
+/** Unfolds a group of options, or folds an open one. */
 const unfold = (page: Page, name: string) =>
   page.locator('summary').filter({ hasText: name }).click();

@@ -131,7 +131,7 @@ export function webhookWalks(stage: Stage): void {
   });
 }
 
-/** What lies beside the main job of a page. */
+/** Defines the walks beside the main job of the page. */
 export function webhookDetailWalks(stage: Stage): void {
   it.concurrent('says at each field what is wrong with it', async () => {
     await stage.play(async (page) => {

@@ -2,7 +2,7 @@ import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { type FilterRow, needsValue, OPERATORS, type Operator } from './filter-rows.js';
 import classes from './form.module.css';
 
-/** Of the list of paths that are proposed. */
+/** Id of the list of proposed paths. */
 export const PATHS_ID = 'filter-paths';
 
 export interface ConditionRowProps {

@@ -23,7 +23,10 @@ export interface FilterFieldProps {
 
 const EMPTY: FilterRow = { path: '', operator: 'equals', value: '' };
 
-/** Which events pass by what they hold: as conditions one below the other, or as JSON where that says more. */
+/**
+ * The filter of events by their contents: as conditions below each other, or as JSON when conditions cannot express
+ * it.
+ */
 export function FilterField(props: FilterFieldProps) {
   const { catalogue, events, value = '', onChange, error } = props;
   // Rows that are begun are no filter yet, so they are kept beside the text.

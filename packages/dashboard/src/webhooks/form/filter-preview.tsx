@@ -35,7 +35,7 @@ export interface FilterPreviewProps {
   readonly events: readonly string[];
 }
 
-/** Which of the latest events the filter lets through, as it is typed. */
+/** The latest events, with whether the typed filter lets each of them through. */
 export function FilterPreview(props: FilterPreviewProps) {
   const [{ filter, events }] = useDebouncedValue(props, TYPING_MS);
   const isAsked = filter.trim() !== '' && formProblems.filter(filter) === null && events.length > 0;

@@ -51,7 +51,7 @@ describe('a filter as rows', () => {
     expect(rowsOf(filter)).toBeUndefined();
   });
 
-  it('of which none is left is no filter', () => {
+  it('becomes no filter when no row is left', () => {
     expect(filterOf({ match: 'all', rows: [] })).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { lostNumber } from './lost-number.js';
 export type Filter = Schemas['Filter'];
 type Scalar = string | number | boolean | null;
 
-/** What a condition asks, as one chooses it. */
+/** Comparisons of a condition, with their labels in the form. */
 export const OPERATORS = [
   { value: 'equals', label: 'is' },
   { value: 'in', label: 'is one of' },
@@ -27,8 +27,8 @@ export interface FilterRow {
   readonly path: string;
   readonly operator: Operator;
   /**
-   * As it is typed: a number, true, false and null are what they look like, and anything in quotation marks a text. A
-   * number that would be sent as another one is a text too.
+   * Value as it is typed. A number, true, false and null stand for themselves, and a value in quotation marks is a
+   * text. A number that a browser would send as a different one is a text too.
    */
   readonly value: string;
 }
@@ -85,7 +85,7 @@ function scalarIn(text: string): Scalar {
   }
 }
 
-/** As it must be typed to be read as the same again; undefined: it cannot be. */
+/** Returns the text that is read as the same value again; undefined when there is none. */
 function scalarText(value: unknown): string | undefined {
   if (!isScalar(value)) return undefined;
   const isPlain = typeof value === 'string' && scalarIn(value.trim()) === value;

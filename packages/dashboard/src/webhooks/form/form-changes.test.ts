@@ -67,8 +67,8 @@ describe('the changes of a saved form', () => {
   });
 });
 
-describe('what a new webhook is made with', () => {
-  it('is what must be, and the options that are set', () => {
+describe('the configuration of a new webhook', () => {
+  it('has the required fields, and the options that are set', () => {
     const values = { ...proposed(['draft.created']), url: 'https://r.example/' };
     const least = { url: values.url, events: ['draft.created'], enabled: true };
     expect(configurationOf({ ...values, secretChoice: 'none' }, undefined)).toEqual(least);

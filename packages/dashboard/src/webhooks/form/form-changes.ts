@@ -3,14 +3,20 @@ import { secondsIn } from './durations.js';
 import type { Filter } from './filter-rows.js';
 import { type Pair, proposed, valuesOf, type WebhookFormValues } from './form-values.js';
 
-/** What a saved form asks for. */
+/** Changes that a saved form requests. */
 export interface FormChanges {
   readonly changes: WebhookChanges;
-  /** By name: null removes one. They are merged with those that are there, whose values the form does not know. */
+  /**
+   * Headers and metadata to merge, by name; null removes an entry. The form does not know the stored values, so it
+   * cannot send the whole list.
+   */
   readonly merged: Pick<WebhookChanges, 'headers' | 'metadata'>;
 }
 
-/** Only what differs, so that a form undoes no change made elsewhere, and loses nothing that it does not show. */
+/**
+ * Returns only the fields that differ, so that a form neither undoes a change made elsewhere nor loses anything that
+ * it does not show.
+ */
 export function changesOf(
   webhook: Webhook,
   values: WebhookFormValues,
@@ -32,7 +38,7 @@ export function changesOf(
   return { changes, merged: { ...(headers && { headers }), ...(metadata && { metadata }) } };
 }
 
-/** What a new webhook is made with: the options that are set, and no others. */
+/** Returns the body that creates a webhook: only the options that are set. */
 export function configurationOf(
   values: WebhookFormValues,
   generated: string | undefined,
@@ -90,7 +96,9 @@ function secretOf({ secretChoice, secret }: WebhookFormValues, generated: string
   }
 }
 
-/** As a merge patch (RFC 7396), whose null removes a name; undefined: nothing differs. */
+/**
+ * Returns the difference as a merge patch (RFC 7396), in which null removes a name; undefined when nothing differs.
+ */
 function mergedPairs(before: readonly Pair[], after: readonly Pair[]) {
   const removed = before.filter(({ name }) => after.every((pair) => pair.name !== name));
   const set = after.filter(({ name, value, isStored }) => {

@@ -36,7 +36,7 @@ describe('a form', () => {
     expect(formProblems.filter(text)).toEqual(wanted(problem));
   });
 
-  it('of names and values wants both, once, unless the value is stored', () => {
+  it('needs a unique name and a value in each entry, unless the value is stored', () => {
     const stored = { name: 'X-A', value: '', isStored: true };
     expect(formProblems.headers([stored, { name: 'X-B', value: 'b' }])).toBeNull();
     expect(formProblems.headers([stored, { name: 'x-a', value: 'b' }])).toContain('twice');

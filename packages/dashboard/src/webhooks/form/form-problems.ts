@@ -7,7 +7,7 @@ const RATE_MAX = 1_000;
 const RETRIES_MAX = 20;
 const RETRY_MAX_S = 86_400;
 
-/** What is wrong with each field, as far as it shows without asking; the service knows the rest. */
+/** Problem of each field, as far as the browser can tell; the service checks the rest. */
 export const formProblems = {
   url: (url: string) =>
     URL.canParse(url) ? null : 'Enter the full address, such as https://example.com/webhook.',

@@ -6,13 +6,13 @@ import { durationsInWords } from './durations.js';
 export interface Pair {
   readonly name: string;
   readonly value: string;
-  /** It is stored, and its value is not shown: an empty one stays as it is. */
+  /** True when the entry is stored. Its value is not shown, and an empty value leaves it unchanged. */
   readonly isStored?: boolean;
 }
 
 export type Retries = 'standard' | 'own' | 'none';
 
-/** What stands in a webhook's form; named as the API names it, so that what it refuses is shown at its field. */
+/** Values of a webhook's form. The names are those of the API, so that a refusal is shown at its field. */
 export interface WebhookFormValues {
   readonly url: string;
   readonly description: string;
@@ -20,24 +20,24 @@ export interface WebhookFormValues {
   /** JSON; empty: every event passes. */
   readonly filter: string;
   readonly secretChoice: SecretChoice;
-  /** Only of the choice `own`. */
+  /** Secret of the user's own; read only with the choice `own`. */
   readonly secret: string;
-  /** Signed by our key pair as well. */
+  /** True when requests are signed by our key pair as well. */
   readonly signature: boolean;
   readonly ordered: boolean;
   /** Requests a second; empty: no limit. */
   readonly rate_limit: string;
   readonly retries: Retries;
-  /** Only of the choice `own`. */
+  /** Delays of the user's own; read only with the choice `own`. */
   readonly retry_schedule: string;
   readonly headers: readonly Pair[];
-  /** Requests carry the trace of their event. */
+  /** True when requests carry the trace of their event. */
   readonly trace_context: boolean;
   readonly metadata: readonly Pair[];
   readonly enabled: boolean;
 }
 
-/** What an empty form proposes. */
+/** Returns the values of an empty form. */
 export const proposed = (events: readonly string[]): WebhookFormValues => ({
   url: '',
   description: '',

@@ -17,11 +17,11 @@ export interface KindsFieldProps {
   readonly value?: string[];
   readonly onChange?: (events: string[]) => void;
   readonly error?: ReactNode;
-  /** By which the form finds what to focus. */
+  /** Path by which the form finds the field to focus. */
   readonly 'data-path'?: string;
 }
 
-/** Each kind of the catalogue with its wildcards, and whatever else the webhook names. */
+/** A box for each kind of the catalogue and each wildcard, and for unknown choices of the webhook. */
 export function KindsField({ catalogue, value = [], onChange, error, ...marked }: KindsFieldProps) {
   const ordinary = ordinaryKinds(catalogue);
   const ticked = tickedBy(value, catalogue);

@@ -1,6 +1,9 @@
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** The first number in JSON text that a browser would send as another one, such as 9007199254740993; undefined: none. */
+/**
+ * Returns the first number in JSON text that a browser would send as a different one, such as 9007199254740993;
+ * undefined when there is none.
+ */
 export const lostNumber = (json: string): string | undefined =>
   json.match(STRING_OR_NUMBER)?.find((token) => !token.startsWith('"') && isLost(token));
 

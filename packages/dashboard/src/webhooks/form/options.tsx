@@ -16,7 +16,7 @@ export interface OptionsProps {
   readonly catalogue: readonly Schemas['EventType'][];
 }
 
-/** What most webhooks leave as it is: unfolded where something is set, or wrong. */
+/** Options that most webhooks leave at their defaults. A group is unfolded when an option in it is set or wrong. */
 export function Options({ form, catalogue }: OptionsProps) {
   const { headers, metadata, filter, events } = form.values;
   const differs = useDiffers(form);
@@ -69,7 +69,10 @@ export function Options({ form, catalogue }: OptionsProps) {
   );
 }
 
-/** Was one of these fields set when the form was opened, or wrong since? What was unfolded stays so while one types. */
+/**
+ * Returns whether one of these fields was set when the form was opened, or was wrong since. An unfolded group stays
+ * so while the user types.
+ */
 function useDiffers(form: Form) {
   const [initial] = useState(form.values);
   const wrong = useRef(new Set<string>());

@@ -7,16 +7,16 @@ import type { Pair } from './form-values.js';
 export interface PairsFieldProps {
   readonly label: string;
   readonly description: string;
-  /** What one of them is: `header`. */
+  /** Name of a single entry: `header`. */
   readonly one: string;
   readonly value?: readonly Pair[];
   readonly onChange?: (pairs: readonly Pair[]) => void;
   readonly error?: ReactNode;
-  /** By which the form finds what to focus. */
+  /** Path by which the form finds the field to focus. */
   readonly 'data-path'?: string;
 }
 
-/** Names with a text each; what is stored keeps a value that is not shown until another is typed. */
+/** A list of names and values. A stored value is not shown, and stays until another one is typed. */
 export function PairsField(props: PairsFieldProps) {
   const { label, description, one, value: pairs = [], onChange, error } = props;
   const errorId = useId();

@@ -1,6 +1,9 @@
 import type { Schemas } from '../../api/types.js';
 
-/** What filters can look at, by the examples of the catalogue: `categorized.important`. Lists are not opened. */
+/**
+ * Returns the paths that filters can use, taken from the examples of the catalogue: `categorized.important`. Lists
+ * are not opened.
+ */
 export const pathsIn = (catalogue: readonly Schemas['EventType'][]): readonly string[] => [
   ...new Set(catalogue.flatMap(({ example }) => pathsOf(example, ''))),
 ];

@@ -17,7 +17,7 @@ const RETRIES: readonly { value: Retries; label: string; description: string }[]
   { value: 'none', label: 'No retries', description: 'We give up after the first failed attempt.' },
 ];
 
-/** In which order, how fast, and how often a webhook is called. */
+/** The order, rate and retries of a webhook's requests. */
 export const SendingFields = ({
   form,
 }: {

@@ -38,7 +38,7 @@ const FIELDS: readonly Field[] = [
   'metadata',
 ];
 
-/** Everything that can be set of a webhook. */
+/** The form with all settings of a webhook. */
 export function WebhookForm(props: WebhookFormProps) {
   const { catalogue, initial, hasSecret, action, pending, error, onSubmit, cancel } = props;
   const form = useForm<WebhookFormValues>({ initialValues: initial, validate: formProblems });
@@ -50,7 +50,7 @@ export function WebhookForm(props: WebhookFormProps) {
     setErrors(errors);
     setWrong(errors);
   }, [error, setErrors]);
-  // Only now is it unfolded.
+  // The effect runs after the group of the first wrong field was unfolded.
   useEffect(() => {
     const first = FIELDS.find((field) => field in wrong);
     if (first !== undefined) getInputNode(first)?.focus();

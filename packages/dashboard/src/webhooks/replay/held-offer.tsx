@@ -20,7 +20,7 @@ export function HeldOffer({ webhook, enabledAt }: HeldOfferProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isAnswered, setAnswered] = useState(false);
-  // What waited for an attempt when it was disabled is held as well, however old it is.
+  // Deliveries that waited for an attempt when the webhook was disabled are held too, however old they are.
   const [span] = useState<Span>({ from, to: enabledAt.toISOString(), outcomes: ['held'] });
   const { data: counted } = useQuery(countQuery(webhookId, span));
   const { mutate, isPending, error } = useMutation({

@@ -25,7 +25,7 @@ export interface ReplayDialogProps {
   readonly onClose: () => void;
 }
 
-/** What is to be sent again: how many that are is said before anything is sent. */
+/** The dialog that chooses the deliveries to replay. Their number is shown before anything is sent. */
 export function ReplayDialog({ webhook, opened, openedAt, onClose }: ReplayDialogProps) {
   const { webhook_id: webhookId } = webhook;
   const queries = useQueryClient();

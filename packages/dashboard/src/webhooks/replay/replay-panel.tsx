@@ -6,7 +6,7 @@ import { Panel } from '../../ui/panel.js';
 import { cancel, lastReplayQuery, type Replay } from './replay-queries.js';
 import { replayWords } from './replay-words.js';
 
-/** How far a replay has come, while it runs and after one has seen it run. */
+/** The progress of a replay, while it runs and after it has ended in front of the user. */
 export function ReplayPanel({ webhookId }: { readonly webhookId: string }) {
   const [openedAt] = useState(() => new Date());
   const [closed, setClosed] = useState<string>();
@@ -55,6 +55,6 @@ function Told({ replay, onClose }: { readonly replay: Replay; readonly onClose: 
   );
 }
 
-/** By what was sent where it is known how much there is, else by time. */
+/** Returns the progress by deliveries when their number is known exactly, otherwise by time. */
 const shareOf = ({ count, count_is_exact: isExact, sent, skipped, progress }: Replay): number =>
   isExact && count > 0 ? Math.min(1, (sent + skipped) / count) : progress;

@@ -11,16 +11,16 @@ const RUNNING = ['replay'] as const;
 
 const pathOf = (webhookId: string) => `/api/webhooks/${encodeURIComponent(webhookId)}/replay`;
 
-/** How many it would send again. */
+/** Counts the deliveries that a replay would send. */
 export const countQuery = (webhookId: string, span: Span) =>
   queryOptions({
     queryKey: ['replay-count', webhookId, span],
-    gcTime: 0, // what was counted a while ago is out of date
+    gcTime: 0, // an earlier count is out of date
     queryFn: ({ signal }) =>
       call<Schemas['ReplayPreview']>('POST', pathOf(webhookId), { body: span, signal }),
   });
 
-/** The one that was begun last; null: there was none yet. */
+/** Reads the newest replay; null when there was none. */
 export const lastReplayQuery = (webhookId: string) =>
   queryOptions({
     queryKey: [...RUNNING, webhookId],

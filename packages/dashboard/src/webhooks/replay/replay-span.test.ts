@@ -5,8 +5,8 @@ const NOW = new Date('2026-03-02T12:00:00.000Z');
 const KINDS = ['draft.created', 'meeting.joined'];
 const asked = (choice: Partial<ReplayChoice>) => spanOf({ ...PROPOSED, ...choice }, KINDS, NOW);
 
-describe('what is asked to be replayed', () => {
-  it('is by itself what did not get through in the last day, of every kind', () => {
+describe('the span of a replay', () => {
+  it('has as its default what did not get through in the last day, of every kind', () => {
     expect(asked({})).toEqual({
       from: '2026-03-01T12:00:00.000Z',
       to: '2026-03-02T12:00:00.000Z',

@@ -2,13 +2,13 @@ import type { Body } from '../../api/types.js';
 import { STATUS_LABELS } from '../../deliveries/delivery-words.js';
 import { momentOf } from '../../ui/local-time.js';
 
-/** What the API is asked to replay. */
+/** Deliveries that the API is asked to replay. */
 export type Span = Omit<Body<'/api/webhooks/{id}/replay', 'post'>, 'confirm'>;
 export type Outcome = NonNullable<Span['outcomes']>[number];
 
 const HOUR_MS = 3_600_000;
 
-/** How far back, in milliseconds, from the moment the dialog was opened. */
+/** Periods that end when the dialog was opened, with their lengths in milliseconds. */
 const PERIODS: Readonly<Record<string, { readonly label: string; readonly ms: number }>> = {
   '1h': { label: 'Last hour', ms: HOUR_MS },
   '24h': { label: 'Last 24 hours', ms: 24 * HOUR_MS },
@@ -35,14 +35,14 @@ export const OUTCOMES = [
   option('succeeded', 'The receiver accepted them before, and gets them once more.'),
 ];
 
-/** What stands in the dialog. */
+/** Values of the dialog. */
 export interface ReplayChoice {
   readonly period: string;
-  /** As the fields of the browser have them; only of `between`. */
+  /** Start of the period as the browser's field holds it; read only with the period `between`, like `until`. */
   readonly from: string;
   readonly until: string;
   readonly outcomes: readonly Outcome[];
-  /** Those that are left out of all kinds. */
+  /** Kinds that are left out. */
   readonly withoutKinds: readonly string[];
 }
 
@@ -55,8 +55,8 @@ export const PROPOSED: ReplayChoice = {
 };
 
 /**
- * What is asked for, or what is still missing, in words.
- * @param openedAt periods end here, so that what was counted is what is sent
+ * Returns the deliveries to replay, or a sentence about what is still missing.
+ * @param openedAt end of each period, so that exactly the counted deliveries are sent
  */
 export function spanOf(
   choice: ReplayChoice,

@@ -2,7 +2,7 @@ import type { Replay } from './replay-queries.js';
 
 type Told = Pick<Replay, 'status' | 'reason' | 'count' | 'count_is_exact' | 'sent' | 'skipped'>;
 
-/** How a replay stands, and what came of it. */
+/** Describes the state of a replay and what came of it. */
 export function replayWords(replay: Told): string {
   const { status, count, count_is_exact: isExact } = replay;
   if (status === 'running') {
