@@ -1,4 +1,4 @@
-// Whether the built documentation is of the sources that lie here. Imports nothing that npm installs.
+// Tells whether the built documentation matches the sources. Imports nothing that npm installs.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,9 +25,9 @@ const SOURCES = [
   'packages/webhook-signing/README.md',
 ];
 
-/** Whether there is nothing to build. */
+/** Returns whether the built pages are current, so that nothing has to be built. */
 export const areDocsCurrent = () =>
   existsSync(START) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
 
-/** What the pages are made from, as a hash. */
+/** Hash of everything that the pages are built from. */
 export const fingerprint = () => fingerprintOf(ROOT, SOURCES);

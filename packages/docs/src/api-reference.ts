@@ -48,13 +48,13 @@ interface Document {
   };
 }
 
-/** Where the API can be tried out. */
+/** Path of the page on which the API can be tried out. */
 export const TRY_PATH = '/docs/api/try';
 
 const FILE = path.join(ROOT, 'packages/api/openapi.json');
 const DOCUMENT = JSON.parse(readFileSync(FILE, 'utf8')) as Document;
 
-/** What the API is about: each area has a page of its own. */
+/** Areas of the API. Each has a page. */
 export const API_AREAS = DOCUMENT.tags;
 
 const CALLS = Object.entries(DOCUMENT.paths).flatMap(([place, methods]) =>
@@ -66,7 +66,7 @@ const CALLS = Object.entries(DOCUMENT.paths).flatMap(([place, methods]) =>
 
 const callsOf = (area: string) => CALLS.filter(({ operation }) => operation.tags[0] === area);
 
-/** As a heading, or in the navigation. */
+/** Returns the name of an area for a heading, or for the navigation. */
 export const areaLabel = (area: string): string => `${area[0]?.toUpperCase()}${area.slice(1)}`;
 
 /** The page that lists every call, made from openapi.json. */
@@ -165,7 +165,7 @@ function exampleOf({ requestBody }: Operation): string {
   return `\`\`\`json\n${JSON.stringify(content.example, null, 2)}\n\`\`\``;
 }
 
-/** What is answered: successes with what they hold, refusals with the codes that explain them. */
+/** Renders the answers of an operation: successes with their contents, refusals with the codes that explain them. */
 function answersOf({ responses }: Operation): string {
   const { components } = DOCUMENT;
   const rows = Object.entries(responses).map(([status, answer]) => {

@@ -16,7 +16,7 @@ const PUBLIC = path.join(import.meta.dirname, '../public');
 /** Files below the gateway's root, by their paths there. */
 export type Site = ReadonlyMap<string, string>;
 
-/** Everything the gateway serves as documentation. */
+/** Builds all files that the gateway serves as documentation. */
 export function buildSite(): Site {
   const site = new Map<string, string>();
   // Below /assets a name changes with its content, so browsers keep it.
@@ -47,7 +47,8 @@ export function buildSite(): Site {
 function scalar(): string {
   const style = createRequire(import.meta.url).resolve('@scalar/api-reference/style.css');
   const bundle = readFileSync(path.join(path.dirname(style), 'browser/standalone.js'), 'utf8');
-  // Or zod, which it brings along, would try whether it may eval: the policy refuses, and the console tells.
+  // The setting keeps zod, which Scalar contains, from trying whether eval is allowed: the policy refuses eval, and
+  // the console would report it.
   const settings = 'globalThis.__zod_globalConfig = { jitless: true };';
   return `/*! @scalar/api-reference, https://github.com/scalar/scalar, MIT */\n${settings}\n${bundle}`;
 }

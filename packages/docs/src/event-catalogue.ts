@@ -60,7 +60,7 @@ function rows({ properties = {}, required = [] }: Schema, above: string): readon
   return Object.entries(properties).flatMap(([name, schema]) => {
     const { properties, description } = schema;
     const words = [description, required.includes(name) ? '' : 'May be absent.'];
-    // What lies inside has rows of its own.
+    // Fields of an object get rows of their own.
     const type = properties === undefined ? wordsOf(schema) : 'object';
     const row = [`${above}${name}`, type, words.filter(Boolean).join(' ')] as const;
     return [row, ...rows(schema, `${above}${name}.`)];

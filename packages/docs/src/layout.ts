@@ -7,7 +7,7 @@ export interface Assets {
   readonly script: string;
 }
 
-/** What the head of a page says of it. */
+/** Parts of a page that its HTML head contains. */
 export type Described = Pick<Page, 'path' | 'label' | 'summary'>;
 
 /** A whole page around what was rendered. */

@@ -7,7 +7,7 @@ const ABOUT = `# Junction
 
 Every page is Markdown at its address with \`.md\`. All of them in one file: [llms-full.txt](/llms-full.txt).`;
 
-/** What programs that read pages are to know first, in the form of https://llmstxt.org. */
+/** Returns the overview for programs that read pages, in the form of https://llmstxt.org. */
 export function llmsText(): string {
   const sections = SECTIONS.map(
     ({ title, pages }) =>

@@ -26,7 +26,7 @@ export interface Rendered {
   /** The first heading, without markup. */
   readonly title: string;
   readonly html: string;
-  /** In their order, the first one left out. */
+  /** Headings in their order, without the first one. */
   readonly headings: readonly Heading[];
 }
 
@@ -58,7 +58,10 @@ const renderer = (headings: Heading[]): RendererObject => ({
   },
 });
 
-/** As GitHub makes them, so that links work there too. A heading that is one name in code has the name itself. */
+/**
+ * Makes anchors as GitHub does, so that links work in both. The anchor of a heading that is one name in code is that
+ * name.
+ */
 export function anchorOf(text: string): string {
   const [, name] = /^`([\w.-]+)`$/.exec(text) ?? [];
   const words = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
@@ -73,7 +76,7 @@ function freeId(id: string, headings: readonly Heading[]): string {
   return `${id}-${turn}`;
 }
 
-/** What scrolls sideways takes the focus, or it would be out of reach of the keyboard. */
+/** Renders code. Blocks that scroll sideways can take the focus, so that the keyboard can scroll them. */
 function code({ text, lang = '' }: Tokens.Code): string {
   const known = hljs.getLanguage(lang) === undefined ? undefined : lang;
   const html = known ? hljs.highlight(text, { language: known }).value : escaped(text);

@@ -5,14 +5,14 @@ import { type Linked, runbooks } from './runbooks.js';
 
 /** A page of the site. Its Markdown is a file of the repository, or is made from code. */
 export interface Page {
-  /** Its address, without an ending. */
+  /** Path of the page, without an ending. */
   readonly path: string;
-  /** How the navigation names it. */
+  /** Label of the page in the navigation. */
   readonly label: string;
-  /** What a reader finds there, in a sentence. */
+  /** Summary of the page in a sentence. */
   readonly summary: string;
   readonly source: string | ((linked: Linked) => string);
-  /** Files of the repository that it shows whole at its end, each under its own name. */
+  /** Files of the repository that the page shows in full at its end, each under its own name. */
   readonly shown: readonly string[];
 }
 

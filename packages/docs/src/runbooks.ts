@@ -11,7 +11,7 @@ const INTRODUCTION = `# Runbooks
 
 What to do when an alert of \`infra/observability/alerts.yaml\` wakes somebody. An alert names its chapter here.`;
 
-/** One page of all runbooks, which are a file for each alert. */
+/** Joins the runbooks, a file for each alert, into one page. */
 export const runbooks = (linked: Linked): string =>
   [
     INTRODUCTION,
@@ -24,7 +24,7 @@ function chapter(file: string, linked: Linked): string {
   const source = `${FOLDER}/${file}`;
   const text = readFileSync(path.join(ROOT, source), 'utf8')
     .trim()
-    // Another runbook is a chapter of the same page.
+    // A link to another runbook becomes a link to its chapter on the same page.
     .replaceAll(
       /\[(Junction\w+)\]\([\w-]+\.md\)/g,
       (_, name: string) => `[${name}](#${name.toLowerCase()})`,

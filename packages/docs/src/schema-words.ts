@@ -1,4 +1,4 @@
-/** What the pages read of a JSON Schema. */
+/** Members of a JSON Schema that the pages use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

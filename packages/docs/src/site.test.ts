@@ -12,7 +12,7 @@ const site = buildSite();
 const html = (page: string): string => site.get(`${page}.html`) ?? '';
 const pages = PAGES.map(({ path }) => path);
 
-/** Of the dashboard and the API, which the same gateway serves. */
+/** Addresses of the dashboard and the API, which the same gateway serves. */
 const DASHBOARD = ['/', '/webhooks', '/favicon.svg', '/openapi.json', '/asyncapi.json'];
 
 describe.each(pages)('%s', (page) => {
@@ -77,6 +77,6 @@ function leads(from: string, target: string): boolean {
   if (site.has(page) || DASHBOARD.includes(page)) return true;
   const text = site.get(`${page}.html`);
   if (text === undefined) return false;
-  if (page === TRY_PATH) return true; // its anchors are Scalar's
+  if (page === TRY_PATH) return true; // Scalar makes the anchors of that page
   return anchor === undefined || text.includes(` id="${anchor}"`);
 }

@@ -14,10 +14,10 @@ import { PAGES } from '../src/pages.js';
 const MINUTE = 60_000;
 const PACKAGES = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'dist/site'));
-/** Nobody listens there: these pages need no service. */
+/** Address without a listener, because these pages need no service. */
 const AWAY = 'http://127.0.0.1:9';
 
-/** One page of each make: whatever can stand on a page stands on one of these. */
+/** Pages of each kind, so that every element that a page can have is checked once. */
 const LOOKED_AT = [
   '/docs',
   '/docs/receive',
@@ -124,7 +124,7 @@ describe('a reader', () => {
     }, options);
   });
 
-  it('who chose a scheme in the dashboard has it here too', async () => {
+  it('sees the colour scheme that was chosen in the dashboard', async () => {
     await read(async (tab) => {
       await tab.goto('/docs');
       const background = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -140,7 +140,10 @@ const navigation = (tab: Page) => tab.getByRole('navigation', { name: 'Documenta
 
 type Options = Parameters<Browser['newContext']>[0];
 
-/** In a browser of its own. Nothing may be amiss on a console, nor asked of another host. */
+/**
+ * Plays a scene in a browser context of its own. Neither an error on a console nor a request to another host is
+ * allowed.
+ */
 async function read(scene: (tab: Page) => Promise<void>, options: Options = {}): Promise<void> {
   const context = await browser.newContext({
     baseURL: origin,

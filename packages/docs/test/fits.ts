@@ -4,8 +4,8 @@ const LOOK_ALIKES = [
 ];
 
 /**
- * How an answer differs from the one that a guide shows; nothing when it does not. Moments, ids and numbers may
- * be others. `…` stands for any text, any further fields, any elements.
+ * Lists how an answer differs from the one that a guide shows; empty when it does not. Moments, ids and numbers may
+ * differ. `…` stands for any text, any further fields, any elements.
  */
 export function differences(shown: unknown, actual: unknown, place = 'answer'): readonly string[] {
   const differs = [`${place}: ${JSON.stringify(shown)} is ${JSON.stringify(actual)}`];

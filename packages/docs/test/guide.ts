@@ -13,7 +13,7 @@ export interface Block {
   /** The name it is to be saved under. */
   readonly file?: string;
   readonly isInBackground: boolean;
-  /** Why it is not run. */
+  /** Reason why the block is not run. */
   readonly notRun?: string;
   readonly isEvent: boolean;
 }

@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const GUIDES = readdirSync(path.join(ROOT, 'docs/guides')).filter((file) => file.endsWith('.md'));
 
-/** What the examples may call besides programs: agrees on a provider's pages, and takes webhooks. */
+/** Helpers that the examples may run besides programs: one agrees on a provider's pages, one receives webhooks. */
 const HELPERS = {
   'consent.mjs': `
 import { walkConsent } from '@junction/dev-provider';
@@ -160,6 +160,6 @@ function stopGroup(pid: number): void {
   try {
     process.kill(-pid);
   } catch {
-    // All of it has ended by itself.
+    // The whole group has ended by itself.
   }
 }
