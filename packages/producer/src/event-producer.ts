@@ -1,6 +1,6 @@
 import type { EventData, EventKind } from '@junction/contracts';
 
-/** What happened, as a producer says it. Its `type` says what `data` holds. */
+/** Event of a producer. Its `type` decides what `data` holds. */
 export type NewEvent = { readonly [Kind in EventKind]: EventOf<Kind> }[EventKind];
 
 export interface EventOf<Kind extends EventKind> {
@@ -14,17 +14,17 @@ export interface EventOf<Kind extends EventKind> {
   readonly userId: string;
   /** An object becomes JSON; bytes are JSON already and reach receivers untouched. 256 KiB at most. */
   readonly data: EventData[Kind] | Uint8Array;
-  /** When it happened. Default: when Kafka takes it. */
+  /** Time of the event. Default: when Kafka takes it. */
   readonly time?: Date;
   /**
-   * W3C Trace Context (`00-…`) of what led to it: its deliveries are in that trace. An outbox does not keep it. Over gRPC the
-   * instrumentation of your OpenTelemetry sends it by itself.
+   * W3C Trace Context (`00-…`) of the event's cause: the deliveries of the event join that trace. An outbox does not
+   * keep it. Over gRPC the instrumentation of your OpenTelemetry sends it by itself.
    */
   readonly traceparent?: string;
 }
 
 export interface Published {
-  /** What receivers see as webhook-id. */
+  /** Id that receivers see as webhook-id. */
   readonly messageId: string;
 }
 

@@ -85,7 +85,7 @@ describe('an event published over gRPC', () => {
 
 const received: PublishRequest[] = [];
 const tokens: unknown[] = [];
-/** What the next calls are refused with; the others are taken. */
+/** Statuses with which the next calls are refused; later calls are accepted. */
 const answers: status[] = [];
 let tokenNumber = 1;
 let server: Server;

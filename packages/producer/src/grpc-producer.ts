@@ -19,13 +19,13 @@ export interface TokenSource {
 export interface GrpcProducerOptions {
   /** `host:port` of webhook-dispatcher. */
   readonly address: string;
-  /** Who publishes, for instance assistant/inbox: the source of every event. */
+  /** Name of the producer, for instance assistant/inbox: the source of every event. */
   readonly source: string;
   /** A service token for webhook-dispatcher with the scope events:publish; asked for at each call. */
   readonly token: TokenSource;
   /** `ChannelCredentials.createSsl(ca)` of @grpc/grpc-js; in clear text only on a development machine. */
   readonly channel: ChannelCredentials | 'plaintext';
-  /** Retries included. Default 5 s. */
+  /** Milliseconds for a call, retries included. Default 5 s. */
   readonly deadlineMs?: number;
 }
 

@@ -7,9 +7,9 @@ import { prepare } from './prepare.js';
 export interface KafkaProducerOptions
   extends Omit<KafkaOptions, 'clientId' | 'log'>,
     Partial<Pick<KafkaOptions, 'clientId' | 'log'>> {
-  /** Who publishes, for instance assistant/inbox: the ce_source of every event. */
+  /** Name of the producer, for instance assistant/inbox: the ce_source of every event. */
   readonly source: string;
-  /** What a shared cluster puts before its topic names. Default: nothing. */
+  /** Prefix of the topic names on a shared cluster. Default: none. */
   readonly topicPrefix?: string;
 }
 

@@ -16,13 +16,13 @@ interface PooledClient extends OutboxClient {
 }
 
 export interface OutboxRelayOptions {
-  /** It needs one connection, of a role that may select, update and delete in the table. */
+  /** Pool of which the relay uses one connection, with a role that may select, update and delete in the table. */
   readonly pool: OutboxPool;
-  /** Its source is that of the events. The relay does not close it. */
+  /** Producer that publishes the events; its source becomes theirs. The relay does not close the producer. */
   readonly producer: EventProducer;
-  /** Hears of events that are refused, and of rounds that failed. `console` fits. */
+  /** Log for refused events and failed rounds. `console` fits. */
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** How often it looks by itself, in milliseconds. Default 1,000. */
+  /** Interval in milliseconds at which the relay looks by itself. Default 1,000. */
   readonly everyMs?: number;
 }
 
@@ -38,7 +38,7 @@ interface Row {
   readonly event: NewEvent;
 }
 
-/** At 256 KiB for each event some 25 MB. */
+/** Events in a batch; 256 KiB each would make some 25 MB. */
 const BATCH_MAX = 100;
 const EVERY_MS = 1_000;
 /** The first half of the advisory lock's key, so that it is no one else's: "junc" in ASCII. */
@@ -59,7 +59,7 @@ export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   return { wake: () => job.wake(), close: () => job.stop() };
 }
 
-/** Gives 0 when the next round should follow at once. */
+/** Publishes a batch. Returns 0 when the next round should follow at once. */
 async function round({ pool, producer, log }: OutboxRelayOptions): Promise<number | undefined> {
   const client = await pool.connect();
   // The connection may be lost while nothing is asked of it, and an error nobody hears ends a process.

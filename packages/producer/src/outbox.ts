@@ -27,7 +27,7 @@ export interface OutboxClient {
  * nothing was written then, and the transaction goes on.
  */
 export async function addToOutbox(tx: OutboxClient, event: NewEvent): Promise<{ id: string }> {
-  // Who publishes it is the source: any valid one will do for the check.
+  // The relay's producer sets the source. This check needs any valid one.
   const { id, type, userId, data, time } = prepare('outbox', event);
   await tx.query(
     `insert into junction_outbox (event_id, type, user_id, data, time)
