@@ -9,7 +9,7 @@ import { isWebhookEvent, type WebhookEventData } from './event.js';
 
 type Catalogue = EventData & { readonly [Kind in NoticeKind]: NoticeData<Kind> };
 
-// Each is assignable to the other, or this file does not compile.
+// This file compiles only when each type is assignable to the other.
 const sent = (data: Catalogue): WebhookEventData => data;
 const received = (data: WebhookEventData): Catalogue => data;
 

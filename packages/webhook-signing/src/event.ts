@@ -13,7 +13,7 @@ export interface WebhookEventOf<Kind extends keyof WebhookEventData> {
   readonly webhook_id: string;
 }
 
-/** What `data` of each kind holds. Whoever publishes may add fields. */
+/** Types of `data`, by kind. Producers may add fields. */
 export interface WebhookEventData {
   readonly 'inbox.organized': Fields<{
     total_emails: number;

@@ -2,7 +2,7 @@ import { createPublicKey, sign, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { keyPair, newSigningKey, publicKeyObject } from './key-pair.js';
 
-/** Of the documentation of Svix, whose libraries know both halves. */
+/** Key pair from the documentation of Svix, whose libraries know both halves. */
 const PRIVATE =
   'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==';
 const PUBLIC = 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=';

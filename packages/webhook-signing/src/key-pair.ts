@@ -9,7 +9,7 @@ const PRIVATE_PREFIX = 'whsk_';
 const PUBLIC_PREFIX = 'whpk_';
 const HALF_BYTES = 32;
 
-/** What signs with ed25519 (RFC 8032), and what its receivers verify with. */
+/** Private key that signs with ed25519 (RFC 8032), and the public key with which receivers verify. */
 export interface KeyPair {
   readonly privateKey: KeyObject;
   /** `whpk_` and the base64 of the 32 bytes. */
@@ -47,7 +47,7 @@ export const isPublicKey = (key: string): boolean => key.startsWith(PUBLIC_PREFI
 
 export const isPrivateKey = (key: string): boolean => key.startsWith(PRIVATE_PREFIX);
 
-/** What `whpk_` encodes, or nothing when that is not the base64 of 32 bytes. */
+/** Decodes a `whpk_` key; undefined when it is not the base64 of 32 bytes. */
 export function publicKeyObject(key: string): KeyObject | undefined {
   const x = decoded(key, PUBLIC_PREFIX, HALF_BYTES)?.toString('base64url');
   if (x === undefined) return undefined;

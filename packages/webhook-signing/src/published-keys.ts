@@ -4,15 +4,16 @@ import { rawBodyOfFetch } from './raw-body.js';
 const SECOND_MS = 1_000;
 /** The service asks nobody to hold its keys for longer, and publishes a new one a day before it signs. */
 const FRESH_MS = 300 * SECOND_MS;
-/** So long keys count that cannot be read again. */
+/** Time for which keys still count when they cannot be read again. */
 const KEPT_MS = 24 * 3_600 * SECOND_MS;
 const DEADLINE_MS = 10 * SECOND_MS;
 const BYTES_MAX = 64 * 1_024;
 
 /**
- * The public keys of a service, for `verify` and the handlers: read from its /.well-known/webhook-keys.json when they
- * are first needed, and again when they are five minutes old. While that fails, those that were read in the last day count.
- * @returns a function that rejects when there are none.
+ * Returns a function for `verify` and the handlers that reads the public keys of a service from its
+ * /.well-known/webhook-keys.json: when they are first needed, and again when they are five minutes old. While the
+ * service cannot be read, keys that were read in the last day still count.
+ * @returns a function that rejects when there are no keys
  */
 export function publishedKeys(
   url: string | URL,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebhookVerificationError } from './verification-error.js';
 
-/** What is left of a request when other middleware has read it. */
+/** Request that other middleware may have read, with the body that it kept. */
 export type NodeRequest = IncomingMessage & {
   readonly body?: unknown;
   readonly rawBody?: unknown;
@@ -22,7 +22,9 @@ export async function rawBodyOfNode(request: NodeRequest, bytesMax: number): Pro
   );
 }
 
-/** Not with `for await`: leaving that early closes the connection, and no answer would go out. */
+/**
+ * Reads the body without `for await`: leaving such a loop early closes the connection, and no answer would go out.
+ */
 async function readNode(request: NodeRequest, bytesMax: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];

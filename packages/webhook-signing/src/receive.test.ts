@@ -66,7 +66,7 @@ describe('the handler for Express', () => {
     const url = await listening(handlerOf(() => undefined));
     const request = http.request(url, { method: 'POST', headers: signed() });
     const closed = once(request, 'close');
-    // It never ends: the answer comes all the same, and then the connection goes.
+    // The request never ends. The answer arrives all the same, and then the connection closes.
     request.on('error', () => undefined).write(Buffer.alloc(513 * 1_024));
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     expect(response.statusCode).toBe(413);

@@ -9,14 +9,14 @@ import { type Verifier, type VerifyOptions, verifier } from './verify.js';
 export type KeySource = VerificationKeys | (() => Promise<VerificationKeys>);
 
 export interface ReceiveOptions extends VerifyOptions {
-  /** Of the body. Default: 512 KiB, more than the service sends. */
+  /** Bytes that a body may have. Default: 512 KiB, more than the service sends. */
   readonly bytesMax?: number;
 }
 
 /** Takes an event whose signature is right. What it throws makes the service send the event again. */
 export type OnWebhookEvent = (event: WebhookEvent, messageId: string) => unknown;
 
-/** As Express, Connect and their kin call it. */
+/** Handler in the form that Express, Connect and similar servers call. */
 export type WebhookHandler = (
   request: NodeRequest,
   response: ServerResponse,
@@ -74,7 +74,7 @@ function verifierOf(keys: KeySource, options: VerifyOptions): () => Promise<Veri
   return async () => fixed;
 }
 
-/** What was not read of the request is not waited for. */
+/** Answers with the error, without waiting for the rest of the request. */
 function refuse(response: ServerResponse, { status, message }: WebhookVerificationError): void {
   const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
   response.writeHead(status, headers).end(message);

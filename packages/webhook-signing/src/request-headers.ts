@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from './verification-error.js';
 
-/** As Node has them, or any other object of names and values; the case of names does not matter. */
+/** Headers as Node has them, or any other object of names and values; the case of names does not matter. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** @throws WebhookVerificationError when it is absent, empty, or there twice. */

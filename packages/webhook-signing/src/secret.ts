@@ -20,15 +20,21 @@ export function isUsableSecret(secret: string): boolean {
   return !secret.startsWith(PREFIX) || decoded(secret) !== undefined;
 }
 
-/** What a secret signs with. */
+/** Keys that are derived from a secret. */
 export interface SigningKeys {
-  /** Of X-Service-Signature: the secret's bytes as configured or shown, a prefix included. */
+  /** Key of X-Service-Signature: the secret's bytes as configured or shown, a prefix included. */
   readonly service: KeyObject;
-  /** Key of webhook-signature: the bytes that `whsec_` encodes, as libraries of Standard Webhooks read it, else those of the text. */
+  /**
+   * Key of webhook-signature: the bytes that `whsec_` encodes, as libraries of Standard Webhooks read it, otherwise
+   * the bytes of the text.
+   */
   readonly standard: KeyObject;
 }
 
-/** Worth keeping: on Node 24 an HMAC whose key is a Buffer takes six times as long as one with a KeyObject. */
+/**
+ * Derives the keys, which are worth keeping: on Node 24 an HMAC with a Buffer as its key takes six times as long as
+ * one with a KeyObject.
+ */
 export function signingKeys(secret: string): SigningKeys {
   const bytes = Buffer.from(secret);
   return {
@@ -37,7 +43,10 @@ export function signingKeys(secret: string): SigningKeys {
   };
 }
 
-/** What `whsec_` encodes. Node reads base64 leniently; libraries of receivers do not. */
+/**
+ * Decodes the part after `whsec_`; undefined unless it is exact base64. Node reads base64 leniently, but libraries of
+ * receivers don't.
+ */
 function decoded(secret: string): Buffer | undefined {
   if (!secret.startsWith(PREFIX)) return undefined;
   const text = secret.slice(PREFIX.length);

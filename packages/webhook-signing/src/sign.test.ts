@@ -46,7 +46,7 @@ describe('the headers of an attempt', () => {
   });
 
   it('agree with the published vector of ed25519', () => {
-    // Of the tests of svix-webhooks, which sign with it.
+    // Key and signature from the tests of svix-webhooks, which sign with it.
     const { privateKey } = keyPair(
       'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==',
     );

@@ -4,13 +4,15 @@ import type { SigningKeys } from './secret.js';
 export interface ToSign {
   /** Exactly the bytes that are sent. */
   readonly body: Buffer;
-  /** Of each secret, newest first; several only while a rotation lasts; empty when the webhook has none. */
+  /**
+   * Keys of the webhook's secrets, newest first: several only during a rotation, none when the webhook has no secret.
+   */
   readonly keys: readonly SigningKeys[];
-  /** Of ed25519, newest first: several only while a rotation lasts. Default: none. */
+  /** Private keys (ed25519), newest first: several only during a rotation. Default: none. */
   readonly privateKeys?: readonly KeyObject[] | undefined;
-  /** msg_…: the same in every attempt. */
+  /** Id of the message (msg_…): the same in every attempt. */
   readonly messageId: string;
-  /** When this attempt is made. */
+  /** Time of this attempt. */
   readonly timestamp: Date;
 }
 
@@ -54,6 +56,6 @@ export const standardMac = (
   { standard }: SigningKeys,
 ): Hmac => createHmac('sha256', standard).update(`${id}.${timestamp}.`).update(body);
 
-/** The same bytes in one piece: ed25519 reads them twice. */
+/** Returns the content that `standardMac` signs, in one piece, because ed25519 reads the bytes twice. */
 export const signedContent = (body: Uint8Array, id: string, timestamp: string): Buffer =>
   Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);

@@ -1,4 +1,4 @@
-/** Why a request is not to be believed. These words stay. */
+/** Reason why a request is refused. These codes stay stable. */
 export type VerificationProblem =
   | 'missing_header'
   | 'invalid_timestamp'
@@ -19,7 +19,7 @@ export class WebhookVerificationError extends Error {
     super(message);
   }
 
-  /** What to answer with: 413 for a body that is too large, 401 for everything else. */
+  /** Status to answer with: 413 for a body that is too large, otherwise 401. */
   get status(): 401 | 413 {
     return this.code === 'body_too_large' ? 413 : 401;
   }

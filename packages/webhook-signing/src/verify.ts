@@ -12,7 +12,10 @@ export interface VerifyOptions {
    * sends to any webhook, and anybody may configure one that leads to you.
    */
   readonly webhookId?: string | readonly string[];
-  /** How old, or how far ahead, an attempt may be: a captured request is worthless afterwards. Default: 300. */
+  /**
+   * Seconds that an attempt may be old, or ahead of the clock: a captured request is worthless afterwards. Default:
+   * 300.
+   */
   readonly toleranceS?: number;
   /** Default: the clock. */
   readonly now?: Date;

@@ -24,7 +24,7 @@ async function run(
     String(value),
   ]);
   const script = spawn(program, args, { env: { ...env, ...Object.fromEntries(meta) } });
-  script.stdin.on('error', () => undefined); // It may answer before it has read everything.
+  script.stdin.on('error', () => undefined); // The script may answer before it has read everything.
   script.stderr.resume();
   request.pipe(script.stdin);
   const answer = await text(script.stdout);

@@ -82,7 +82,7 @@ describe.each(NAMES)('%s', (name) => {
   it('refuses more than it would keep, rightly signed as it may be', async () => {
     const large = Buffer.alloc(BYTES_MAX + 1, ' ');
     const answer = receiver.post(large, signed(secret, { body: large }));
-    // Whoever does not read to the end may cut the connection before the answer is seen.
+    // A receiver that does not read to the end may close the connection before the answer is seen.
     expect([413, 'cut']).toContain(await answer.catch(() => 'cut'));
     expect(await receiver.post(body, signed(secret))).toBe(200);
   });
@@ -154,7 +154,7 @@ describe.each(WITH_PUBLIC_KEYS)('%s with public keys', (name) => {
   });
 });
 
-/** With what shells, printf and parsers would change. */
+/** Body with characters that shells, printf and parsers would change. */
 const body = Buffer.concat([
   Buffer.from('{"event_type":"draft.created","user_id":"ä%s\\n\\u0000","data":{}}'),
   Buffer.from('\r\n\n'),
@@ -175,10 +175,10 @@ function signed(secret: string, changes: Partial<Signing> = {}) {
   return signatureHeaders({ ...attempt, ...changes });
 }
 
-/** Whether it takes what anybody can sign: a request whose MAC has an empty key. */
+/** Returns whether a receiver accepts what anybody can sign: a request whose MAC has an empty key. */
 async function isForgedUnder(name: string, env: Record<string, string>): Promise<boolean> {
   const receiver = await startReceiver(name, env).catch(() => undefined);
-  if (receiver === undefined) return false; // It refused to start.
+  if (receiver === undefined) return false; // The receiver refused to start.
   try {
     const { 'webhook-timestamp': time, ...others } = signed('x');
     const mac = createHmac('sha256', '').update(`msg_1.${time}.`).update(body).digest('base64');

@@ -13,7 +13,7 @@ export const file = (name: string) => path.join(FOLDER, name);
 const built = mkdtempSync(path.join(tmpdir(), 'junction-receivers-'));
 export const removeBuilt = () => rmSync(built, { recursive: true });
 
-/** How each is started; none of them is there twice. */
+/** Commands of the receivers that serve by themselves; SCRIPTS has the others. */
 const SERVERS: Readonly<Record<string, (port: number) => readonly string[]>> = {
   'receive.mjs': () => [process.execPath, file('receive.mjs')],
   'receive.py': () => ['python3', file('receive.py')],
@@ -26,7 +26,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
 };
 export const NAMES = [...Object.keys(SERVERS), ...Object.keys(SCRIPTS)];
 
-/** What has to be compiled before it starts. */
+/** Compiles the receivers that need it. */
 export async function buildReceivers(): Promise<void> {
   const build = ['build', '-o', path.join(built, 'receive'), file('receive.go')];
   await promisify(execFile)('go', build);
