@@ -16,18 +16,21 @@ import { RETRY_DELAYS_MS } from './domain/delivery/retry-policy.js';
 const SECOND_MS = 1_000;
 const DAY_S = 86_400;
 const RETRIES_MAX = 20;
-/** A retry may be due four days after its event, and an event that comes again is known for seven. */
+/**
+ * Fewest days of retention: a retry may be due four days after its event, and an event that comes again is known for
+ * seven.
+ */
 const RETENTION_DAYS_MIN = 7;
 const RETENTION_DAYS_MAX = 3_650;
 const SEEN_EVENT_DAYS = 7;
-/** Each event of a user is matched with all of them. */
+/** Webhooks that a user may have at most, since each event of the user is matched with all of them. */
 const WEBHOOKS_PER_USER_MAX = 1_000;
 const HTTP_PORT = 7_003;
 const GRPC_PORT = 7_103;
 
 const seconds = z.coerce.number<string>().positive().max(DAY_S);
 
-/** Each variable with its meaning, as docs/configuration.md has it. */
+/** Environment variables, each with its meaning, as docs/configuration.md has it. */
 export const settings = z.object({
   ...commonEnvironment,
   ...authClientEnvironment,
@@ -99,5 +102,5 @@ const environment = settings.transform((env) => ({
 
 export type Config = Readonly<z.infer<typeof environment>>;
 
-/** Names every mistake at once. */
+/** Parses the environment, and names every mistake at once. */
 export const loadConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(environment, env);

@@ -52,10 +52,10 @@ import { openWatching, REPLAY_BEGUN, startReplaying, type Watching } from './par
 import { openWebhookKeys } from './parts/webhook-keys.js';
 import { webhookRow } from './projections/webhook-row.js';
 
-/** A transaction costs as much for one event as for hundreds. */
+/** Events in one transaction, which costs as much for one event as for hundreds. */
 const EVENTS_BATCH_MAX = 500;
 
-/** Webhooks, their deliveries, and the requests that carry them. */
+/** Service of webhooks, their deliveries, and the requests that carry them. */
 export const service = defineService<Config, WebhookEvent>({
   name: 'webhook-dispatcher',
   config: loadConfig,
@@ -73,7 +73,7 @@ export const service = defineService<Config, WebhookEvent>({
 
   topics: {
     consumed: { auth: [AUTH_TOPIC], assistant: [ASSISTANT_TOPIC], user: [USER_TOPIC] },
-    // assistant.events.v1: what producers publish over gRPC.
+    // The topic assistant.events.v1 carries what producers publish over gRPC.
     produced: [WEBHOOKS_TOPIC, USER_TOPIC, ASSISTANT_TOPIC],
   },
 
@@ -162,7 +162,7 @@ function portsOf(
   };
 }
 
-/** The events to deliver, and our own notices. */
+/** Returns the consumers of the events to deliver, and of our own notices. */
 function consumersOf(
   { backgroundPool: pool }: DispatcherPlatform,
   { writing }: Tables,
@@ -191,7 +191,7 @@ function consumersOf(
 
 const after = (ms: number, call: () => void): void => void setTimeout(call, ms).unref();
 
-/** The way into the topic for producers that do not write to Kafka themselves. */
+/** Opens the gRPC method by which producers publish that do not write to Kafka themselves. */
 async function openPublishing({ config, kafka, log, closing }: DispatcherPlatform) {
   const producer = await kafka.producer();
   closing.add('producer', producer, (producer) => producer.close());

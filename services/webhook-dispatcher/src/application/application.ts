@@ -20,7 +20,7 @@ import {
 import { rotateSecret } from './rotate-secret.js';
 import { sendTest } from './send-test.js';
 
-/** What owners may do with their webhooks, whichever server the request came through. */
+/** Builds the use cases of webhook owners, whichever server their requests come through. */
 export const application = (ports: Ports) => ({
   configure: configureWebhook(ports),
   create: createWebhook(ports),

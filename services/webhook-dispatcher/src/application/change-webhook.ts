@@ -8,20 +8,20 @@ export interface ChangeRequest {
   readonly events?: readonly string[] | undefined;
   readonly enabled?: boolean | undefined;
   readonly paused?: boolean | undefined;
-  /** null: none from now on. */
+  /** null deletes the secret. */
   readonly secret?: string | null | undefined;
   readonly options?: OptionsRequest | undefined;
-  /** The versions of the webhook that the change is for; absent: any. */
+  /** Versions of the webhook that the change is for; absent: any. */
   readonly ifVersion?: readonly number[] | undefined;
 }
 
-/** Changes what the request names, and nothing else. AppError `precondition_failed`. */
+/** Changes what the request names, and nothing else. @throws AppError `precondition_failed` */
 export const changeWebhook =
   (ports: Ports) =>
   (userId: string, webhookId: string, request: ChangeRequest): Promise<Webhook> =>
     ports.inTurn(userId, () => changeInTurn(ports)(userId, webhookId, request));
 
-/** The same for those whose turn it is. */
+/** Changes a webhook within the user's turn, which the caller holds. */
 export const changeInTurn =
   (ports: Ports) =>
   async (userId: string, webhookId: string, request: ChangeRequest): Promise<Webhook> => {

@@ -68,7 +68,7 @@ describe('an open circuit', () => {
     expect(await circuitOf(webhook)).toMatchObject({ rest: FIRST_REST });
   });
 
-  it('is shown to who watches, each time it is stored, and as long as it is there', async () => {
+  it('is shown to those who watch when it is stored and when it closes, and not when it is closed already', async () => {
     const { webhookId, userId } = await newWebhook();
     const { changed, drained, told } = recorder();
     for (const change of [CLOSED, opened(), opened(SECOND_REST), CLOSED, CLOSED]) {
@@ -89,7 +89,7 @@ describe('an open circuit', () => {
     expect(await circuitOf(webhook)).toEqual({ openedAt: null, rest: undefined });
   });
 
-  it('goes with its webhook, and none opens without one', async () => {
+  it('is deleted with its webhook, and does not open without one', async () => {
     const { webhookId, handle } = await newWebhook();
     await record(webhookId, opened());
     const at = OPENED_AT.toISOString();
@@ -111,7 +111,7 @@ describe('the owner of a webhook whose circuit closes', () => {
     ]);
   });
 
-  it('is not when the probe was the delivery of a notice', async () => {
+  it('is not notified when the probe delivered a notice', async () => {
     const { webhookId, userId } = await newWebhook();
     const { changed, drained } = recorder();
     changed(webhookId, opened());
@@ -158,7 +158,7 @@ async function record(webhookId: string, ...changes: readonly CircuitChange[]) {
   expect(errors).toEqual([]);
 }
 
-/** As its owner sees it, and as a replica loads it. */
+/** Returns the circuit as its owner sees it and as a replica loads it, which must agree. */
 async function circuitOf({ userId, webhookId }: { userId: string; webhookId: string }) {
   const { pool } = database();
   const { vault } = onPostgres(database());
@@ -171,7 +171,7 @@ async function circuitOf({ userId, webhookId }: { userId: string; webhookId: str
   return { openedAt: shown?.circuit_opened_at, rest };
 }
 
-/** Of the topic of webhooks, without those of stored events, in their order. */
+/** Returns the webhook's records about its circuit for the topic of webhooks, in their order. */
 async function recordsOf(webhookId: string) {
   const { rows } = await database().pool.query<{ type: string; payload: Buffer }>(
     `select type, payload from outbox where aggregateid = $1 and type like 'webhook.circuit%'

@@ -3,21 +3,21 @@ import type { CircuitChange, OnCircuitChange } from './dispatch/circuits.js';
 import type { Ports } from './ports.js';
 import type { Asked, OpenCircuit, Transaction, WebhookOwner } from './unit-of-work.js';
 
-/** Stores what becomes of circuits, and tells those who listen. */
+/** Recorder that stores the changes of circuits and notifies listeners of them. */
 export interface CircuitRecorder {
   readonly changed: OnCircuitChange;
-  /** Resolves when all that was told until then is stored, or could not be. */
+  /** Resolves when all changes that were reported until then are stored, or could not be. */
   drained(): Promise<void>;
 }
 
 export interface CircuitPorts extends Pick<Ports, 'unitOfWork' | 'now'> {
-  /** Called with the webhook of each change, once that is stored. */
+  /** Called with the webhook of each change, once the change is stored. */
   readonly stored: (webhook: WebhookOwner) => void;
 }
 
 /**
- * Stores changes one after the other and in their order. One that cannot be stored is made good by the next:
- * it costs a replica that takes over one probe, or one rest.
+ * Creates a recorder that stores changes one after the other, in their order. A change that cannot be stored is made
+ * good by the next one: the loss costs a replica that takes over one probe, or one rest.
  */
 export function circuitRecorder(
   { unitOfWork, now, stored }: CircuitPorts,
@@ -27,7 +27,7 @@ export function circuitRecorder(
 
   return {
     changed(webhookId, change, lastSent) {
-      // It follows from the time: the rest is over.
+      // A half-open circuit needs no row: the stored rest says when it is over.
       if (change.to === 'half-open') return;
       const at = now();
       const work = async () => {
@@ -51,7 +51,7 @@ async function openCircuit(
   at: Date,
 ): Promise<OpenCircuit | undefined> {
   const circuit = await tx.circuits.open({ webhookId, version }, at, { probeAt, restMs });
-  // After a probe that failed it is open already: only the time of the next one is news.
+  // After a failed probe the circuit is open already, and only the time of its next probe is stored.
   if (circuit?.isNew !== true) return circuit;
   const { userId } = circuit;
   const message = { userId, webhookId, probeAt, occurredAt: at };
@@ -60,7 +60,9 @@ async function openCircuit(
   return circuit;
 }
 
-/** A probe succeeded. No notice follows the delivery of another. */
+/**
+ * Closes the circuit after a probe that succeeded, and notifies the owner, unless the probe delivered a notice itself.
+ */
 async function recover(
   tx: Transaction,
   webhookId: string,
@@ -89,6 +91,6 @@ export async function closeCircuit(
   return circuit;
 }
 
-/** A webhook has one circuit that was opened at a time. */
+/** Returns the id of a message about an opening: a webhook has one circuit opened at a time. */
 const idOf = (what: string, webhookId: string, { openedAt }: OpenCircuit): string =>
   `${what}/${webhookId}/${openedAt.toISOString()}`;

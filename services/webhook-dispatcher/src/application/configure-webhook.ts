@@ -10,7 +10,7 @@ export interface ConfigureRequest {
   readonly url: string;
   readonly events: readonly string[];
   readonly enabled: boolean;
-  /** Absent: the stored one stays. */
+  /** Absent: the stored secret stays. */
   readonly secret?: string | undefined;
   readonly options?: OptionsRequest | undefined;
 }
@@ -33,7 +33,7 @@ type SavePorts = Pick<
 
 const ROUNDS_MAX = 5;
 
-/** Creates the webhook, or updates the one with the same url: the oldest, where several have it. */
+/** Creates the webhook, or updates the one with the same url: the oldest, when several have it. */
 export const configureWebhook =
   (ports: SavePorts) =>
   async (userId: string, request: ConfigureRequest): Promise<Configured> => {
@@ -51,7 +51,7 @@ export const configureWebhook =
     }
   };
 
-/** Creates a webhook, whatever others there are. */
+/** Creates a webhook, also when others have the same url. */
 export const createWebhook =
   (ports: SavePorts) =>
   async (userId: string, request: ConfigureRequest): Promise<Webhook> =>
@@ -60,13 +60,13 @@ export const createWebhook =
 class UrlTaken extends Error {}
 
 interface Saved {
-  /** Undefined: a new one is made. */
+  /** Webhook to update; undefined: a new one is created. */
   readonly existing: Webhook | undefined;
-  /** The new one is made only if none has its url; else UrlTaken. */
+  /** Whether a new webhook is created only if none has its url; otherwise UrlTaken is thrown. */
   readonly isOnly: boolean;
 }
 
-/** AppError `webhook_limit_reached`, `webhook_not_found`. */
+/** Creates or updates a webhook. @throws AppError `webhook_limit_reached`, `webhook_not_found` */
 async function save(
   ports: SavePorts,
   userId: string,

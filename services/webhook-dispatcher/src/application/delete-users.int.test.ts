@@ -58,7 +58,7 @@ describe('users who were deleted', () => {
     expect(rows).toEqual([{ webhook_id: kept.webhookId }]);
   });
 
-  it('lose nothing more when their deletion is told again', async () => {
+  it('lose nothing more when their deletion is repeated', async () => {
     const { newWebhook, store, deleteUser } = onPostgres(database());
     const userId = randomUUID();
     const { webhookId } = await newWebhook(userId);
@@ -76,7 +76,7 @@ describe('a user who was deleted', () => {
     const { userId } = await newWebhook();
     expect(await takeIn([eventOf(userId)])).toHaveLength(1);
     await fillTablesOf(userId);
-    // The deletion has happened, and saw neither.
+    // The deletion has happened, and saw neither the webhook nor the event.
     await inTransaction(pool, (tx) => requestRowDeletion(tx, userId));
 
     for (const text of [
@@ -151,7 +151,7 @@ const FILLED = [
   'payloads_to_redact',
 ];
 
-/** A row of the user in each table that is found by its user alone. */
+/** Inserts a row of the user into each table that is searched by its user alone. */
 async function fillTablesOf(userId: string): Promise<void> {
   const { pool } = database();
   for (const text of [

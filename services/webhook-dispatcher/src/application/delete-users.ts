@@ -13,12 +13,12 @@ export interface DeletedWebhook {
   readonly userId: string;
 }
 
-/** So many webhooks end in one statement: a user may have a thousand, and a batch tells of many users. */
+/** Webhooks deleted in one statement: a user may have a thousand, and a batch names many users. */
 const TOGETHER_MAX = 500;
 
 /**
- * Takes away what is held of users: their webhooks, what waits for them, and the keys that everything else is
- * sealed with. The rows behind it are deleted in the background. Gives the webhooks that were deleted.
+ * Deletes what is held of users: their webhooks, what waits for these, and the keys that seal everything else. The
+ * sealed rows are deleted in the background. Returns the webhooks that were deleted.
  */
 export async function deleteUsers(
   tx: Transaction,

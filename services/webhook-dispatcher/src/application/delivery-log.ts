@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '../domain/delivery/events.js';
 import type { ConnectionTiming } from './dispatch/job.js';
 import type { PageRequest } from './page.js';
 
-/** What its owner may know of a delivery without opening it. */
+/** A delivery as far as its owner may know it without decryption. */
 export interface DeliverySummary {
   /** dlv_… */
   readonly deliveryId: string;
@@ -12,70 +12,70 @@ export interface DeliverySummary {
   readonly messageId: string;
   readonly kind: string;
   readonly status: DeliveryStatus;
-  /** Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
+  /** Reason why the delivery was held, refused, cancelled or given up, or the result of the last attempt. */
   readonly reason: string | null;
   readonly attempts: number;
-  /** Of the answer to the last attempt; null: none came. */
+  /** HTTP status of the answer to the last attempt; null: no answer came. */
   readonly httpStatus: number | null;
-  /** When the event was taken in; of one that repeats another, when that was asked for. */
+  /** Time when the event was taken in; of a repeated delivery, when the repetition was requested. */
   readonly createdAt: Date;
-  /** When what it tells of happened, as the producer of the event says; null: filed by a version that did not keep it. */
+  /** Time of the event, as its producer says; null: the version that filed the delivery did not keep it. */
   readonly eventTime: Date | null;
   readonly nextAttemptAt: Date | null;
-  /** When it was decided; null while it still may go out. */
+  /** Time when the delivery ended; null while it may still be sent. */
   readonly endedAt: Date | null;
-  /** dlv_… of the first delivery that this one repeats; null: it is the first. */
+  /** Id (dlv_…) of the first delivery that this one repeats; null: this is the first. */
   readonly originalId: string | null;
-  /** op_… of the replay that sent it; null: none did. */
+  /** Id (op_…) of the replay that sent the delivery; null: none did. */
   readonly operationId: string | null;
-  /** It was sent to try the webhook out, or repeats one that was. */
+  /** Whether the delivery tried the webhook out, or repeats one that did. */
   readonly isTest: boolean;
-  /** When its body and its answers were redacted; null: they were not. */
+  /** Time when the body and the answers were redacted; null: they were not. */
   readonly redactedAt: Date | null;
 }
 
 export interface DeliveryDetail extends DeliverySummary {
-  /** The bytes of the request, the same in every attempt; undefined when they are not here any more. */
+  /** Bytes of the request, the same in every attempt; undefined when they are no longer stored. */
   readonly body: Buffer | undefined;
-  /** W3C Trace Context of its event; null: none that is known. */
+  /** W3C Trace Context of the event; null: none is known. */
   readonly traceparent: string | null;
   readonly log: readonly LoggedAttempt[];
 }
 
 export interface LoggedAttempt {
   readonly attempt: number;
-  /** When it began. */
+  /** Time when the attempt started. */
   readonly at: Date;
-  /** `succeeded` or why not: http_500, timeout, … */
+  /** `succeeded` or the reason of the failure: http_500, timeout, … */
   readonly result: string;
   readonly httpStatus: number | null;
   readonly headersMs: number | null;
   readonly totalMs: number;
   readonly connection: ConnectionTiming;
-  /** Undefined: none came, or they are not here any more. */
+  /** Headers of the response; undefined: none came, or they are no longer stored. */
   readonly responseHeaders: Buffer | undefined;
-  /** The beginning of the response's body, as text. */
+  /** First part of the response's body, as text. */
   readonly responseSample: string | null;
 }
 
 export interface HttpStatusRange {
   readonly min: number;
-  /** Inclusive. */
+  /** Highest status of the range, inclusive. */
   readonly max: number;
 }
 
 export interface DeliveryFilter extends PageRequest {
-  /** Statuses of which a delivery has one. */
+  /** Statuses, of which a delivery must have one. */
   readonly statuses?: readonly DeliveryStatus[] | undefined;
   readonly kind?: string | undefined;
-  /** What the last attempt was answered with. */
+  /** HTTP status of the answer to the last attempt. */
   readonly httpStatus?: HttpStatusRange | undefined;
   /** msg_… */
   readonly messageId?: string | undefined;
-  /** In its ids, kind, reason, or the body as it was sent; case makes no difference. */
+  /** Text in the ids, the kind, the reason, or the body as it was sent; case makes no difference. */
   readonly text?: string | undefined;
-  /** Made at this moment or later. */
+  /** Earliest moment, inclusive, at which the delivery was made. */
   readonly from?: Date | undefined;
-  /** Made before this moment. */
+  /** Moment before which the delivery was made. */
   readonly to?: Date | undefined;
 }

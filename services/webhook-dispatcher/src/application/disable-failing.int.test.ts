@@ -33,7 +33,7 @@ const EXHAUSTED: DeliveryEvent = {
 };
 
 describe('a webhook that only fails', () => {
-  it('is disabled after five days, with its reason and its time, and its owner told', async () => {
+  it('is disabled after five days with reason and time, and its owner is notified', async () => {
     const { webhookId, userId, disable } = await webhook();
     const young = await webhook();
     await failing(webhookId, 6, 1);
@@ -88,7 +88,7 @@ describe('a webhook that only fails', () => {
     expect(await noticesTo(userId)).toEqual([]);
   });
 
-  it('is not when the last of it is long ago, or nothing was tried since the first', async () => {
+  it('stays active when its last failure is long ago, or nothing was tried since the first', async () => {
     const { webhookId, disable } = await webhook();
     await failing(webhookId, 7, 7);
     expect(await disable()).toEqual([]);
@@ -97,7 +97,7 @@ describe('a webhook that only fails', () => {
     expect(await rowOf(webhookId)).toMatchObject({ status: 'active' });
   });
 
-  it('is not when an attempt goes well while it is being disabled, which locks nothing that waits', async () => {
+  it('stays active when an attempt succeeds while it is being disabled, which locks no waiting delivery', async () => {
     const { webhookId, userId, takeIn, write, disable } = await webhook();
     await failing(webhookId, 6, 0);
     const [job] = await takeIn([eventOf(userId), eventOf(userId)]);
@@ -121,7 +121,7 @@ describe('a webhook that only fails', () => {
   it.each([
     ['moved', [{ url: 'https://elsewhere.example/' }]],
     ['enabled again', [{ enabled: false }, { enabled: true }]],
-  ])('begins anew when it was %s', async (_, changes) => {
+  ])('starts anew when it was %s', async (_, changes) => {
     const { webhookId, handle, disable } = await webhook();
     await failing(webhookId, 6, 0);
     for (const one of changes) await handle(webhookId, change(one));
@@ -145,7 +145,7 @@ async function webhook() {
       const epoch = (await service.holdAll('me')).get(job.shard) ?? '';
       await writeResults(db, tables.writing, [resultOf(job, epoch, fact, record)]);
     },
-    /** Gives the webhooks that were disabled. Each is told to the dispatcher. */
+    /** Disables failing webhooks, and returns them. The dispatcher is notified of each. */
     async disable(at = new Date()) {
       const changed: string[] = [];
       const disabled = await disableFailing({
@@ -160,7 +160,7 @@ async function webhook() {
   };
 }
 
-/** What the owner is told of webhooks that we disabled. */
+/** Returns the notices to the owner about webhooks that we disabled. */
 const noticesTo = async (userId: string) =>
   (await allNoticesTo(database(), userId))
     .filter(({ type }) => type === 'webhook.disabled')
@@ -181,7 +181,7 @@ async function rowOf(webhookId: string) {
   return rows[0];
 }
 
-/** It failed first and last so many days ago. */
+/** Inserts a webhook that failed first and last so many days ago. */
 async function failing(webhookId: string, sinceDays: number, lastDays: number) {
   await database().pool.query(
     `insert into failing_webhooks values ($1, now() - $2 * interval '1 day', now() - $3 * interval '1 day', 'http_500')

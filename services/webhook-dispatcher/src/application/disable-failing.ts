@@ -4,14 +4,14 @@ import type { FailingWebhook, Ports } from './ports.js';
 type FailingPorts = Pick<Ports, 'unitOfWork' | 'failing' | 'webhookChanged' | 'now'>;
 
 const DAY_MS = 24 * 3_600_000;
-/** A webhook of which nothing but failure came for so long is disabled. */
+/** A webhook whose attempts have all failed for so long is disabled. */
 const DISABLED_AFTER_MS = 5 * DAY_MS;
-/** A failure so long ago says nothing of one that comes now. */
+/** A failure so long ago says nothing about one that comes now. */
 const OUTDATED_AFTER_MS = 10 * DAY_MS;
 
 /**
- * Disables the webhooks whose attempts all failed for five days, and gives them. Results keep the first and the
- * last failure since the last success, so that nothing else has to be looked at to find these webhooks.
+ * Disables the webhooks whose attempts all failed for five days, and returns them. The rows of failures keep the first
+ * and the last failure since the last success, so nothing else has to be read to find these webhooks.
  */
 export const disableFailing = (ports: FailingPorts) => async (): Promise<readonly string[]> => {
   const at = ports.now();
@@ -25,7 +25,7 @@ export const disableFailing = (ports: FailingPorts) => async (): Promise<readonl
   return disabled;
 };
 
-/** False: an attempt succeeded meanwhile, or the owner enabled it again. */
+/** Disables the webhook. Returns false when an attempt succeeded meanwhile, or the owner enabled it again. */
 const disable = async (
   { unitOfWork }: FailingPorts,
   { webhookId, since }: FailingWebhook,
@@ -33,7 +33,7 @@ const disable = async (
 ): Promise<boolean> =>
   unitOfWork.inTransaction(async (tx) => {
     const isNotified = !(await tx.failing.isByNoticesAlone(webhookId, since));
-    // Before anything that waits is locked: results are written in this order too.
+    // The failures are deleted before anything that waits is locked: results are written in this order too.
     if (!(await tx.failing.deleteFailingFor(webhookId, DISABLED_AFTER_MS))) return false;
     await disableWebhook(tx, webhookId, { reason: 'failing', at, isNotified });
     return true;

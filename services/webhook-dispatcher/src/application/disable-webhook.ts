@@ -5,11 +5,11 @@ import type { Transaction } from './unit-of-work.js';
 interface Disabling {
   readonly reason: Exclude<DisabledReason, 'user'>;
   readonly at: Date;
-  /** False: only deliveries of notices failed, and no other notice follows them. */
+  /** False when only deliveries of notices failed: no other notice follows them. */
   readonly isNotified: boolean;
 }
 
-/** Disables a webhook in its owner's place, and notifies them, unless it is disabled or deleted already. */
+/** Disables a webhook on behalf of its owner, and notifies the owner, unless it is disabled or deleted already. */
 export async function disableWebhook(
   tx: Transaction,
   webhookId: string,

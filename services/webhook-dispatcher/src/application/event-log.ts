@@ -1,30 +1,30 @@
 import type { Verdict } from '../domain/delivery/match.js';
 import type { DeliverySummary } from './delivery-log.js';
 
-/** An event that came for a user, and what their webhooks made of it. */
+/** An event that came for a user, and the verdicts of their webhooks. */
 export interface EventSummary {
   /** msg_… */
   readonly messageId: string;
-  /** ce_source and ce_id, as its producer named it. */
+  /** ce_source and ce_id, by which the producer named the event. */
   readonly source: string;
   readonly id: string;
   readonly kind: string;
   readonly receivedAt: Date;
-  /** For each webhook there was (wh_…): pending or held when it matched, otherwise why it did not. */
+  /** Verdicts by webhook (wh_…): pending or held when the webhook matched, otherwise the reason why not. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
-  /** How often it came again, and was dropped. */
+  /** Number of times that the event came again and was dropped. */
   readonly repeats: number;
-  /** null: it came once. */
+  /** Time of the last repeat; null: the event came once. */
   readonly repeatedAt: Date | null;
 }
 
 export interface EventDetail extends EventSummary {
-  /** What was filed for those that matched, repeats too. */
+  /** Deliveries of the event, repeats included. */
   readonly deliveries: readonly DeliverySummary[];
 }
 
 export interface SeenEventFilter {
-  /** The event the last page ended with. */
+  /** Event with which the last page ended. */
   readonly after?: { readonly atMicros: string; readonly messageId: string } | undefined;
   readonly limit: number;
   readonly kind?: string | undefined;

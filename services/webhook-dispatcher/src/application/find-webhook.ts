@@ -6,7 +6,7 @@ interface FindPorts {
   readonly webhooks: Pick<WebhookReads, 'byId'>;
 }
 
-/** A webhook of the user. AppError `webhook_not_found`. */
+/** Finds a webhook of the user. @throws AppError `webhook_not_found` */
 export const findWebhook =
   ({ webhooks }: FindPorts) =>
   async (userId: string, webhookId: string): Promise<Webhook> => {
@@ -15,13 +15,16 @@ export const findWebhook =
     throw webhookNotFound();
   };
 
-/** The webhooks of the user, newest first. */
+/** Returns the webhooks of the user, newest first. */
 export const listWebhooks =
   ({ webhooks }: Pick<Ports, 'webhooks'>) =>
   async (userId: string, page: PageRequest): Promise<Page<Webhook>> =>
     webhooks.page(userId, page);
 
-/** What is sent to a disabled webhook would only be held again. AppError `webhook_disabled`. */
+/**
+ * Refuses a disabled webhook, since whatever is sent to it would only be held again. @throws AppError
+ * `webhook_disabled`
+ */
 export async function requireSendable(
   ports: FindPorts,
   userId: string,

@@ -6,20 +6,20 @@ import { closeCircuit } from './circuits.js';
 import { webhookStream } from './streams.js';
 import type { Transaction, WebhookOwner } from './unit-of-work.js';
 
-/** What a command comes with. */
+/** Context of a command. */
 export interface WebhookContext extends Confidential {
-  /** The versions of the webhook that the command is for. AppError `precondition_failed`. */
+  /** Versions of the webhook that the command is for. For any other: AppError `precondition_failed`. */
   readonly ifVersion?: readonly number[] | undefined;
 }
 
-/** What a command sets and no event may hold. */
+/** Values that a command sets and that no event may hold. */
 export interface Confidential {
-  /** Only with a command that sets a secret. */
+  /** Present only when the command sets a secret. */
   readonly secret?: string | undefined;
   readonly headers?: CustomHeaders | undefined;
 }
 
-/** Handles a command, and makes what lies beside the events of a webhook follow them. */
+/** Handles a command, and brings the tables beside the events of the webhook up to date. */
 export async function handleWebhook(
   tx: Transaction,
   webhookId: string,
@@ -29,12 +29,12 @@ export async function handleWebhook(
   const handle = commandHandler(tx.events, webhookDecider);
   const { events } = await handle(webhookStream(webhookId), command, { ifVersion });
   for (const event of events) await follow(tx, webhookId, event, confidential);
-  // The webhook as it is now was asked for nothing of what waits.
+  // The delivery that heads the queue of an ordered webhook is due now: it was never sent to the new version.
   if (events.length > 0) await tx.pending.headNow(webhookId);
   return events;
 }
 
-/** Failures are deleted before what waits is locked: results are written in this order too. */
+/** Follows one event. Failures are deleted before what waits is locked: results are written in this order too. */
 async function follow(
   tx: Transaction,
   webhookId: string,
@@ -83,13 +83,16 @@ async function followUpdate(
   secret: string | undefined,
 ): Promise<void> {
   const { webhookId } = webhook;
-  // A secret that is configured takes effect at once: nothing of the old ones stays.
+  // A configured secret takes effect at once, and the old ones are deleted.
   if (!hasSecret) await tx.secrets.delete(webhookId);
   else if (secret !== undefined) await tx.secrets.replace(webhook, secretVersion, secret);
   if (url !== undefined) await startAnew(tx, webhookId, at);
 }
 
-/** What was learned about another address, or before the owner had it mended, says nothing about this one. */
+/**
+ * Deletes the failures and closes the circuit: what was learned about another url, or before the owner had the receiver
+ * mended, says nothing about the webhook now.
+ */
 async function startAnew(tx: Transaction, webhookId: string, at: string): Promise<void> {
   await tx.failing.delete(webhookId);
   await closeCircuit(tx, webhookId, new Date(at));

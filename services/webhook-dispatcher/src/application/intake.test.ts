@@ -6,7 +6,7 @@ import type { Decided } from './dispatch/scheduler/state.js';
 import { intake } from './intake.js';
 import type { IncomingEvent, IntakeRows, MatchedWebhook, NewDelivery } from './ports.js';
 
-describe('an event that is begun with', () => {
+describe('an event that is begun', () => {
   it('is ready when every delivery that was sent ahead is answered', async () => {
     const world = intakeOf(webhook(), webhook(), unready());
     const [begun] = await world.begin(eventOf());
@@ -57,8 +57,8 @@ describe('an event that is begun with', () => {
   });
 });
 
-describe('an event that is begun with and cannot be filed', () => {
-  it('is new when it comes again, and what was sent of it is in hand no more', async () => {
+describe('an event that is begun and cannot be filed', () => {
+  it('is new when it comes again, and its deliveries are no longer in hand', async () => {
     const world = intakeOf(webhook(), unready());
     const event = eventOf();
     const [first, second] = await world.begin(event, event);
@@ -148,12 +148,12 @@ const webhook = (parts: Partial<MatchedWebhook> = {}): MatchedWebhook => ({
   ...parts,
 });
 
-/** A webhook to which nothing is sent ahead. */
+/** Returns a webhook to which nothing is sent ahead. */
 const unready = (): MatchedWebhook => webhook({ version: 0 });
 
 type Answer = 'succeeded' | 'failed' | 'let go';
 
-/** An intake for a user with these webhooks; the dispatcher sends ahead to those that are ready. */
+/** Returns an intake for a user with these webhooks; the dispatcher sends ahead to those that are ready. */
 function intakeOf(...webhooks: readonly MatchedWebhook[]) {
   const jobs: Job[] = [];
   const decided: Decided[] = [];
@@ -221,7 +221,7 @@ type Begun = Awaited<ReturnType<ReturnType<typeof intake>['begin']>>[number];
 const isReady = async (begun: Begun | undefined): Promise<boolean> =>
   Promise.race([
     begun?.ready.then(() => true) ?? false,
-    // Later than what is settled already.
+    // Resolves later than promises that are settled already.
     Promise.resolve()
       .then(() => undefined)
       .then(() => false),

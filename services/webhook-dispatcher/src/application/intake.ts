@@ -10,42 +10,46 @@ export interface IntakePorts {
   readonly written: (results: readonly Result[]) => void;
   /** Called with new events, once they are committed. */
   readonly came: (events: readonly TakenEvent[]) => void;
-  /** Calls after so many milliseconds. */
+  /** Calls `call` after so many milliseconds. */
   readonly after: (ms: number, call: () => void) => void;
 }
 
 export interface BegunEvent {
   readonly taken: TakenEvent;
-  /** Resolves when all that was sent ahead is answered, or should not be waited for any longer. */
+  /** Resolves when all deliveries that were sent ahead are answered, or should not be waited for any longer. */
   readonly ready: Promise<void>;
 }
 
 export interface Intake {
-  /** Makes out what follows from events. Rejects only where nothing could be looked up. */
+  /** Determines what follows from events. Rejects only when nothing could be looked up. */
   take(reads: IntakeReads, events: readonly IncomingEvent[]): Promise<readonly TakenEvent[]>;
-  /** The same, and sends at once what may be sent at once. When it rejects nothing was sent. */
+  /** Does the same as `take`, and sends at once what may be sent at once. When it rejects, nothing was sent. */
   begin(reads: IntakeReads, events: readonly IncomingEvent[]): Promise<readonly BegunEvent[]>;
-  /** Files events, none of which has failed, within a transaction. Gives what is to be called after its commit. */
+  /** Files events, none of which has failed, within a transaction. Returns the function to call after the commit. */
   file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
-  /** An event that was begun with and is not filed: when it comes again it is new. */
+  /** Gives up an event of `begin` that cannot be filed: the event is new when it comes again. */
   giveUp(event: TakenEvent): void;
 }
 
-/** What takes longer is filed as pending and under way: the log of events goes on. */
+/**
+ * Milliseconds to wait for answers. A delivery that takes longer is filed as pending while it is under way, so that the
+ * log of events goes on.
+ */
 const ANSWERED_WITHIN_MS = 500;
 const CHUNK_DELIVERIES_MAX = 1_000;
 const CHUNK_BYTES_MAX = 16 * 1_024 * 1_024;
-/** Beyond these jobs are left for the table to hand out again. */
+/** Bounds of the jobs that are handed to the dispatcher after a commit; the rest is left to the table. */
 const JOBS_MAX = 2_000;
 const JOBS_BYTES_MAX = 32 * 1_024 * 1_024;
 const NOW = Promise.resolve();
 
 /**
- * Takes events in: matches them with the webhooks of their users, drops what was seen before, sends what may be sent
- * at once, and files the events with what became of them. A delivery that was not accepted soon is filed as pending.
+ * Creates the intake of events: it matches them with the webhooks of their users, drops what was seen before, sends
+ * what may be sent at once, and files the events with their deliveries. A delivery that was not accepted soon is filed
+ * as pending.
  */
 export function intake(ports: IntakePorts): Intake {
-  /** Messages that are begun and not filed: the table does not know them. */
+  /** Messages whose events are under way and not filed: the table does not know them yet. */
   const underWay = new Set<string>();
 
   return {
@@ -67,7 +71,7 @@ export function intake(ports: IntakePorts): Intake {
         if (taken.isRepeat || taken.failure !== undefined) return { taken, ready: NOW };
         try {
           const ready = waits.until((onDecided) => sendAhead(ports, taken, onDecided));
-          // Last of all: an event that is remembered and not begun with would be lost, and dropped when it comes again.
+          // Added last: an event that is remembered but was not started would be dropped when it comes again, and lost.
           underWay.add(event.messageId);
           return { taken, ready };
         } catch (cause) {
@@ -97,7 +101,7 @@ export function intake(ports: IntakePorts): Intake {
   };
 }
 
-/** Gives how many deliveries were sent. `onDecided` is called for each of them. */
+/** Sends deliveries ahead, and returns how many. `onDecided` is called once for each of them. */
 function sendAhead(
   { dispatch }: IntakePorts,
   { deliveries }: TakenEvent,
@@ -116,7 +120,10 @@ function sendAhead(
   return sent;
 }
 
-/** After the commit: tells the dispatcher which deliveries have rows, and gives it those that it has not. */
+/**
+ * Notifies the dispatcher after the commit of the deliveries that have rows, and hands it those that were not sent
+ * ahead.
+ */
 function settle(
   { dispatch, written }: IntakePorts,
   filings: readonly Filing[],
@@ -138,7 +145,7 @@ function settle(
   dispatch.accept(jobsToSend(others));
 }
 
-/** A delivery as a transaction files it. An answer may still come before the commit. */
+/** Delivery as a transaction files it. An answer may still come before the commit. */
 interface Filing extends NewDelivery {
   readonly delivery: Delivery;
 }
@@ -167,7 +174,7 @@ async function recordAll(
   return known;
 }
 
-/** What one statement takes. */
+/** Returns the filings in chunks, each for one statement. */
 function chunksOf(filings: readonly Filing[]): readonly (readonly Filing[])[] {
   const chunks: Filing[][] = [];
   let bytes = 0;
@@ -197,7 +204,7 @@ function jobsToSend(filings: readonly Filing[]): readonly Job[] {
   return jobs;
 }
 
-/** How often each event was dropped: what came before, and what somebody else has filed. */
+/** Returns how often each event was dropped: because it came before, or because another replica has filed it. */
 function repeatsIn(
   events: readonly TakenEvent[],
   known: ReadonlySet<string>,

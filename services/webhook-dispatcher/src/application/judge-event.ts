@@ -12,10 +12,10 @@ import type {
 
 /** An event with the deliveries that follow from it. */
 export interface TakenEvent extends JudgedEvent {
-  /** The event came before: it is counted, and nothing else. */
+  /** Whether the event came before: a repeat is counted, and nothing else. */
   readonly isRepeat: boolean;
   readonly deliveries: readonly Delivery[];
-  /** The error where something of this event alone failed: it cannot be filed. */
+  /** Present when something of this event alone failed: the event cannot be filed. */
   readonly failure?: { readonly cause: unknown };
 }
 
@@ -23,18 +23,18 @@ export interface Delivery {
   readonly job: Job;
   readonly eventTime: Date;
   readonly verdict: Delivered;
-  /** The dispatcher has it, though it has no row yet. */
+  /** Whether the dispatcher has the delivery, although it has no row yet. */
   isAhead: boolean;
   /** Result of the attempt that was made ahead. */
   result?: Result;
 }
 
-/** More of what did not match is not remembered of one event. */
+/** Verdicts that are stored of one event. */
 const VERDICTS_MAX = 100;
 const DAY_MS = 86_400_000;
 const NO_VERDICTS = {};
 
-/** Makes out what follows from an event. One whose message is known or `seen` is a repeat. Never throws. */
+/** Determines what follows from an event. An event whose message is known or `seen` is a repeat. Never throws. */
 export function takenEvent(
   event: IncomingEvent,
   { webhooks, known }: Awaited<ReturnType<IntakeReads['look']>>,
@@ -71,7 +71,7 @@ function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
   return { event, verdicts, deliveries, isRepeat: false };
 }
 
-/** Filters look at the parsed data; what is delivered are the bytes as they came. */
+/** Returns a function that parses the data once, for filters; deliveries carry the bytes as they came. */
 function parsedOnce(data: Buffer): () => unknown {
   let parsed: { readonly value: unknown } | undefined;
   return () => {
@@ -83,7 +83,7 @@ function parsedOnce(data: Buffer): () => unknown {
 function jobOf(event: IncomingEvent, { webhookId, version, shard }: MatchedWebhook): Job {
   const { messageId, userId, kind, time, data, at, traceparent } = event;
   return {
-    // Ids stand in the order in which events are taken in, also within a millisecond.
+    // Ids increase in the order in which events are taken in, also within a millisecond.
     deliveryId: newId('dlv'),
     day: dayOf(at),
     messageId,
@@ -101,7 +101,7 @@ function jobOf(event: IncomingEvent, { webhookId, version, shard }: MatchedWebho
 
 let lastDay = { number: Number.NaN, text: '' };
 
-/** YYYY-MM-DD in UTC. As a rule it is that of the event before. */
+/** Returns the day as YYYY-MM-DD in UTC, which as a rule is that of the event before. */
 function dayOf(at: Date): string {
   const number = Math.floor(at.getTime() / DAY_MS);
   if (number !== lastDay.number) lastDay = { number, text: at.toISOString().slice(0, 10) };

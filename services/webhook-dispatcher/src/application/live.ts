@@ -4,23 +4,23 @@ import type { LiveEntry, LiveTailRows, LiveTopic } from './ports.js';
 export interface Live extends Pick<LiveTailRows, 'lastId' | 'hasReached' | 'read'> {
   /** Has entries of this user written, by every replica within moments. */
   listen(userId: string, topic: LiveTopic): Promise<void>;
-  /** Tells those who listen; costs nothing for a user to whom nobody does. */
+  /** Writes entries for listeners. `entries` is called only when one of these users has a listener. */
   tell(topic: LiveTopic, userIds: readonly string[], entries: () => readonly LiveEntry[]): void;
-  /** Calls back when there may be something new. Gives what ends that. */
+  /** Calls back when there may be new entries. Returns a function that ends that. */
   onNews(onCall: () => void): () => void;
-  /** Looks who listens. */
+  /** Reads who listens. */
   refresh(): Promise<void>;
   purge(): Promise<void>;
 }
 
 const NEWS = 'live_tail';
 const LISTENERS = 'live_listeners';
-/** More than this waits only while the database does not answer: the oldest are dropped then. */
+/** Entries that may wait; more wait only while the database does not answer, and then the oldest are dropped. */
 const WAITING_MAX = 5_000;
 const BATCH_MAX = 500;
 const BATCH_BYTES_MAX = 4 * 1_024 * 1_024;
 
-/** The live tail of this replica: it writes what happens here, and wakes whoever reads. */
+/** Opens the live tail of this replica, which writes what happens here, and wakes the readers on all replicas. */
 export function live(
   rows: LiveTailRows,
   notifier: Notifications,
@@ -75,7 +75,7 @@ export function live(
   };
 }
 
-/** How many go into one statement. */
+/** Returns how many entries go into one statement. */
 function batchOf(entries: readonly LiveEntry[]): number {
   let [count, bytes] = [0, 0];
   while (count < Math.min(BATCH_MAX, entries.length) && bytes < BATCH_BYTES_MAX) {
@@ -87,7 +87,7 @@ function batchOf(entries: readonly LiveEntry[]): number {
 
 type Listeners = Awaited<ReturnType<LiveTailRows['listeners']>>;
 
-/** Who listens to what. */
+/** Returns the listening users by topic. */
 const byTopic = (found: Listeners): Readonly<Record<LiveTopic, ReadonlySet<string>>> => ({
   events: new Set(found.filter(({ events }) => events).map(({ userId }) => userId)),
   deliveries: new Set(found.map(({ userId }) => userId)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mergePatch } from './merge-patch.js';
 
 describe('a merge patch', () => {
-  // RFC 7396, appendix A.
+  // Test vectors of RFC 7396, appendix A.
   it.each([
     ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
     ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],

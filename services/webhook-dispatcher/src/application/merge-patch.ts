@@ -7,19 +7,19 @@ type Json = Readonly<Record<string, unknown>>;
 
 export interface MergeRequest {
   readonly patch: unknown;
-  /** Reads the whole that the patch makes of filter, headers and metadata. Its errors are the caller's. */
+  /** Parses the merged body into a request: filter, headers and metadata whole. Its errors are the caller's. */
   readonly requestOf: (body: unknown) => ChangeRequest;
-  /** The versions of the webhook that the change is for; absent: any. */
+  /** Versions of the webhook that the change is for; absent: any. */
   readonly ifVersion?: readonly number[] | undefined;
 }
 
-/** Each round that is lost is a change which another replica made: so many may wait there. */
+/** Rounds that may be lost, each to a change that another replica made. */
 const ROUNDS_MAX = 200;
 
 /**
- * Applies a merge patch (RFC 7396) to what has members in a webhook, and changes the rest of it as it is told. What
- * was merged is right for one version alone: it is merged anew when the webhook was changed meanwhile, unless the
- * caller named the version. AppError `precondition_failed`.
+ * Applies a merge patch (RFC 7396) to the options that have members, and sets the others as requested. The patch was
+ * merged into one version, so it is merged again when the webhook was changed meanwhile, unless the caller named the
+ * version. @throws AppError `precondition_failed`
  */
 export const mergeWebhook =
   (ports: Ports) =>
@@ -45,7 +45,9 @@ async function merge(
   }
 }
 
-/** With the options whole that have members of their own, and the version they were whole in. */
+/**
+ * Returns the patch with those options whole that have members of their own, and the version into which it was merged.
+ */
 async function merged(
   ports: Pick<Ports, 'webhooks'>,
   userId: string,
@@ -65,7 +67,7 @@ async function merged(
   return { version, body: { ...patch, ...Object.fromEntries(options) } };
 }
 
-/** RFC 7396, section 2. */
+/** Applies a merge patch: RFC 7396, section 2. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));

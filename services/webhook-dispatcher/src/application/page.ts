@@ -1,17 +1,17 @@
-/** One page of a list that is read on from where the last one ended. */
+/** Page of a list; the next page goes on where this one ends. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** The id to read on after; undefined: this was the last page. */
+  /** Id after which the next page starts; undefined: this was the last page. */
   readonly nextAfter?: string | undefined;
 }
 
 export interface PageRequest {
-  /** The id the last page ended with. */
+  /** Id with which the last page ended. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** `rows` holds one more than the limit when there is a next page. */
+/** Returns the page of these rows, which hold one more than the limit when there is a next page. */
 export function pageOf<T>(rows: readonly T[], limit: number, idOf: (item: T) => string): Page<T> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -11,7 +11,7 @@ import type { WebhookHour } from './statistics.js';
 import type { UnitOfWork, WebhookOwner } from './unit-of-work.js';
 import type { WebhookKeys } from './webhook-keys.js';
 
-/** What the use cases of owners ask of the world, clock and chance among it. */
+/** Ports of the use cases of webhook owners, clock and random ids included. */
 export interface Ports {
   readonly unitOfWork: UnitOfWork;
   readonly webhooks: WebhookReads;
@@ -24,18 +24,19 @@ export interface Ports {
   readonly payloads: Payloads;
   readonly statistics: StatisticsReads;
   readonly events: EventReads;
-  /** At most so many webhooks may a user have. */
+  /** Number of webhooks that a user may have. */
   readonly webhooksPerUserMax: number;
-  /** Tells the dispatcher of this replica, which would otherwise find out a moment later, and those who watch. */
+  /** Notifies the dispatcher of this replica, which would otherwise notice a moment later, and those who watch. */
   readonly webhookChanged: (webhook: WebhookOwner) => void;
-  /** There is a replay to move on. */
+  /** Notifies that there is a replay to move on. */
   readonly replayBegun: () => void;
   readonly now: () => Date;
   readonly newWebhookId: () => string;
   readonly newOperationId: () => string;
   /**
-   * Changes what is the user's when their changes before are done: one waits without a connection, and finds that
-   * nothing has moved. Not within another such change. AppError `too_busy`.
+   * Runs a change of a user's webhooks when the user's changes before it are done. A change that waits holds no
+   * connection, and does not meet a version that another one has just moved. Not to be nested. @throws AppError
+   * `too_busy`
    */
   readonly inTurn: <T>(userId: string, work: () => Promise<T>) => Promise<T>;
   readonly newSecret: () => string;
@@ -48,24 +49,24 @@ export interface Ports {
 export interface Webhook extends WebhookRow {
   readonly circuit_opened_at: Date | null;
   readonly circuit_probe_at: Date | null;
-  /** The first failure after the last success. */
+  /** Time of the first failure after the last success. */
   readonly failing_since: Date | null;
   readonly failing_reason: string | null;
-  /** Until then a secret that was rotated away still signs beside its own; null: there is none. */
+  /** Time until which a secret before the last rotation still signs beside the current one; null: there is none. */
   readonly previous_secret_expires_at: Date | null;
 }
 
 export interface WebhookReads {
-  /** The oldest with this href. */
+  /** Finds the oldest webhook with this href. */
   oldestAt(userId: string, href: string): Promise<Webhook | undefined>;
   byId(userId: string, webhookId: string): Promise<Webhook | undefined>;
-  /** Newest first. */
+  /** Returns the webhooks of the user, newest first. */
   page(userId: string, page: PageRequest): Promise<Page<Webhook>>;
-  /** Of all that the user has. */
+  /** Returns the ids of all webhooks that the user has. */
   ids(userId: string): Promise<readonly string[]>;
-  /** Empty: nobody ever configured it. */
+  /** Returns the events of the webhook; empty: nobody ever configured it. */
   history(webhookId: string): Promise<readonly WebhookEvent[]>;
-  /** Newest first: those that still sign. */
+  /** Returns the secrets that still sign, newest first. */
   secrets(webhook: WebhookRow): Promise<readonly Secret[]>;
   headers(webhook: WebhookRow): Promise<CustomHeaders | undefined>;
 }
@@ -73,35 +74,35 @@ export interface WebhookReads {
 export interface FailingReads {
   /** Deletes the rows of webhooks whose last failure was before that. */
   purge(before: Date): Promise<void>;
-  /** Some of the webhooks whose failures span that long. */
+  /** Returns some of the webhooks whose failures span that long. */
   failingFor(minMs: number): Promise<readonly FailingWebhook[]>;
 }
 
 export interface FailingWebhook extends WebhookOwner {
-  /** The first failure since the last success. */
+  /** Time of the first failure since the last success. */
   readonly since: Date;
 }
 
 export interface DeliveryReads {
-  /** Of these webhooks. */
+  /** Returns the deliveries of these webhooks that pass the filter. */
   page(webhookIds: readonly string[], filter: DeliveryFilter): Promise<Page<DeliverySummary>>;
   detail(
     webhookId: string,
     userId: string,
     deliveryId: string,
   ): Promise<DeliveryDetail | undefined>;
-  /** What these deliveries of the user sent, by their ids; without those that are not here any more. */
+  /** Returns the bodies of these deliveries of the user by their ids, as far as they are still stored. */
   bodies(userId: string, deliveryIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }
 
 export interface Redeliveries {
-  /** Gives the id of the new delivery, or of the one that waits. Undefined: there is no such delivery. */
+  /** Returns the id of the new delivery, or of the one that waits. Undefined: there is no such delivery. */
   add(webhookId: string, deliveryId: string): Promise<string | undefined>;
 }
 
 export interface Replays {
   count(webhookId: string, span: ReplaySpan): Promise<ReplayCount>;
-  /** AppError `replay_under_way` while one of the webhook runs. */
+  /** Refuses while a replay of the webhook runs. @throws AppError `replay_under_way` */
   requireNone(webhookId: string): Promise<void>;
   begin(
     operationId: string,
@@ -110,21 +111,21 @@ export interface Replays {
     counted: ReplayCount,
   ): Promise<ReplayOperation>;
   find(userId: string, operationId: string): Promise<ReplayOperation | undefined>;
-  /** Newest first; of one webhook, if one is named. */
+  /** Returns the replays of the user, newest first; only those of one webhook, if one is named. */
   page(
     userId: string,
     webhookId: string | undefined,
     page: PageRequest,
   ): Promise<Page<ReplayOperation>>;
-  /** False: there is no such operation of this user. */
+  /** Cancels a replay. Returns false when the user has no such operation. */
   cancel(userId: string, operationId: string): Promise<boolean>;
 }
 
-/** What keeps replays going. */
+/** Rows that keep replays going. */
 export interface ReplayRows {
   /**
-   * Moves one operation on by a batch, in one transaction, and gives it as it is then; undefined: there is
-   * none to move. `moved`: something was done, so there may be more at once.
+   * Moves one operation on by a batch, in one transaction, and returns it as it is afterwards; undefined: there is none
+   * to move. `moved`: something was done, so there may be more at once.
    */
   advance(): Promise<{ readonly operation: ReplayOperation; readonly moved: boolean } | undefined>;
 }
@@ -141,26 +142,26 @@ export interface TestEvent {
   readonly data: object;
 }
 
-/** dlv_… and msg_… */
+/** Ids of the delivery (dlv_…) and its message (msg_…). */
 export interface SentTest {
   readonly deliveryId: string;
   readonly messageId: string;
 }
 
-/** What deliveries sent and what came back. */
+/** Bodies of requests and answers of deliveries. */
 export interface Payloads {
-  /** Of a delivery and of those that repeat it. False: there is no such delivery. */
+  /** Redacts a delivery and those that repeat it. Returns false when there is no such delivery. */
   redact(webhookId: string, deliveryId: string): Promise<boolean>;
-  /** Of all deliveries that the user has by now, in the background. Gives that moment. */
+  /** Redacts all deliveries that the user has by now, in the background. Returns that moment. */
   requestRedaction(userId: string): Promise<Date>;
 }
 
 export interface StatisticsReads {
-  /** The oldest hour first. */
+  /** Returns the hours of these webhooks, the oldest first. */
   hours(webhookIds: readonly string[], from: Date, to: Date): Promise<readonly WebhookHour[]>;
-  /** How many deliveries wait for an attempt, 10,000 where there are more. */
+  /** Returns how many deliveries wait for an attempt, 10,000 when there are more. */
   waiting(webhookIds: readonly string[]): Promise<number>;
-  /** The same of each webhook. */
+  /** Returns the same for each webhook. */
   waitingOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -169,38 +170,41 @@ export interface EventReads {
   detail(userId: string, messageId: string): Promise<EventDetail | undefined>;
 }
 
-/** Something that a listener sees as it happens. */
+/** Entry that a listener sees as it happens. */
 export interface LiveEntry {
   readonly userId: string;
-  /** wh_…; of an event, which is of no webhook, only zeros. */
+  /** Id of the webhook (wh_…); only zeros for an event, which belongs to no webhook. */
   readonly webhookId: string;
   /** `delivery.filed`, `delivery.attempted`, `webhook.changed`, `operation.progressed`, `event.received` */
   readonly type: string;
   readonly data: object;
-  /** What a webhook would get of an event: kept sealed. */
+  /** Body that a webhook would get of an event, kept sealed. */
   readonly body?: Buffer | undefined;
 }
 
-/** What is listened to: events themselves, or what becomes of them at webhooks. */
+/** Topic of a listener: events themselves, or their deliveries. */
 export type LiveTopic = 'events' | 'deliveries';
 
 export interface LiveQuery {
-  /** The number of the last entry that was seen. */
+  /** Number of the last entry that was seen. */
   readonly after: string;
   readonly webhookId?: string | undefined;
   readonly topic: LiveTopic;
   readonly limit: number;
 }
 
-/** Where entries wait for those who listen. */
+/** Rows in which entries wait for listeners. */
 export interface LiveTailRows {
-  /** From now on, and for some minutes, entries of this user are kept. */
+  /** Keeps entries of this user, from now on and for some minutes. */
   listen(userId: string, topic: LiveTopic): Promise<void>;
   listeners(): Promise<readonly { readonly userId: string; readonly events: boolean }[]>;
   append(entries: readonly LiveEntry[]): Promise<void>;
-  /** The number of the user's newest entry. */
+  /** Returns the number of the user's newest entry. */
   lastId(userId: string): Promise<string>;
-  /** Has an entry of anybody got this number, or a higher one? After a restore those of before it are ahead of all. */
+  /**
+   * Returns whether an entry of any user has this number or a higher one. After a restore, numbers from before it may
+   * be higher than all.
+   */
   hasReached(id: string): Promise<boolean>;
   read(userId: string, query: LiveQuery): Promise<readonly (LiveEntry & { readonly id: string })[]>;
   purge(): Promise<void>;
@@ -214,20 +218,20 @@ export interface IncomingEvent {
   readonly id: string;
   readonly userId: string;
   readonly kind: string;
-  /** When it happened, as its producer says. */
+  /** Time of the event, as its producer says. */
   readonly time: Date;
   readonly data: Buffer;
-  /** When it was taken in: what is filed of it is filed under this day. */
+  /** Time when the event was taken in; its rows are filed under this day. */
   readonly at: Date;
-  /** The webhook that a notice is about: never delivered to that one. */
+  /** Webhook that a notice is about, and to which the notice is never delivered. */
   readonly aboutWebhookId?: string | undefined;
-  /** W3C Trace Context that its deliveries belong to. */
+  /** W3C Trace Context that the event's deliveries belong to. */
   readonly traceparent?: string | undefined;
 }
 
 export interface MatchedWebhook extends Matchable {
   readonly version: number;
-  /** Of its owner. */
+  /** Shard of the webhook's owner. */
   readonly shard: number;
 }
 
@@ -242,36 +246,36 @@ export type Delivered = 'pending' | 'held';
 
 export interface NewDelivery {
   readonly job: Job;
-  /** When what it tells of happened, as the producer of the event says. */
+  /** Time of the event, as its producer says. */
   readonly eventTime: Date;
   readonly verdict: Delivered;
-  /** Its first attempt, which succeeded before this is filed. */
+  /** First attempt, which succeeded before the delivery is filed. */
   readonly sent?: AttemptRecord | undefined;
 }
 
 export interface IntakeReads {
   /**
-   * The webhooks of the users of these events, as they are when this is called or later, and which of the events were
+   * Returns the webhooks of the users of these events, as they are at the call or later, and which of the events were
    * seen before.
    */
   look(events: readonly IncomingEvent[]): Promise<{
     readonly webhooks: WebhooksByUser;
-    /** By IncomingEvent.messageId. */
+    /** Values of IncomingEvent.messageId. */
     readonly known: ReadonlySet<string>;
   }>;
 }
 
-/** Events that are filed, within one transaction. */
+/** Rows of events, within one transaction. */
 export interface IntakeRows {
   /**
-   * Files events, and of these deliveries those whose event is filed. Gives the events that somebody else has filed
-   * since they were looked up, by messageId.
+   * Files events, and those of the deliveries whose event is filed. Returns the messageIds of events that another
+   * replica has filed since they were looked up.
    */
   record(
     events: readonly JudgedEvent[],
     deliveries: readonly NewDelivery[],
   ): Promise<ReadonlySet<string>>;
-  /** Counts events that were dropped: by message, how often each came again. */
+  /** Counts dropped events: by message, how often each came again. */
   countRepeats(repeats: ReadonlyMap<string, number>): Promise<void>;
   /** Files more deliveries of events that are filed. */
   insertDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;

@@ -4,9 +4,9 @@ import { type Filter, passes } from '../domain/webhook/filter.js';
 import type { DeliverySummary } from './delivery-log.js';
 import type { Ports, WebhookReads } from './ports.js';
 
-/** Deliveries that are looked at, the newest ones. */
+/** Number of deliveries that are looked at, the newest ones. */
 const LOOKED_AT_MAX = 100;
-/** Events that are tried: what they sent is opened. */
+/** Number of events that are tried, each of which has its body decrypted. */
 const TRIED_MAX = 20;
 
 export interface FilterTrial {
@@ -15,10 +15,12 @@ export interface FilterTrial {
   readonly events?: readonly string[] | undefined;
 }
 
-/** One event that the filter was tried with. */
+/** Event that the filter was tried with. */
 export interface TriedEvent {
   readonly kind: string;
-  /** msg_… and when it came; undefined: the catalogue's example, of a kind of which none came lately. */
+  /**
+   * Id (msg_…) and time of an event that came; undefined: the catalogue's example of a kind of which none came lately.
+   */
   readonly came?: { readonly messageId: string; readonly at: Date };
   readonly passes: boolean;
 }
@@ -29,8 +31,8 @@ interface PreviewPorts {
 }
 
 /**
- * Which of the user's latest events would pass a filter: those that were sent to one of their webhooks, for only of
- * them the data are here. Newest first, and then the examples of the kinds that are not among them.
+ * Returns which of the user's latest events pass a filter. The events are those that were sent to a webhook of the
+ * user, since only their data are stored: newest first, followed by the examples of the kinds that are not among them.
  */
 export const previewFilter =
   ({ webhooks, deliveries }: PreviewPorts) =>
@@ -57,6 +59,8 @@ export const previewFilter =
     return [...came, ...examples];
   };
 
-/** An event may have gone to several webhooks, and to one of them more than once. */
+/**
+ * Returns the newest delivery of each event, which may have gone to several webhooks, and to a webhook more than once.
+ */
 const firstOfEach = (items: readonly DeliverySummary[]): readonly DeliverySummary[] =>
   [...new Map(items.toReversed().map((item) => [item.messageId, item])).values()].toReversed();

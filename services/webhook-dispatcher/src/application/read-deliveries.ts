@@ -7,7 +7,7 @@ import { type SentRequest, sentRequests } from './sent-requests.js';
 
 type ReadPorts = Pick<Ports, 'webhookKeys' | 'webhooks' | 'deliveries'>;
 
-/** The deliveries of a webhook that pass the filter. */
+/** Returns the deliveries of a webhook that pass the filter. */
 export const listDeliveries =
   (ports: ReadPorts) =>
   async (
@@ -19,7 +19,7 @@ export const listDeliveries =
     return ports.deliveries.page([webhookId], filter);
   };
 
-/** The deliveries of all webhooks that the user has, or of one of these, that pass the filter. */
+/** Returns the deliveries that pass the filter, of all webhooks that the user has or of one of them. */
 export const listAllDeliveries =
   (ports: ReadPorts) =>
   async (
@@ -36,11 +36,11 @@ export const listAllDeliveries =
 
 export interface ReadDelivery {
   readonly delivery: DeliveryDetail;
-  /** One for each attempt, in their order. */
+  /** Requests of the attempts, in their order. */
   readonly requests: readonly SentRequest[];
 }
 
-/** A delivery with what was sent and what came back. AppError `delivery_not_found`. */
+/** Returns a delivery with its requests and answers. @throws AppError `delivery_not_found` */
 export const readDelivery =
   (ports: ReadPorts) =>
   async (userId: string, webhookId: string, deliveryId: string): Promise<ReadDelivery> => {

@@ -5,13 +5,13 @@ import type { Ports } from './ports.js';
 
 type EventPorts = Pick<Ports, 'events'>;
 
-/** The events of the user that came within seven days. */
+/** Returns the events of the user that came within seven days. */
 export const listEvents =
   ({ events }: EventPorts) =>
   async (userId: string, filter: SeenEventFilter): Promise<Page<EventSummary>> =>
     events.page(userId, filter);
 
-/** What became of an event. AppError `event_not_found`. */
+/** Returns an event with its deliveries. @throws AppError `event_not_found` */
 export const readEvent =
   ({ events }: EventPorts) =>
   async (userId: string, messageId: string): Promise<EventDetail> => {

@@ -10,13 +10,13 @@ export interface TimeSpan {
 }
 
 export interface ReadStatistics {
-  /** Those in which something was attempted, the oldest first. Several webhooks have an hour each. */
+  /** Hours in which something was attempted, the oldest first. Of several webhooks each has hours of its own. */
   readonly hours: readonly WebhookHour[];
-  /** How many deliveries wait for an attempt now, 10,000 where there are more. */
+  /** Number of deliveries that wait for an attempt now, 10,000 when there are more. */
   readonly waiting: number;
 }
 
-/** What was attempted for a webhook. AppError `webhook_not_found`. */
+/** Returns the statistics of a webhook. @throws AppError `webhook_not_found` */
 export const readStatistics =
   (ports: StatisticsPorts) =>
   async (userId: string, webhookId: string, span: TimeSpan): Promise<ReadStatistics> => {
@@ -24,18 +24,18 @@ export const readStatistics =
     return statisticsOf(ports, [webhookId], span);
   };
 
-/** What was attempted for all webhooks that the user has. */
+/** Returns the statistics of all webhooks that the user has. */
 export const readAllStatistics =
   (ports: StatisticsPorts) =>
   async (userId: string, span: TimeSpan): Promise<ReadStatistics> =>
     statisticsOf(ports, await ports.webhooks.ids(userId), span);
 
 export interface ReadEachStatistics extends ReadStatistics {
-  /** Of each webhook by itself. */
+  /** Statistics of each webhook by itself. */
   readonly each: ReadonlyMap<string, ReadStatistics>;
 }
 
-/** What was attempted for these webhooks, as far as the user has them. */
+/** Returns the statistics of those of these webhooks that the user has. */
 export const readEachStatistics =
   (ports: StatisticsPorts) =>
   async (

@@ -18,12 +18,12 @@ const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
 
 describe('a delivery that is exhausted', () => {
-  it('is told to the world with its result, beside others', async () => {
+  it('is published with its result, together with others', async () => {
     const { job, epoch, unitOfWork, takeOne } = await delivering();
     const [second, elsewhere] = [await takeOne(), await takeOne()];
     const of = (one: Job, under: string) => resultOf(one, under, FAILED, answered(500));
     const results = [of(job, epoch), of(second, epoch), of(elsewhere, '0')];
-    // Written again as it is when the answer of the first time was lost.
+    // Results are written again when the answer of the first write was lost.
     for (let n = 0; n < 2; n++) {
       const written = await recordExhausted({ unitOfWork })(results);
       expect(written).toEqual(results.slice(0, 2));
@@ -43,11 +43,11 @@ describe('a delivery that is exhausted', () => {
       attempts: 1,
       reason: 'http_500',
     });
-    // Twice each: whoever reads them drops the second.
+    // Each notice is there twice, and its reader drops the second.
     expect(await noticesTo(job.userId)).toEqual(Array(4).fill('webhook.exhausted'));
   });
 
-  it('is told to its owner, unless it was itself a notice', async () => {
+  it('notifies its owner, unless it was itself a notice', async () => {
     const { job, epoch, unitOfWork } = await delivering();
     const notice = { ...job, kind: 'webhook.recovered' };
     await recordExhausted({ unitOfWork })([resultOf(notice, epoch, FAILED, answered(500))]);
@@ -57,7 +57,7 @@ describe('a delivery that is exhausted', () => {
 });
 
 describe('a delivery whose receiver is gone', () => {
-  it('disables its webhook, holds what waits for it, and tells its owner', async () => {
+  it('disables its webhook, holds what waits for it, and notifies its owner', async () => {
     const { job, epoch, takeOne, recordGone } = await delivering();
     const waiting = await takeOne();
     const result = resultOf(job, epoch, GONE, answered(410));
@@ -69,7 +69,7 @@ describe('a delivery whose receiver is gone', () => {
     expect(await noticesTo(job.userId)).toEqual(['webhook.disabled', 'webhook.exhausted']);
   });
 
-  it('has only failed to be reached when its webhook changed since it was asked', async () => {
+  it('only fails when its webhook has changed since it was asked', async () => {
     const { job, epoch, recordGone } = await delivering();
     const otherwise = {
       type: 'delivery.attempt_failed',
@@ -82,7 +82,7 @@ describe('a delivery whose receiver is gone', () => {
     expect(await noticesTo(job.userId)).toEqual([]);
   });
 
-  it('does so without a notice when it was itself one', async () => {
+  it('disables its webhook without a notice when it was itself a notice', async () => {
     const { job, epoch, recordGone } = await delivering();
     const notice = { ...job, kind: 'webhook.recovered' };
     await recordGone(resultOf(notice, epoch, GONE, answered(410)));
@@ -110,7 +110,7 @@ describe('an attempt that the egress guard refused', () => {
     data: { attempt, reason: 'url_private_address', delayMs: 0 },
   });
 
-  it('is tried again, and its owner is told at the first', async () => {
+  it('is tried again, and its owner is notified of the first', async () => {
     const { job, epoch, unitOfWork } = await delivering();
     const refuse = async (attempt: number) =>
       recordRefused({ unitOfWork })([
@@ -127,7 +127,7 @@ describe('an attempt that the egress guard refused', () => {
     expect(rows).toEqual([{ reason: 'url_private_address' }]);
   });
 
-  it('ends the delivery when it was the last, which its owner is told too', async () => {
+  it('ends the delivery when it was the last attempt, and notifies its owner of that too', async () => {
     const { job, epoch, unitOfWork } = await delivering();
     const fact: DeliveryEvent = {
       type: 'delivery.refused',

@@ -5,8 +5,9 @@ import type { Ports } from './ports.js';
 import type { Transaction, WebhookNotice, WebhookRecord } from './unit-of-work.js';
 
 /**
- * Writes that deliveries will not be tried again, publishes that, and notifies their owners. Safe to repeat: what is
- * published twice has the same id. Gives what it wrote; the others are of shards that another replica has.
+ * Writes that deliveries will not be tried again, publishes that, and notifies their owners. Safe to repeat: a message
+ * that is published twice has the same id. Returns the results that were written; shards of the others belong to
+ * another replica.
  */
 export const recordExhausted =
   ({ unitOfWork }: Pick<Ports, 'unitOfWork'>) =>
@@ -14,8 +15,8 @@ export const recordExhausted =
     unitOfWork.inTransaction((tx) => record(tx, results));
 
 /**
- * The same of one whose receiver answered that it is gone (410): its webhook is disabled with it. When the webhook has
- * changed since it was asked, the attempt has failed, and no more.
+ * Writes that a delivery will not be tried again because its receiver answered that it is gone (410), and disables its
+ * webhook. When the webhook has changed since the attempt was sent, the attempt has only failed.
  */
 export const recordGone =
   ({ unitOfWork, webhookChanged }: Pick<Ports, 'unitOfWork' | 'webhookChanged'>) =>
@@ -38,8 +39,8 @@ export const recordGone =
   };
 
 /**
- * Writes attempts that the egress guard refused. The owner is notified of the first after others: nothing but the name
- * or the url of the webhook ends that.
+ * Writes attempts that the egress guard refused. The owner is notified of the first one after other results, since the
+ * refusals go on until the address behind the name, or the url of the webhook, changes.
  */
 export const recordRefused =
   ({ unitOfWork }: Pick<Ports, 'unitOfWork'>) =>
@@ -68,7 +69,7 @@ async function record(tx: Transaction, results: readonly Result[]): Promise<read
   const written = await tx.results.write(results);
   const records = written.flatMap(recordOf);
   await tx.outbox.publish(records);
-  // No notice follows the end of another: two webhooks of an owner could go on about each other.
+  // No notice follows the end of another: two webhooks of an owner could go on notifying each other.
   const ofEvents = records.filter(({ message }) => !isNoticeKind(message.eventType));
   await tx.outbox.notify(ofEvents.map(noticeOf));
   return written;

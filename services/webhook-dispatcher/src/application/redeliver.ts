@@ -2,7 +2,10 @@ import { requireSendable } from './find-webhook.js';
 import type { Ports } from './ports.js';
 import { deliveryNotFound } from './read-deliveries.js';
 
-/** Sends a delivery again: as a new one, or the one that waits at once. Gives the id of what is sent (dlv_…). */
+/**
+ * Sends a delivery again: an ended one as a new delivery, a waiting one at once. Returns the id of what is sent
+ * (dlv_…).
+ */
 export const redeliver =
   (ports: Pick<Ports, 'webhooks' | 'redeliveries' | 'webhookChanged'>) =>
   async (userId: string, webhookId: string, deliveryId: string): Promise<string> => {

@@ -9,7 +9,7 @@ interface BeginPorts extends Pick<Ports, 'newOperationId' | 'replayBegun'> {
   readonly replays: Pick<Replays, 'requireNone' | 'count' | 'begin'>;
 }
 
-/** How much a replay would send. */
+/** Counts how much a replay would send. */
 export const countReplay =
   (ports: Pick<Ports, 'webhooks' | 'replays'>) =>
   async (userId: string, webhookId: string, span: ReplaySpan): Promise<ReplayCount> => {
@@ -17,7 +17,7 @@ export const countReplay =
     return ports.replays.count(webhookId, span);
   };
 
-/** Begins to send again, in the background. AppError `replay_under_way` while another of the webhook runs. */
+/** Starts a replay in the background. @throws AppError `replay_under_way` while another of the webhook runs */
 export const beginReplay =
   (ports: BeginPorts) =>
   async (userId: string, webhookId: string, span: ReplaySpan): Promise<ReplayOperation> => {
@@ -30,7 +30,7 @@ export const beginReplay =
     return operation;
   };
 
-/** A replay of the user. AppError `operation_not_found`. */
+/** Finds a replay of the user. @throws AppError `operation_not_found` */
 export const findReplay =
   ({ replays }: Pick<Ports, 'replays'>) =>
   async (userId: string, operationId: string): Promise<ReplayOperation> => {
@@ -39,7 +39,7 @@ export const findReplay =
     throw operationNotFound();
   };
 
-/** The replays of the user, newest first; of one webhook, if one is named. */
+/** Returns the replays of the user, newest first; only those of one webhook, if one is named. */
 export const listReplays =
   ({ replays }: Pick<Ports, 'replays'>) =>
   async (
@@ -49,7 +49,7 @@ export const listReplays =
   ): Promise<Page<ReplayOperation>> =>
     replays.page(userId, webhookId, page);
 
-/** Ends a replay. What was sent stays sent. Again does no harm. */
+/** Ends a replay. Deliveries that were sent stay sent, and a repeated call does no harm. */
 export const cancelReplay =
   ({ replays }: Pick<Ports, 'replays'>) =>
   async (userId: string, operationId: string): Promise<void> => {

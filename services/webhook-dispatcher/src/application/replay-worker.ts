@@ -2,14 +2,14 @@ import { pause } from '@junction/async';
 import type { ReplayRows } from './ports.js';
 import type { ReplayOperation } from './replay.js';
 
-/** Between two rounds: what is to be sent again comes in small portions, so that live events pass it. */
+/** Milliseconds between two rounds: deliveries are sent again in small portions, so that live events pass them. */
 const PACE_MS = 200;
 /** Operations that move on in a round. */
 const ROUND_MAX = 8;
 
 /**
- * One turn of moving replays on: rounds of one batch for each of some operations, until none can be
- * moved. What happens in between, a crash too, is for the rows: another replica goes on from there.
+ * Moves replays on in rounds, each with one batch for some operations, until none can be moved. All progress is in the
+ * rows, so after a crash another replica goes on from there.
  */
 export async function moveReplays(
   { advance }: ReplayRows,

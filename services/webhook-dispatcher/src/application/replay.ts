@@ -1,22 +1,25 @@
-/** What can be replayed: what ended, and had not lost its webhook, and what waits for another attempt. */
+/**
+ * Statuses of deliveries that can be replayed: those that ended without losing their webhook, and those that wait for
+ * another attempt.
+ */
 export const REPLAYABLE = ['retrying', 'held', 'exhausted', 'refused', 'succeeded'] as const;
 
 export type ReplayableOutcome = (typeof REPLAYABLE)[number];
 
-/** Which deliveries of a webhook are to be sent again. */
+/** Selection of the deliveries of a webhook that are to be sent again. */
 export interface ReplaySpan {
-  /** Made at this moment or later. */
+  /** Earliest moment, inclusive, at which the delivery was made. */
   readonly from: Date;
-  /** Made before this moment. */
+  /** Moment before which the delivery was made. */
   readonly to: Date;
-  /** Undefined: every kind. */
+  /** Kinds of events; undefined: every kind. */
   readonly kinds?: readonly string[] | undefined;
   readonly outcomes: readonly ReplayableOutcome[];
 }
 
 export interface ReplayCount {
   readonly count: number;
-  /** False: there are at least so many; the time for counting was over. */
+  /** False when there are at least so many, because the time for counting was over. */
   readonly isExact: boolean;
 }
 
@@ -28,13 +31,13 @@ export interface ReplayOperation extends ReplaySpan, ReplayCount {
   readonly webhookId: string;
   readonly userId: string;
   readonly status: 'running' | 'completed' | 'cancelled';
-  /** Why it was cancelled: user, webhook_disabled, webhook_deleted. */
+  /** Reason why the replay was cancelled: user, webhook_disabled, webhook_deleted. */
   readonly reason: string | null;
-  /** Deliveries that were filed to be sent again. */
+  /** Number of deliveries that were filed to be sent again. */
   readonly sent: number;
-  /** Those that cannot be sent: their payload was redacted. */
+  /** Number of deliveries that cannot be sent, because their payload was redacted. */
   readonly skipped: number;
-  /** How far into the span it has come, 0 to 1. */
+  /** Position within the span, 0 to 1. */
   readonly progress: number;
   readonly requestedAt: Date;
   readonly endedAt: Date | null;

@@ -6,7 +6,7 @@ import type { OptionsChange, Signature } from '../domain/webhook/options.js';
 import type { WebhookRow } from '../projections/webhook-row.js';
 import type { Ports } from './ports.js';
 
-/** Absent: it stays. null: as if it had never been set. */
+/** Options to change. Absent: the option stays. null: the option is as if it had never been set. */
 export interface OptionsRequest {
   readonly ordered?: boolean | null | undefined;
   readonly rateLimit?: number | null | undefined;
@@ -16,11 +16,11 @@ export interface OptionsRequest {
   readonly metadata?: Metadata | null | undefined;
   readonly signature?: Signature | null | undefined;
   readonly traceContext?: boolean | null | undefined;
-  /** All of them, with their values. */
+  /** All headers, with their values. */
   readonly headers?: CustomHeaders | null | undefined;
 }
 
-/** The change as the domain knows it, and the values of the headers when those are other than before. */
+/** Returns the change as the domain knows it, and the values of the headers if they are other than before. */
 export async function optionsChange(
   { webhooks }: Pick<Ports, 'webhooks'>,
   webhook: WebhookRow | undefined,
@@ -49,7 +49,7 @@ export async function optionsChange(
   return { options: { ...options, headerNames: Object.keys(headers) }, headers };
 }
 
-/** What becomes of the secret, and its text where it is set. Absent: it stays; null: it is deleted. */
+/** Returns the change of the secret, with its text if it is set. Absent: the secret stays; null: it is deleted. */
 export async function secretChange(
   { webhooks }: Pick<Ports, 'webhooks'>,
   webhook: WebhookRow | undefined,

@@ -3,17 +3,20 @@ import { handleWebhook } from './handle-webhook.js';
 import type { Ports, Webhook } from './ports.js';
 import { secretChange } from './requested-changes.js';
 
-/** How long the secret before a rotation still signs: receivers need time to take the new one. */
+/** Milliseconds for which the secret before a rotation still signs: receivers need time to take the new one. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 export interface RotationRequest {
-  /** Absent: a new one is made. */
+  /** Secret to rotate to; absent: a new one is generated. */
   readonly secret?: string | undefined;
-  /** The versions of the webhook that the rotation is for; absent: any. */
+  /** Versions of the webhook that the rotation is for; absent: any. */
   readonly ifVersion?: readonly number[] | undefined;
 }
 
-/** From now on this secret signs, or a new one, which is given back; the one before it for a day more. AppError `precondition_failed`. */
+/**
+ * Rotates the secret: the given one signs from now on, or else a new one, which is returned. The secret before it signs
+ * for a day more. @throws AppError `precondition_failed`
+ */
 export const rotateSecret =
   (ports: Ports) =>
   async (

@@ -20,8 +20,9 @@ export async function ensureWebhookKey({ store, now }: KeyPorts): Promise<void> 
 }
 
 /**
- * A new key because an operator asks. `hasLeaked`: it signs at once, and nothing that the others sign counts as soon
- * as receivers ask for the keys again; otherwise none notices that asks once a day.
+ * Rotates to a new key at an operator's request. With `hasLeaked` the new key signs at once, and what the other keys
+ * sign counts for nothing as soon as receivers fetch the keys again; otherwise a receiver that fetches them once a day
+ * notices no rotation.
  */
 export const rotateWebhookKeys =
   ({ store, now }: KeyPorts) =>

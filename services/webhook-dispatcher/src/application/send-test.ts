@@ -9,7 +9,7 @@ export const sendTest =
     await requireSendable(ports, userId, webhookId);
     const data = EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example ?? {};
     const sent = await ports.tests.send({ userId, webhookId, kind, data });
-    // Its replica reads at once what waits for it.
+    // The replica that sends for the webhook reads what waits for it at once.
     ports.webhookChanged({ webhookId, userId });
     return sent;
   };

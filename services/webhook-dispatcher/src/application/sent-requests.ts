@@ -6,19 +6,22 @@ import type { DeliveryDetail } from './delivery-log.js';
 import { requestHeaders } from './dispatch/request-headers.js';
 import type { Ports } from './ports.js';
 
-/** The request of one attempt. */
+/** Request of one attempt. */
 export interface SentRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** It was signed, with a secret or a key that is not here any more: its signature is not among the headers. */
+  /**
+   * Whether the request was signed with a secret or a key that is no longer stored: its headers then lack the
+   * signature.
+   */
   readonly isSignatureLost: boolean;
 }
 
 /**
- * What the attempts of a delivery sent, in their order, put together again instead of stored with
- * each: the bytes and the time are filed, the url and the secret of that moment follow from the
- * webhook's events, and equal bytes, secret, key and time sign equally. An attempt that began in the moment
- * before a change had come through may have been sent as it was before.
+ * Returns the requests of a delivery's attempts, in their order. They are rebuilt instead of stored: the bytes and the
+ * time are filed, the url and the secret of that moment follow from the webhook's events, and equal bytes, secret, key
+ * and time sign equally. An attempt that started just before a change had reached its replica may have been sent as the
+ * webhook was before.
  */
 export async function sentRequests(
   { webhooks, webhookKeys }: Pick<Ports, 'webhooks' | 'webhookKeys'>,
@@ -59,10 +62,10 @@ export async function sentRequests(
   });
 }
 
-/** Each attempt is a span of its own, which is not kept. */
+/** Masks the span id: each attempt has a span of its own, which is not stored. */
 const withoutSpan = (traceparent: string): string =>
   traceparent.replace(/-[0-9a-f]{16}-/, `-${MASKED}-`);
 
-/** Their values may be credentials, and are nobody's to read again. */
+/** Masks the values of headers, which may be credentials and are never shown. */
 const masked = (names: readonly string[]): CustomHeaders =>
   Object.fromEntries(names.map((name) => [name, MASKED]));

@@ -1,23 +1,23 @@
 import { bucketOf, LATENCY_BUCKETS } from '../domain/statistics/latency.js';
 import type { Result } from './dispatch/job.js';
 
-/** What was attempted for one webhook within one hour, counted. */
+/** Attempts for one webhook within one hour, counted. */
 export interface WebhookHour {
   /** wh_… */
   readonly webhookId: string;
   readonly userId: string;
-  /** When the hour began (UTC). */
+  /** Start of the hour (UTC). */
   readonly hour: Date;
   readonly succeeded: number;
   readonly failed: number;
-  /** How many attempts took how long; see domain/statistics/latency.ts. */
+  /** Number of attempts by how long they took; see domain/statistics/latency.ts. */
   readonly latency: readonly number[];
 }
 
 export interface Tally {
-  /** Attempts whose results are written. */
+  /** Counts attempts whose results are written. */
   count(results: readonly Result[]): void;
-  /** Writes what was counted since the last time. What cannot be written is kept for the next. */
+  /** Writes what was counted since the last time. Counts that cannot be written are kept for the next time. */
   flush(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ interface Counting {
 const HOUR_MS = 3_600_000;
 
 /**
- * Counts attempts in memory and adds them to the stored hours now and then: one row for a webhook and
- * a second, however much was sent to it. A replica that is killed takes what it counted in that second along.
+ * Counts attempts in memory and adds them to the stored hours now and then: one row for a webhook and a second, however
+ * many requests it got. A replica that is killed loses what it counted in that second.
  */
 export function tally(add: (hours: readonly WebhookHour[]) => Promise<void>): Tally {
   let counting = new Map<string, Counting>();
@@ -56,7 +56,7 @@ export function tally(add: (hours: readonly WebhookHour[]) => Promise<void>): Ta
 
   return {
     count(results) {
-      // What was refused before it was sent says nothing about the receiver.
+      // A request that was refused before it was sent says nothing about the receiver.
       for (const result of results) {
         if (result.record.outcome.kind !== 'refused') countOne(result);
       }

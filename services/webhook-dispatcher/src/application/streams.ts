@@ -1,2 +1,2 @@
-/** The stream of a webhook (wh_…). */
+/** Returns the name of a webhook's stream, by its id (wh_…). */
 export const webhookStream = (webhookId: string): string => `webhook-${webhookId}`;

@@ -4,18 +4,18 @@ import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent } from '../domain/webhook/events.js';
 import type { Rest, Result } from './dispatch/job.js';
 
-/** Transactions in which commands are issued and tables are written. */
+/** Unit of work: a transaction in which commands are issued and tables are written. */
 export interface UnitOfWork {
   /**
-   * Runs `work` in one transaction: all of it is stored, or nothing. `work` is repeated after a deadlock, so it has
-   * no effect but through its transaction.
+   * Runs `work` in one transaction, which stores all or nothing. `work` is repeated after a deadlock, so it has no
+   * effect but through its transaction.
    */
   inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** One transaction. Ids of webhooks are wh_… */
+/** Tables and events within one transaction. Ids of webhooks are wh_… */
 export interface Transaction {
-  /** Stores events, with the rows of their webhooks. */
+  /** Store of events, which writes the rows of their webhooks as well. */
   readonly events: BatchingEventStore<WebhookEvent>;
   readonly webhooks: WebhookTable;
   readonly secrets: SecretTable;
@@ -28,27 +28,30 @@ export interface Transaction {
   readonly users: UserData;
 }
 
-/** A webhook and the user whose key seals what lies beside it. */
+/** A webhook and the user whose key seals what is stored beside it. */
 export interface WebhookOwner {
   readonly webhookId: string;
   readonly userId: string;
 }
 
 export interface WebhookTable {
-  /** How many the user has. Of two transactions that count and then add one, the second waits for the first. */
+  /**
+   * Returns how many webhooks the user has. Of two transactions that count and then add one, the second waits for the
+   * first.
+   */
   count(userId: string): Promise<number>;
-  /** Whether one of the user's has this href. */
+  /** Returns whether the user has a webhook with this href. */
   hasAt(userId: string, href: string): Promise<boolean>;
-  /** Undefined: there is none (any more). */
+  /** Returns the version of the webhook; undefined: the webhook does not exist, or no longer. */
   version(webhookId: string): Promise<number | undefined>;
   ofUsers(userIds: readonly string[]): Promise<readonly WebhookOwner[]>;
 }
 
-/** The secrets that requests are signed with, sealed. */
+/** Secrets that sign requests, sealed. */
 export interface SecretTable {
   /** Deletes all secrets of the webhook and inserts this one. */
   replace(webhook: WebhookOwner, version: number, secret: string): Promise<void>;
-  /** Inserts a secret; those before it end at `previousExpiresAt` or earlier, the oldest at once. */
+  /** Inserts a secret. Those before it end at `previousExpiresAt` or earlier, the oldest at once. */
   rotate(
     webhook: WebhookOwner,
     rotation: { readonly version: number; readonly previousExpiresAt: string | null },
@@ -57,31 +60,30 @@ export interface SecretTable {
   delete(webhookId: string): Promise<void>;
 }
 
-/** The values of custom headers, sealed. */
+/** Values of custom headers, sealed. */
 export interface HeaderTable {
   replace(webhook: WebhookOwner, version: number, headers: CustomHeaders): Promise<void>;
   delete(webhookId: string): Promise<void>;
 }
 
-/** A webhook, and the version of it that was asked; undefined: any. */
+/** A webhook, and the version of it to which the attempt was sent; undefined: any version. */
 export interface Asked {
   readonly webhookId: string;
   readonly version: number | undefined;
 }
 
-/** Circuits that are open or half open: of a webhook that is well there is no row. */
+/** Circuits that are open or half open: a healthy webhook has no row. */
 export interface CircuitTable {
   /**
-   * Stores that the circuit rests, in the place of the rest before. Undefined: there is no such webhook, or it has
-   * changed since that version.
-   * `isNew`: it was closed before.
+   * Stores that the circuit rests, and replaces the rest before. Returns undefined when the webhook does not exist, or
+   * has changed since that version. `isNew`: the circuit was closed before.
    */
   open(
     asked: Asked,
     openedAt: Date,
     rest: Rest,
   ): Promise<(OpenCircuit & { readonly isNew: boolean }) | undefined>;
-  /** Gives the circuit that was open; undefined: none was. */
+  /** Deletes the circuit, and returns it; undefined: none was open. */
   close(webhookId: string): Promise<OpenCircuit | undefined>;
 }
 
@@ -90,44 +92,47 @@ export interface OpenCircuit {
   readonly openedAt: Date;
 }
 
-/** Webhooks whose last attempt failed, and since when none succeeded. Results write it. */
+/**
+ * Webhooks whose last attempt failed, each with the first failure after its last success. The rows are written with the
+ * results.
+ */
 export interface FailingTable {
-  /** Deletes the row when its failures span that long. False: they do not (any more). */
+  /** Deletes the row when the webhook's failures span that long. Returns false when they do not (any more). */
   deleteFailingFor(webhookId: string, minMs: number): Promise<boolean>;
-  /** Why the last attempt of each failed, of those whose last attempt did. */
+  /** Returns why the last attempts failed, of those of these webhooks whose last attempt did. */
   reasons(webhookIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Whether deliveries of notices failed since then, and no others. */
+  /** Returns whether since then deliveries failed, all of them notices. */
   isByNoticesAlone(webhookId: string, since: Date): Promise<boolean>;
   delete(webhookId: string): Promise<void>;
 }
 
 /** Deliveries that have a next attempt. */
 export interface PendingTable {
-  /** Ends what waits for the webhook: a batch here, the dispatcher goes on with the rest. */
+  /** Ends what waits for the webhook: one batch here, while the dispatcher goes on with the rest. */
   end(webhookId: string, ending: Ending): Promise<void>;
-  /** Has the oldest of what waits for an ordered webhook attempted now: all that comes later waits for it. */
+  /** Has the oldest delivery that waits for an ordered webhook attempted now, since all later ones wait for it. */
   headNow(webhookId: string): Promise<void>;
   delete(webhookIds: readonly string[]): Promise<void>;
 }
 
-/** What becomes of deliveries that wait for a webhook: held while it is disabled, cancelled without it. */
+/** End of the deliveries that wait for a webhook: held while it is disabled, cancelled when it is deleted. */
 export type Ending = 'held' | 'cancelled';
 
 export interface ResultTable {
-  /** Gives those that were written; the others are of shards that another replica has. */
+  /** Writes results, and returns those that were written; shards of the others belong to another replica. */
   write(results: readonly Result[]): Promise<readonly Result[]>;
 }
 
 /** Records for Kafka, sent after the commit. */
 export interface Outbox {
-  /** For the topic of webhooks: what no stored event says. */
+  /** Publishes to the topic of webhooks what no stored event says. */
   publish(records: readonly WebhookRecord[]): Promise<void>;
-  /** For the owner's other webhooks. */
+  /** Sends notices to the owner's other webhooks. */
   notify(notices: readonly WebhookNotice[]): Promise<void>;
 }
 
 interface Identified {
-  /** The same when it is written again: readers drop the second. */
+  /** Id of the message, the same when it is written again: readers drop the second. */
   readonly id: string;
 }
 

@@ -1,11 +1,11 @@
-/** Waits that are over together when `atEnd` calls back, if they are not before. */
+/** Creates waits, all of which are over when `atEnd` calls back, if they are not before. */
 export function waitsOf(atEnd: (end: () => void) => void) {
   const waits: Wait[] = [];
   atEnd(() => {
     for (const { resolve } of waits) resolve();
   });
   return {
-    /** Resolves when `begin` has called back as often as it says. */
+    /** Resolves when the callback of `begin` was called as often as the result of `begin` says. */
     until(begin: (onDecided: () => void) => number): Promise<void> {
       const wait: Wait = { decided: 0, awaited: Number.POSITIVE_INFINITY, resolve() {} };
       wait.awaited = begin(() => void (++wait.decided === wait.awaited && wait.resolve()));

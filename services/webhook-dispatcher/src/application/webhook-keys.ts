@@ -1,32 +1,32 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import type { Rotation } from '../domain/webhook-key/rotation.js';
 
-/** A key pair that signs webhooks, signed once or will sign. */
+/** Key pair that signs webhooks, has signed them, or will. */
 export interface WebhookKey {
   readonly kid: string;
   /** `whpk_…` */
   readonly publicKey: string;
-  /** Absent: it was destroyed when it was published no more. */
+  /** Absent: the private half was destroyed when the key was no longer published. */
   readonly privateKey: KeyObject | undefined;
   readonly signsFrom: Date;
-  /** Absent: no other is to follow. */
+  /** Absent: no other key is to follow. */
   readonly signsUntil: Date | undefined;
   readonly publishedUntil: Date | undefined;
 }
 
 export interface WebhookKeyStore {
-  /** All that there ever were. */
+  /** Returns all keys that ever were. */
   load(): Promise<readonly WebhookKey[]>;
   /**
    * Adds a key (`whsk_…`) and ends all others, as `rotation` says; with `onlyFirst` only when there is none. Replicas
-   * do it one after the other.
+   * do so one after the other.
    */
   add(
     key: NewWebhookKey,
     rotation: Rotation,
     options: { readonly at: Date; readonly onlyFirst: boolean },
   ): Promise<void>;
-  /** Destroys the private halves of those that are published no more. */
+  /** Destroys the private halves of keys that are no longer published. */
   destroyEnded(now: Date): Promise<void>;
 }
 
@@ -37,11 +37,14 @@ export interface NewWebhookKey {
   readonly signingKey: string;
 }
 
-/** All keys of this moment. Replaced as a whole whenever the table is read again. */
+/** Keys as the table was read last. Each read replaces all of them. */
 export interface WebhookKeys {
-  /** Those that sign at that time, newest first. Undefined: one that signed then is destroyed. */
+  /** Returns the keys that sign at that time, newest first. Undefined: one of them is destroyed. */
   signing(at: Date): readonly KeyObject[] | undefined;
-  /** Newest first, those to come and those whose last requests are under way included. */
+  /**
+   * Returns the published keys, newest first, also those that are yet to sign and those whose last requests are under
+   * way.
+   */
   published(): readonly WebhookKey[];
   /** Reads the table again; a rotation on another replica is known after this. */
   reload(): Promise<void>;
@@ -81,7 +84,7 @@ export interface PublicJwk {
   readonly use: 'sig';
 }
 
-/** As a JWK (RFC 8037), named by its thumbprint (RFC 7638). */
+/** Returns a public key as a JWK (RFC 8037), named by its thumbprint (RFC 7638). */
 export function publicJwk(publicKey: string): PublicJwk {
   const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
   const required = { crv: 'Ed25519', kty: 'OKP', x } as const; // In this order they make the thumbprint.

@@ -64,7 +64,7 @@ describe('webhooks of one url', () => {
     await expect(configure(userId, url)).resolves.toMatchObject({ created: false });
   });
 
-  it('of different users are never the same', async () => {
+  it('are never the same for different users', async () => {
     const url = `https://r.example/${randomUUID()}`;
     const both = await Promise.all([configure(randomUUID(), url), configure(randomUUID(), url)]);
     expect(both.map(({ created }) => created)).toEqual([true, true]);
@@ -121,7 +121,7 @@ describe('the secret of a webhook', () => {
     expect(await textsOf(webhookId)).toEqual(['s7', 's6', 's5', 's4', 's3']);
   });
 
-  it('that is set ends all others, and that is deleted all', async () => {
+  it('ends all others when it is set, and all when it is deleted', async () => {
     const { webhookId, handle } = await newWebhook();
     await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'one' });
     await handle(webhookId, rotate(fromNow(DAY_MS)), { secret: 'two' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { murmur2, SHARDS, shardOf } from './shard.js';
 
 describe('murmur2', () => {
-  // The vectors of Apache Kafka's own UtilsTest.
+  // Test vectors of Apache Kafka's own UtilsTest.
   it.each([
     ['21', -973_932_308],
     ['foobar', -790_332_482],

@@ -1,9 +1,9 @@
-/** How many parts the work is cut into. Leases, not Kafka's assignment, say who owns which. */
+/** Number of parts into which the work is cut. Leases, not Kafka's assignment, say who owns which. */
 export const SHARDS = 48;
 
 /**
- * Which shard a user belongs to. We hash the id ourselves: foreign producers partition by other
- * hashes, so the partition a record came on says nothing.
+ * Returns the shard that a user belongs to. We hash the id ourselves: foreign producers partition by other hashes, so
+ * the partition of a record says nothing.
  */
 export const shardOf = (userId: string): number =>
   (murmur2(Buffer.from(userId)) & 0x7fff_ffff) % SHARDS;
@@ -12,7 +12,7 @@ const SEED = 0x9747_b28c;
 const M = 0x5bd1_e995;
 const R = 24;
 
-/** Kafka's murmur2, as a signed 32-bit integer (org.apache.kafka.common.utils.Utils.murmur2). */
+/** Hashes bytes as Kafka's murmur2 does: a signed 32-bit integer (org.apache.kafka.common.utils.Utils.murmur2). */
 export function murmur2(bytes: Buffer): number {
   const wholeWords = bytes.length >> 2;
   let hash = SEED ^ bytes.length;

@@ -11,7 +11,10 @@ import {
 import type { Dispatch } from '../application/dispatch/start.js';
 
 const SECOND_MS = 1_000;
-/** Two replicas that are scraped in one moment ask Postgres twice, one that is scraped twice asks once. */
+/**
+ * Milliseconds for which a read answers scrapes: two replicas scraped in one moment read Postgres twice, one replica
+ * that is scraped twice reads once.
+ */
 const BACKLOG_FRESH_MS = 5 * SECOND_MS;
 const WEBHOOKS_FRESH_MS = 60 * SECOND_MS;
 const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'];

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { missingDays } from '../adapters/postgres/daily-partitions.js';
 import type { Config } from '../config.js';
 
-/** What webhook-dispatcher needs besides the platform: auth, and partitions for the days to come. */
+/** Checks what webhook-dispatcher needs besides the platform: auth, and partitions for the days to come. */
 export const doctorChecks = (config: Config, pool: pg.Pool): readonly Check[] => [
   ...authChecks(config),
   {

@@ -2,21 +2,21 @@ import type { Logger } from '@junction/service-kit/process';
 import type { AttemptRecord, Job, Target } from '../application/dispatch/job.js';
 import { hostOf } from '../domain/webhook/href.js';
 
-/** In one turn. What fails for many webhooks at once is in the metrics. */
+/** Lines in one turn. Failures of many webhooks at once are in the metrics. */
 const LINES_MAX = 60;
 const REMEMBERED_MAX = 10_000;
 
 export interface FailureLog {
-  /** An attempt ended. */
+  /** Logs an attempt that ended, if it failed. */
   attempted(job: Job, target: Target, record: AttemptRecord): void;
-  /** Begins the next turn: once a minute. */
+  /** Starts the next turn: once a minute. */
   turn(): void;
 }
 
 /**
- * Says which attempts failed: in each turn the first of a webhook and a result, with how many of the same went
- * unsaid in the turn before. No more than 60 lines in a turn, whatever fails. Of the url a line has the host alone,
- * since paths and queries are used for secrets; and nothing of request and answer.
+ * Logs failed attempts: in each turn the first for a webhook and a result, with how many of the same were suppressed in
+ * the turn before, and no more than 60 lines. A line has the url's host alone, since paths and queries are used for
+ * secrets, and nothing of request and answer.
  */
 export function failureLog(log: Pick<Logger, 'warn'>): FailureLog {
   let unsaid = new Map<string, number>();

@@ -10,7 +10,7 @@ import type { DispatcherPlatform } from './tables.js';
 
 const SECOND_MS = 1_000;
 
-/** Starts what is done from time to time. `changed` is told of webhooks that were changed by it. */
+/** Starts the background jobs. `changed` is called with the webhooks that they changed. */
 export function startJobs(
   { config, pool, maintenance, log, job }: DispatcherPlatform,
   ports: Ports,

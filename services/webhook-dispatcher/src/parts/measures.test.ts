@@ -6,8 +6,8 @@ import { answered, resultOf } from '../../test/on-postgres.js';
 import type { Job, Result } from '../application/dispatch/job.js';
 import { deliveryMeasures } from './measures.js';
 
-describe('what is measured of deliveries', () => {
-  it('makes no more series of 10,000 webhooks than of one for each result', async () => {
+describe('the measures of deliveries', () => {
+  it('have no more series for 10,000 webhooks than for one of each result', async () => {
     const { measures, series } = measuring();
     measures.results(STATUSES.map((status) => attempted(status)));
     const before = await series();
@@ -20,7 +20,7 @@ describe('what is measured of deliveries', () => {
     expect(await series()).toEqual(before);
   });
 
-  it('says how long a delivery waited for its first attempt, and nothing of later ones', async () => {
+  it('tell how long a delivery waited for its first attempt, and nothing about later ones', async () => {
     const { measures, text } = measuring();
     measures.results([
       attempted(200, { cameBeforeMs: 2_000 }),
@@ -31,7 +31,7 @@ describe('what is measured of deliveries', () => {
     );
   });
 
-  it('counts results by class, and ends by status', async () => {
+  it('count results by class, and ends by status', async () => {
     const { measures, text } = measuring();
     measures.results([attempted(200), attempted(503), attempted(500)]);
     const lines = await text();
@@ -42,7 +42,7 @@ describe('what is measured of deliveries', () => {
   });
 });
 
-/** One of each class that a receiver may answer with. */
+/** HTTP statuses, one of each class with which a receiver may answer. */
 const STATUSES = [200, 301, 404, 503, 199];
 
 function measuring() {

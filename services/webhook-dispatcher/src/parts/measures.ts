@@ -3,9 +3,9 @@ import type { CircuitChange } from '../application/dispatch/circuits.js';
 import type { Result } from '../application/dispatch/job.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
 
-/** What happens while deliveries are sent, counted by labels that have few values: never by user, webhook or host. */
+/** Counters of the sending, with labels that have few values: never a user, a webhook or a host. */
 export interface DeliveryMeasures {
-  /** Results that are written. */
+  /** Counts results that are written. */
   results(results: readonly Result[]): void;
   circuit(change: CircuitChange['to']): void;
   shards(change: 'gained' | 'lost', count: number): void;
@@ -15,7 +15,7 @@ const SECOND_MS = 1_000;
 const DURATION_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 const DELAY_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600];
 
-/** Registers what is counted here. */
+/** Registers the counters. */
 export function deliveryMeasures(meter: Meter): DeliveryMeasures {
   const circuits = meter.counter(
     'junction_circuit_changes_total',
@@ -75,14 +75,14 @@ function resultMeasures(meter: Meter): DeliveryMeasures['results'] {
   };
 }
 
-/** When a delivery was made, in milliseconds since 1970: the time in its id (RFC 9562, section 5.7). */
+/** Returns when a delivery was made, in milliseconds since 1970: the time in its id (RFC 9562, section 5.7). */
 const madeAtMs = (deliveryId: string): number =>
   Number.parseInt(deliveryId.slice(4, 12) + deliveryId.slice(13, 17), 16);
 
-/** `http_503` is `http_5xx`: a receiver may answer with any number. */
+/** Returns `http_5xx` for `http_503`: a receiver may answer with any number. */
 const classOf = (result: string): string => result.replace(/^(http_\d)\d\d$/, '$1xx');
 
-/** How a delivery ended; none for an attempt that another follows. */
+/** Ends of deliveries by event; an attempt that another follows has none. */
 const ENDS: Readonly<Partial<Record<DeliveryEvent['type'], string>>> = {
   'delivery.succeeded': 'succeeded',
   'delivery.exhausted': 'exhausted',

@@ -23,9 +23,9 @@ import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 import type { Watching } from './watching.js';
 
-/** Who is told of what happens. */
+/** Parts that the sending notifies. */
 export interface Told {
-  /** Those who watch are shown what is committed. */
+  /** Live tail, which shows what is committed to those who watch. */
   readonly watching: Pick<Watching, 'written' | 'changed'>;
   readonly measures: DeliveryMeasures;
 }
@@ -77,7 +77,7 @@ export async function startSending(
   return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
 }
 
-/** Each shows what it has written to those who watch. */
+/** Returns the writes of results, each of which shows what it has written to those who watch. */
 function writesOf(
   pool: DispatcherPlatform['pool'],
   { unitOfWork, writing }: Pick<Tables, 'unitOfWork' | 'writing'>,

@@ -12,7 +12,7 @@ import type { WebhookEvent } from '../domain/webhook/events.js';
 export type DispatcherPlatform = Platform<Config, WebhookEvent>;
 export type Tables = ReturnType<typeof openTables>;
 
-/** What reads and writes this service's tables have in common. */
+/** Creates what the reads and writes of this service's tables have in common: keys, index and transactions. */
 export function openTables(platform: DispatcherPlatform) {
   const { pool, backgroundPool, innerPool, ring, store, vault, committed, log } = platform;
   const unlock = subjectKeys({ pool: innerPool, ring });
@@ -24,9 +24,9 @@ export function openTables(platform: DispatcherPlatform) {
     writing,
     onUnreadable,
     openSealed: openSealedRows(unlock, onUnreadable),
-    /** For what owners ask for. */
+    /** Transactions on behalf of owners. */
     unitOfWork: postgresUnitOfWork({ pool, ...common }),
-    /** For what goes on by itself. */
+    /** Transactions of background work. */
     backgroundWork: postgresUnitOfWork({ pool: backgroundPool, ...common }),
   };
 }

@@ -18,7 +18,7 @@ import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 
 const SECOND_MS = 1_000;
-/** Replicas tell each other that there is a replay to move on. */
+/** Notification by which replicas learn that there is a replay to move on. */
 export const REPLAY_BEGUN = 'replay_begun';
 
 export interface Watching {
@@ -31,7 +31,7 @@ export interface Watching {
   changed(webhook: WebhookOwner): void;
 }
 
-/** Statistics and the live tail. Opened before anything is sent, and closed after it. */
+/** Opens statistics and the live tail: before anything is sent, so that they are closed after it. */
 export function openWatching(
   { backgroundPool: pool, notifier, log, closing, job }: DispatcherPlatform,
   { writing, openSealed }: Tables,
@@ -63,7 +63,7 @@ export function openWatching(
   };
 }
 
-/** Moves replays on: each second while one runs, as it may wait for room or for older transactions. */
+/** Moves replays on, each second while one runs: a replay may wait for room or for older transactions. */
 export function startReplaying(platform: DispatcherPlatform, tables: Tables, live: Live): void {
   const { backgroundPool: pool, notifier, job, closing } = platform;
   const rows = replayRows(pool, tables.writing.unlock);

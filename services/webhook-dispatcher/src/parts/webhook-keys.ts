@@ -8,7 +8,7 @@ import type { DispatcherPlatform } from './tables.js';
 const HOUR_MS = 3_600_000;
 const ROTATED = 'webhook_keys';
 
-/** Makes the first key where there is none, and follows what becomes of them on any replica. */
+/** Makes the first key if there is none, and follows rotations on any replica. */
 export async function openWebhookKeys({
   pool,
   ring,

@@ -4,7 +4,7 @@ import { hrefOf } from '../domain/webhook/href.js';
 import { DEFAULT_OPTIONS, type Signature, type WebhookOptions } from '../domain/webhook/options.js';
 import { statusOf } from '../domain/webhook/state.js';
 
-/** A webhook as it is now: what its owner reads, events are matched with, and requests are sent to. */
+/** A webhook as it is now: as owners read it, events are matched with it, and requests are sent to it. */
 export interface WebhookRow {
   readonly webhook_id: string;
   readonly user_id: string;
@@ -29,10 +29,10 @@ export interface WebhookRow {
   readonly trace_context: boolean;
   readonly header_names: readonly string[];
   readonly headers_version: number;
-  /** Of its stream. */
+  /** Version of the webhook's stream. */
   readonly version: number;
   readonly created_at: Date;
-  /** When its owner, or we in their place, last changed it. */
+  /** Time of the last change by the owner, or by us on behalf of the owner. */
   readonly updated_at: Date;
 }
 
@@ -63,7 +63,7 @@ const COLUMNS: Readonly<Record<keyof WebhookRow, true>> = {
   updated_at: true,
 };
 
-/** By name, for whoever selects them: what a later release adds must not be among what a prepared statement gives. */
+/** Columns by name: a prepared statement must not return columns that a later release adds. */
 export const WEBHOOK_COLUMNS: readonly string[] = Object.keys(COLUMNS);
 
 export const webhookRow: Projection<WebhookRow, WebhookEvent> = {
@@ -145,5 +145,8 @@ const optionColumns = (options: WebhookOptions) => ({
   headers_version: options.headersVersion,
 });
 
-/** In a rebuild the url of a deleted user reads as none, until the event that deletes its webhook. */
+/**
+ * Returns the href of a url. In a rebuild the url of a deleted user reads as no url, until the event that deletes the
+ * webhook.
+ */
 const knownHref = (url: string): string => (URL.canParse(url) ? hrefOf(url) : url);

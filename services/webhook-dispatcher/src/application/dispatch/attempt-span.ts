@@ -1,7 +1,7 @@
 import { type Span, SpanKind, SpanStatusCode, startSpan } from '@junction/telemetry';
 import type { AttemptRecord, Job, Target } from './job.js';
 
-/** The span of an attempt, in the trace of its event, hours later too; undefined: the event is in none. */
+/** Starts the span of an attempt in the trace of its event, also hours later; undefined: the event is in no trace. */
 export function attemptSpan(job: Job, { url }: Target): Span | undefined {
   const { traceparent, webhookId, deliveryId, messageId, attempt } = job;
   if (traceparent === undefined) return undefined;
@@ -9,7 +9,7 @@ export function attemptSpan(job: Job, { url }: Target): Span | undefined {
   if (!span.isRecording()) return span;
   return span.setAttributes({
     'http.request.method': 'POST',
-    // Its path may be a secret.
+    // The host alone, since the path of the url may be a secret.
     'server.address': new URL(url).hostname,
     'junction.webhook.id': webhookId,
     'junction.delivery.id': deliveryId,
@@ -18,7 +18,7 @@ export function attemptSpan(job: Job, { url }: Target): Span | undefined {
   });
 }
 
-/** Ends the span with what came of the attempt. */
+/** Ends the span with the outcome of the attempt. */
 export function endAttempt(span: Span, { outcome, result, httpStatus }: AttemptRecord): void {
   span.setAttribute('junction.result', result);
   if (httpStatus !== null) span.setAttribute('http.response.status_code', httpStatus);

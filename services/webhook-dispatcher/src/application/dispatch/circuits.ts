@@ -1,39 +1,39 @@
 import type { AttemptRecord, Rest } from './job.js';
 
-/** A breaker for each failing webhook, and none for those that are well. */
+/** Breakers of the failing webhooks; a healthy webhook has none. */
 export interface Circuits {
   /**
-   * Makes the attempt under the webhook's breaker; its first failure makes one. An attempt that is not current when
-   * it ends asked an older version of the webhook, and says nothing of how it is.
+   * Makes the attempt under the webhook's breaker, which is made at the first failure. An attempt that is not current
+   * when it ends was sent to an older version of the webhook, and does not count.
    */
   run(
     webhookId: string,
     attempt: () => Promise<AttemptRecord>,
     isCurrent: () => boolean,
   ): Promise<AttemptRecord>;
-  /** May one more attempt go out, with so many under way? */
+  /** Returns whether one more attempt may go out while so many are under way. */
   permits(webhookId: string, underWay: number): boolean;
-  /** False: it rests until a probe is due. */
+  /** Returns whether the circuit is open, so that the webhook rests until a probe is due. */
   isOpen(webhookId: string): boolean;
   /**
-   * Takes up a circuit that its last owner left open. Not over what this one has learned since, unless its owner asked
-   * for a probe since it opened.
+   * Restores a circuit that its last owner left open. Knowledge that this replica has gained since is kept, unless the
+   * webhook's owner requested a probe after the circuit opened.
    */
   restore(webhookId: string, rest: Rest): void;
-  /** Forgets what was learned. */
+  /** Drops the webhook's breaker. */
   drop(webhookId: string): void;
   stop(): void;
 }
 
 export type CircuitChange =
-  /** Again after each probe that fails. */
+  /** Repeated after each probe that fails. */
   ({ readonly to: 'open' } & Rest) | { readonly to: 'half-open' } | { readonly to: 'closed' };
 
-/** What was sent last: its end opened or closed the circuit. */
+/** Request that was sent last, whose end opened or closed the circuit. */
 export interface LastSent {
-  /** Of the event. */
+  /** Kind of the event. */
   readonly kind: string;
-  /** Of the webhook, as it was sent to. */
+  /** Version of the webhook to which the request was sent. */
   readonly version: number;
 }
 

@@ -44,7 +44,7 @@ describe('the driver', () => {
     await eventually(() => expect(written).toHaveLength(1.2 * READY_BELOW_JOBS));
   });
 
-  it('lets one in after half a second, whatever is stuck', async () => {
+  it('lets a caller in after half a second, whatever is stuck', async () => {
     const { driver, accept } = driving({ loadsFailing: 1 });
     accept(...many('a', READY_BELOW_JOBS), ...many('b', READY_BELOW_JOBS));
     await driver.ready();
@@ -67,7 +67,7 @@ describe('the driver', () => {
   });
 });
 
-/** A driver of which the first so many writes, loads and requests fail. */
+/** Returns a driver of which the first so many writes, loads and requests fail. */
 function driving({
   writesFailing = 0,
   loadsFailing = 0,

@@ -11,14 +11,14 @@ import { nextTickMs, step } from './scheduler/step.js';
 
 const STOP_LOOK_MS = 10;
 
-/** Does what the scheduler asks for, and tells it what came of that and what time it is. */
+/** Performs the effects of the scheduler, and hands it their outcome and the time. */
 export class Driver {
   readonly state: State = newState();
   readonly #ports: DriverPorts;
   readonly #circuits: Circuits;
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
-  /** Who waits for room. */
+  /** Callers of `ready` that wait for room. */
   #waiting: (() => void)[] = [];
 
   constructor(ports: DriverPorts) {
@@ -40,7 +40,10 @@ export class Driver {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  /** Resolves when more may be taken in; soon in any case, so that one who is stuck does not hold up all. */
+  /**
+   * Resolves when more may be taken in; within half a second in any case, so that one stuck webhook does not hold up
+   * all.
+   */
   async ready(): Promise<void> {
     if (isReady(this.state)) return;
     await new Promise<void>((resolve) => {

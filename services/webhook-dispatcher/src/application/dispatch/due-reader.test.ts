@@ -103,7 +103,10 @@ const BACKLOG: DueWork = {
   jobs: [],
 };
 
-/** A reader before a backlog, and from where each of its turns went on. What it brings is turned away without a lease. */
+/**
+ * Starts a reader before a backlog, and records where each of its turns went on. Without a lease, what it brings is
+ * turned away.
+ */
 function reading(turns: readonly DueInTurns[], { hasLease = true } = {}) {
   const asked: (string | undefined)[] = [];
   const options: Partial<DueReaderOptions> = {
@@ -117,7 +120,7 @@ function reading(turns: readonly DueInTurns[], { hasLease = true } = {}) {
   return { reads: () => asked, stop: reader.stop };
 }
 
-/** A reader, and what it asks for. */
+/** Starts a reader, and records what it asks for. */
 function withLittleRoom({
   room,
   quick,
@@ -150,7 +153,7 @@ function withLittleRoom({
   return { asked, readAllOf, stop: reader.stop };
 }
 
-/** One that answers soon. */
+/** Adds a queue of a webhook that answers soon. */
 function addQuick(state: State, webhookId: string): void {
   const moment = { nowMs: 0, epochOf: () => '1' };
   const queue = openQueue({ state, effects: [], ...moment }, { ...JOB, webhookId });

@@ -6,19 +6,19 @@ import { LOW_WATERMARK, POLL_MS, READ_MAX, TOGETHER_MS } from './scheduler/limit
 import { roomForOthers } from './scheduler/queues.js';
 import { blocked, known, orderedWaiting, quick } from './scheduler/reading.js';
 
-/** What is due, and by which version of the index of webhooks it was read. */
+/** Due deliveries, and the version of the index of webhooks by which they were read. */
 export interface DueWork {
   readonly indexVersion: string;
-  /** Some shard belongs to nobody just now. */
+  /** Whether a shard belongs to no replica just now. */
   readonly freeShards: boolean;
-  /** More is due than one read looks at: then it gives no jobs, and they are to be read in turns. */
+  /** Whether more is due than one read looks at: the read then returns no jobs, and they have to be read in turns. */
   readonly isBacklogged: boolean;
-  /** Milliseconds until the next is due; undefined: none waits for its time. */
+  /** Milliseconds until the next delivery is due; undefined: none waits for its time. */
   readonly soonestMs: number | undefined;
   readonly jobs: readonly Job[];
 }
 
-/** A few jobs of each webhook, as far as this read came; undefined: it came to the end. */
+/** A few jobs of each webhook up to `goOnAfter`; undefined: the read came to the end. */
 export interface DueInTurns {
   readonly goOnAfter: string | undefined;
   readonly jobs: readonly Job[];
@@ -35,10 +35,10 @@ export interface DueOfQuery extends Pick<DueQuery, 'exceptDeliveries' | 'limit'>
   readonly webhookIds: readonly string[];
 }
 
-/** A few jobs of each of these webhooks. */
+/** A few jobs of each of some webhooks. */
 export interface DueOf {
   readonly jobs: readonly Job[];
-  /** Of these it was all that is due. */
+  /** Webhooks for which `jobs` is all that is due. */
   readonly all: readonly string[];
 }
 
@@ -49,8 +49,8 @@ export interface DueReaderOptions {
   readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
   /**
-   * Gives the ones of these webhooks whose version is another by now, that are gone, or of which something changed since
-   * that version of the index; undefined: since any.
+   * Returns those of these webhooks that have another version by now, are gone, or changed since that version of the
+   * index; undefined: since any.
    */
   readonly changed: (
     known: ReadonlyMap<string, number>,
@@ -68,8 +68,8 @@ export interface DueReader {
 }
 
 /**
- * Brings what is due from the table to the scheduler: when its time has come, when there is room again,
- * or when somebody says so.
+ * Starts the reader, which brings due deliveries from the table to the scheduler: when their time has come, when there
+ * is room again, or when `wake` is called.
  */
 export function startDueReader(options: DueReaderOptions): DueReader {
   const state: State = {
@@ -99,11 +99,11 @@ interface State {
   stopped: boolean;
   woken: boolean;
   wakeUp: () => void;
-  /** How far the reads in turns have come; undefined: the next pass begins. */
+  /** Webhook after which the reads in turns go on; undefined: the next pass starts. */
   after: string | undefined;
-  /** How far the reads of quick webhooks have come; '': the next pass begins. */
+  /** Webhook after which the reads of quick webhooks go on; '': the next pass starts. */
   quickAfter: string;
-  /** This pass has brought something. */
+  /** Whether this pass has brought a job that was taken. */
   isPassFruitful: boolean;
 }
 
@@ -138,8 +138,9 @@ interface Read {
 }
 
 /**
- * With little room for webhooks that are not quick, all that is due would be read to be turned away: then the
- * quick ones are read by themselves, and of all that is due, once they are through, what there is room for.
+ * Reads what is due. With little room for webhooks that are not quick, most of what is due would be read only to be
+ * turned away. In that case the quick ones are read by themselves, and once they are through, as much of everything as
+ * there is room for.
  */
 async function readDue(
   options: DueReaderOptions,
@@ -158,7 +159,7 @@ async function readDue(
   return { ...read, restMs: isFruitful ? 0 : restMs };
 }
 
-/** The next of the quick webhooks. Says whether it brought something. */
+/** Reads the next of the quick webhooks. Returns whether a job of them was taken. */
 async function readQuick({ driver, readOf }: DueReaderOptions, state: State): Promise<boolean> {
   const behind = quick(driver.state).filter((id) => id > state.quickAfter);
   const webhookIds = behind.toSorted().slice(0, READ_MAX);
@@ -180,7 +181,7 @@ async function readAll(
 ): Promise<Read> {
   const { driver } = options;
   const query = {
-    // Without room there are the version of the index and the free shards to be read, and nothing else.
+    // Without room, only the version of the index and the free shards are read.
     shards: room > 0 ? options.owned() : [],
     limit: Math.min(READ_MAX, room),
     exceptWebhooks: blocked(driver.state),
@@ -189,22 +190,22 @@ async function readAll(
   driver.handle({ kind: 'readBegan' });
   const found = await reading(driver, find(options, state, query, indexVersion));
   const { jobs, soonestMs = POLL_MS } = found;
-  // Where all of it was turned away there is no room: whoever makes some wakes us.
+  // When all jobs were turned away there is no room: the scheduler wakes the reader as soon as there is.
   const restMs = restMsAfter(found, offered(driver, jobs), state);
   const soonMs = Math.min(POLL_MS, Math.max(TOGETHER_MS, soonestMs));
   return { indexVersion: found.indexVersion, restMs: restMs ?? soonMs };
 }
 
-/** What the read must leave out. */
+/** Returns the deliveries that the read must leave out. */
 const inHand = ({ state }: DueReaderOptions['driver']): readonly string[] => [...state.inHand.ids];
 
-/** Says whether the read brought something: not where all of it was turned away. */
+/** Offers the jobs to the scheduler. Returns whether the read brought something: not when all were turned away. */
 function offered(driver: DueReaderOptions['driver'], jobs: readonly Job[]): boolean {
   driver.handle({ kind: 'rowsRead', jobs });
   return driver.state.turnedAway < jobs.length;
 }
 
-/** A read that fails is over too. */
+/** Awaits a read. A failed read has to end for the scheduler too. */
 async function reading<Found>(
   driver: DueReaderOptions['driver'],
   read: Promise<Found>,
@@ -217,7 +218,7 @@ async function reading<Found>(
   }
 }
 
-/** Undefined: nothing more is to be had before the next is due. */
+/** Returns the milliseconds to rest; undefined: nothing more can be read before the next delivery is due. */
 function restMsAfter(found: Found, isFruitful: boolean, state: State): number | undefined {
   if (found.kind !== 'backlog') return found.kind === 'some' && isFruitful ? 0 : undefined;
 
@@ -227,7 +228,7 @@ function restMsAfter(found: Found, isFruitful: boolean, state: State): number | 
     state.isPassFruitful = false;
     return hasFound ? 0 : undefined;
   }
-  // Those that this turn came by wait for their time, or for room; there are others behind them.
+  // The webhooks of this turn wait for their time or for room; there are others behind them.
   return isFruitful ? 0 : TOGETHER_MS;
 }
 
@@ -243,8 +244,8 @@ async function find(
 ): Promise<Found> {
   const { jobs, indexVersion, freeShards, isBacklogged, soonestMs } = await read(query);
   if (freeShards) onFreeShards();
-  // Before the jobs: they may have been matched with a webhook that is not as we know it. The first read too,
-  // since events from Kafka may have had webhooks loaded before it.
+  // Changes come before the jobs, which may have been matched with a newer version of a webhook. The first read looks
+  // for changes too, since events from Kafka may have had webhooks loaded before.
   if (knownIndexVersion !== indexVersion) {
     for (const webhookId of await changed(known(driver.state), knownIndexVersion)) {
       driver.handle({ kind: 'webhookChanged', webhookId });

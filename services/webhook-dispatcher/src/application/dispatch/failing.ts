@@ -3,8 +3,8 @@ import type { AttemptRecord } from './job.js';
 const CLIENT_ERRORS_THAT_COUNT = [408, 425, 429];
 
 /**
- * A receiver that refuses what we send is alive; one that is slow, overloaded or broken is not well, nor is one that
- * the egress guard keeps us from.
+ * Returns whether the attempt shows that the receiver is not well: slow, overloaded, broken, or refused by the egress
+ * guard. A receiver that refuses what we send is alive.
  */
 export function isFailing({ outcome, httpStatus }: Pick<AttemptRecord, 'outcome' | 'httpStatus'>) {
   if (outcome.kind === 'refused') return true;

@@ -3,18 +3,20 @@ import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
 import type { AttemptRecord, Job, Result, Target } from './job.js';
 
-/** An attempt that has ended. */
+/** Attempt that has ended. */
 export interface Ended {
   readonly job: Job;
-  /** As it was asked. */
+  /** Webhook as the attempt was sent to it. */
   readonly target: Target;
   readonly epoch: string;
   readonly record: AttemptRecord;
-  /** The webhook changed meanwhile. */
+  /** Whether the webhook changed during the attempt. */
   readonly isOutdated: boolean;
 }
 
-/** Turns what was seen of an attempt into what follows from it, by the webhook's own schedule if it has one. */
+/**
+ * Returns a function that turns the record of an attempt into its result, by the webhook's own schedule if it has one.
+ */
 export const judgeWith = (policy: RetryPolicy, now: () => Date, chance: () => number) => {
   const common = deliveryDecider(policy);
   return ({ job, target, epoch, record, isOutdated }: Ended): Result => {
@@ -36,5 +38,5 @@ export const judgeWith = (policy: RetryPolicy, now: () => Date, chance: () => nu
   };
 };
 
-/** What the receiver of an older version answered with 410 may be wanted by the receiver of this one. */
+/** Outcome of a 410 by the receiver of an older version: the receiver of this version may still want the delivery. */
 const GONE_BEFORE: AttemptOutcome = { kind: 'failed', reason: 'http_410', retryAfterMs: 0 };

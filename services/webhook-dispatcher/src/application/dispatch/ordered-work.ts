@@ -1,12 +1,12 @@
 import type { Job } from './job.js';
 
-/** The beginning of what waits for an ordered webhook. */
+/** Head of what waits for an ordered webhook. */
 export interface OrderedHead {
-  /** Until the oldest is due; 0: it is. */
+  /** Milliseconds until the oldest delivery is due; 0: it is due. */
   readonly waitMs: number;
-  /** From the oldest on, as far as they are due. */
+  /** Due jobs, from the oldest on. */
   readonly jobs: readonly Job[];
 }
 
-/** By webhook; one that is not there has nothing waiting. */
+/** Heads by webhook; a webhook without an entry has nothing waiting. */
 export type OrderedWork = ReadonlyMap<string, OrderedHead>;

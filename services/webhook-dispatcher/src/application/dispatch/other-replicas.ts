@@ -1,13 +1,13 @@
-/** Between the replicas: hints, since each also looks by itself. */
+/** Notifications between the replicas. They are hints, since each replica also looks by itself. */
 export interface Notifications {
   notify(topic: string): void;
-  /** Gives what ends the listening. */
+  /** Calls back on each notification. Returns a function that ends the listening. */
   listen(topic: string, onNotified: () => void): () => void;
 }
 
 const TOPIC = 'dispatch';
 
-/** Notifies the other replicas that there is something for them, and hears the same of them, but not of itself. */
+/** Notifies the other replicas that there is work for them, and listens to the same of them, but not to itself. */
 export function otherReplicas(notifications: Notifications) {
   let isNotifying = false;
   return {

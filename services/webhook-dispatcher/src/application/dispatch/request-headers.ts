@@ -4,8 +4,8 @@ import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
 const USER_AGENT = 'Junction-Webhooks/1';
 
 /**
- * The headers of an attempt; equal for equal bytes, secrets, id, time and headers of the webhook. `traceparent`: what the
- * receiver is told of the trace, unless the webhook has a header of that name itself.
+ * Returns the headers of an attempt: equal bytes, secrets, id, time and headers of the webhook give equal headers. The
+ * receiver gets `traceparent`, unless the webhook has a header of that name itself.
  */
 export const requestHeaders = (
   attempt: ToSign,

@@ -5,16 +5,16 @@ import { attemptSpan, endAttempt } from './attempt-span.js';
 import { type AttemptRecord, type Job, type Secret, type Target, validSecrets } from './job.js';
 import { requestHeaders } from './request-headers.js';
 
-/** What goes to the receiver. */
+/** Request to the receiver. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The time in its headers, and in its signature. */
+  /** Time in the request's headers, and in its signature. */
   readonly startedAt: Date;
 }
 
-/** Signs a delivery as of now with every secret that is valid, and with our keys if it is to be; and sends it. */
+/** Signs a delivery as of now with every valid secret, and with our keys if the webhook wants that; then sends it. */
 export function sendAttempt(
   send: (request: WebhookRequest) => Promise<AttemptRecord>,
   now: () => Date,
@@ -36,7 +36,9 @@ export function sendAttempt(
   };
 }
 
-/** Made at the first request that a secret signs, and forgotten with the target it was loaded with. */
+/**
+ * Returns a function that makes the keys of a secret at the first request it signs, and forgets them with its target.
+ */
 function rememberedKeys(): (secret: Secret) => SigningKeys {
   const known = new WeakMap<Secret, SigningKeys>();
   return (secret) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { wantedShards } from './shard-shares.js';
 
 describe('the shards a replica wants', () => {
-  it('are those whose users it reads, and a share of those that nobody reads', () => {
+  it('are those whose users it reads, and a portion of those that no replica reads', () => {
     const replicas = [
       { owner: 'a', attributes: { partitions: [0, 1, 2] } },
       { owner: 'b', attributes: { partitions: [3, 4, 5, 6] } },

@@ -1,19 +1,22 @@
 import { type Member, shareOf } from '@junction/leases';
 import { SHARDS } from '../../domain/shard.js';
 
-/** What a replica says of itself. */
+/** Attributes that a replica announces. */
 export interface Reading {
-  /** Of the topic of events: what it consumes. */
+  /** Partitions of the topic of events that the replica consumes. */
   readonly partitions: readonly number[];
 }
 
-/** Of the topic of events. Shards are a multiple, so a shard's users come on one of them. */
+/**
+ * Number of partitions of the topic of events. SHARDS is a multiple, so the users of a shard come on one partition, if
+ * their producer hashes keys as Kafka does.
+ */
 const PARTITIONS = 12;
 const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 /**
- * The shards this owner should send for: those whose users' partition it consumes, so that what it reads
- * is its own to send, and its share of those that several or none consume.
+ * Returns the shards that this owner should send for: those whose users' partition it alone consumes, so that it sends
+ * what it reads, and its portion of those that several or no replicas consume.
  */
 export const wantedShards = (
   owner: string,

@@ -18,68 +18,74 @@ export interface DispatchOptions
   readonly readOf: DueReaderOptions['readOf'];
   readonly readOrdered: DueReaderOptions['readOrdered'];
   readonly changedWebhooks: DueReaderOptions['changed'];
-  /** Many at a time, in one statement. */
+  /** Writes many results in one statement. */
   readonly writeResults: (results: readonly Result[]) => Promise<void>;
-  /** Many that end in `exhausted`, with what is told of them. */
+  /** Writes many results that end in `exhausted`, and publishes and notifies that. */
   readonly writeExhausted: (results: readonly Result[]) => Promise<void>;
-  /** Many that the egress guard refused, with what is told of them. */
+  /** Writes many results that the egress guard refused, with the notices that follow. */
   readonly writeRefused: (results: readonly Result[]) => Promise<void>;
-  /** One that is exhausted because its receiver is gone, with its webhook. */
+  /** Writes a delivery that is exhausted because its receiver is gone, and disables its webhook. */
   readonly writeGone: (result: Result) => Promise<void>;
   readonly onCircuitChange: OnCircuitChange;
   /** Calls the other replicas: something is due, a webhook changed, or a shard is free. */
   readonly notifyOthers: () => void;
-  /** So many shards came to this replica, or left it. */
+  /** Called when this replica gained or lost so many shards. */
   readonly onShards: (change: 'gained' | 'lost', count: number) => void;
   readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Deliveries going out. */
+/** Sending of deliveries. */
 export interface Dispatch {
   /** Resolves when more may be taken in, within half a second. */
   ready(): Promise<void>;
-  /** Jobs whose rows are committed. */
+  /** Takes in jobs whose rows are committed. */
   accept(jobs: readonly Job[]): void;
   /**
-   * Takes a job whose row is not written yet, if it can be sent at once: says whether it did. `decided` is called once:
-   * with the result of its attempt if that ends before `filed` is called, or with undefined when the job is let go
-   * unsent; then it is to be filed, and is found in the table.
+   * Takes a job whose row is not written yet, if it can be sent at once. Returns whether it was taken. `decided` is
+   * called once: with the result of the attempt if that ends before `filed` is called, or with undefined when the job
+   * is let go unsent; then the caller files it, and it is found in the table.
    */
   sendAhead(job: Job, decided: Decided): boolean;
   /**
-   * The rows of these are committed as pending: they are like any other from here on. A result that `decided` was
-   * called with, and that is no success, is handed in here to be written as all results are.
+   * Treats these jobs, whose rows are committed as pending, like any other from here on. Results that `decided` was
+   * called with and that are no success are handed in here, to be written as all results are.
    */
   filed(jobs: readonly Job[], results: readonly Result[]): void;
-  /** Jobs sent ahead and not filed, whose success is committed or that are given up: in hand no more. */
+  /**
+   * Drops jobs that were sent ahead and not filed from what is in hand: their success is committed, or they are given
+   * up.
+   */
   settled(jobs: readonly Job[]): void;
-  /** Here; the other replicas are told. */
+  /** Has the webhook loaded again here, and notifies the other replicas. */
   webhookChanged(webhookId: string): void;
-  /** Another replica calls. */
+  /** Has the reader look at once, because another replica calls. */
   wake(): void;
-  /** Says which partitions of events this replica consumes: it would best send for their users. */
+  /** Sets the partitions of events that this replica consumes: it should best send for their users. */
   consuming(partitions: () => readonly number[]): void;
-  /** The leases are in force. */
+  /** Returns whether the leases are in force. */
   healthy(): boolean;
-  /** How many shards it sends for. */
+  /** Returns how many shards this replica sends for. */
   shards(): number;
-  /** Requests under way, by whether their receivers are known to answer soon. */
+  /** Returns the requests under way, by whether their receivers are known to answer soon. */
   underWay(): Readonly<Record<ClassName, number>>;
-  /** Sends nothing more, finishes what is under way, writes it, and gives the shards up. */
+  /** Sends nothing more, finishes and writes what is under way, and gives up the shards. */
   stop(): Promise<void>;
 }
 
 const STOP_MAX_MS = 6_000;
 
-/** Parts that know each other, in whatever order they come to be. */
+/** Parts that know each other, in whatever order they are made. */
 interface Links {
   leases?: Leases<number>;
   reader?: DueReader;
   partitions: () => readonly number[];
 }
 
-/** Puts the parts together: leases say what is ours, the reader finds it, the scheduler says what is sent. */
+/**
+ * Starts the parts and connects them: the leases say which shards are ours, the reader finds their deliveries, and the
+ * scheduler says what is sent.
+ */
 export async function startDispatch(options: DispatchOptions): Promise<Dispatch> {
   const { owner, replicas, onShards, monotonicMs, onError } = options;
   const links: Links = { partitions: () => [] };
@@ -159,7 +165,9 @@ function sendAhead(driver: Driver, job: Job, decided: Decided): boolean {
   return driver.state.turnedAway === 0;
 }
 
-/** A webhook that is gone is disabled with its delivery, each by itself. */
+/**
+ * Returns the writes by batch. Each webhook that is gone is disabled together with its delivery, in a call of its own.
+ */
 const writesOf = (options: DispatchOptions): DriverPorts['write'] => ({
   attempts: options.writeResults,
   exhausted: options.writeExhausted,

@@ -1,4 +1,4 @@
-/** What a receiver is told about an event, besides its data. */
+/** Fields of a request's body, besides the data of the event. */
 export interface BodyFields {
   readonly eventType: string;
   readonly userId: string;
@@ -7,9 +7,9 @@ export interface BodyFields {
 }
 
 /**
- * The bytes of the request, fixed at first sight and sent in every attempt. The data are put in as
- * they came: parsing and printing them again would reorder keys, round numbers and break the
- * promise of "byte for byte". They must be a JSON object in UTF-8; the fields are JSON-encoded here.
+ * Returns the bytes of the request, which are fixed when the event is taken in and sent in every attempt. The data are
+ * inserted as they came: parsing and printing them again would reorder keys, round numbers and break the promise of
+ * "byte for byte". They must be a JSON object in UTF-8; the fields are JSON-encoded here.
  */
 export function deliveryBody(
   { eventType, userId, time, webhookId }: BodyFields,

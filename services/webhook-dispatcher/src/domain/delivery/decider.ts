@@ -7,12 +7,12 @@ export type DeliveryCommand =
   | Command<'RecordAttempt', AttemptReport>;
 
 export interface AttemptReport {
-  /** 1 for the first. */
+  /** Number of the attempt, 1 for the first. */
   readonly attempt: number;
-  /** How many attempts its owner asked for, this one included: the schedule does not count them. */
+  /** Number of attempts that the owner requested, this one included: the schedule does not count them. */
   readonly unscheduled?: number;
   readonly outcome: AttemptOutcome;
-  /** Uniform in [0, 1): what the jitter of the next attempt is drawn from. */
+  /** Uniform number in [0, 1), from which the jitter of the next attempt is drawn. */
   readonly chance: number;
 }
 
@@ -21,7 +21,7 @@ export type Delivery =
   | { readonly status: 'pending' | 'retrying'; readonly attempts: number }
   | { readonly status: 'held' | 'succeeded' | 'exhausted' | 'refused' };
 
-/** A delivery is no stream: its history is short, and its facts are rows written in batches. */
+/** Decider of deliveries. A delivery is no stream: its history is short, and its facts are rows written in batches. */
 export const deliveryDecider = (
   policy: RetryPolicy,
 ): Decider<Delivery, DeliveryCommand, DeliveryEvent> => ({
@@ -44,7 +44,7 @@ function decide(
     }
 
     case 'RecordAttempt': {
-      // A report that comes twice, or after the end, is not the one we are waiting for.
+      // A report that comes twice, or after the end, is not the awaited one.
       const isAwaited =
         (delivery.status === 'pending' || delivery.status === 'retrying') &&
         command.data.attempt === delivery.attempts + 1;

@@ -1,6 +1,6 @@
 import type { Event } from '@junction/eventsourcing';
 
-/** What can be said of one delivery. `held` and `cancelled` also come from changes of its webhook. */
+/** Status of one delivery. `held` and `cancelled` also come from changes of its webhook. */
 export type DeliveryStatus =
   | 'pending'
   | 'retrying'
@@ -35,13 +35,14 @@ export type DeliveryEvent =
     >
   | Event<'delivery.refused', { readonly attempt: number; readonly reason: string }>;
 
-/** How one attempt ended. Reasons are stable codes: http_500, timeout, dns_failed, … */
+/** Outcome of one attempt. Reasons are stable codes: http_500, timeout, dns_failed, … */
 export type AttemptOutcome =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
-  /** 410: the receiver asks us never to come back. */
+  /** The receiver answered 410, so nothing may be sent there again. */
   | { readonly kind: 'gone' }
   /**
-   * The egress guard did not let us go there. It may the next time: what a name points to changes, and so does a url.
+   * The egress guard did not allow the request. It may allow the next one, since the address behind a name changes, and
+   * so does a url.
    */
   | { readonly kind: 'refused'; readonly reason: string };

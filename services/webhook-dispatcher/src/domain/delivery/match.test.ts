@@ -29,7 +29,7 @@ describe('an event of a webhook’s user', () => {
     expect(verdictOf(webhook('disabled'), event('draft.created'))).toBe('held');
   });
 
-  it('is none of its business when its kind was not selected', () => {
+  it('does not match when its kind was not selected', () => {
     expect(verdictOf(webhook('active'), event('meeting.joined'))).toBe('kind_not_selected');
     expect(verdictOf(webhook('disabled'), event('meeting.joined'))).toBe('kind_not_selected');
   });
@@ -53,7 +53,7 @@ describe('an event of a webhook’s user', () => {
     expect(judged(2, 'disabled')).toBe('held');
   });
 
-  it('is not for the webhook it is about', () => {
+  it('does not match the webhook it is about', () => {
     const about = (aboutWebhookId: string) => event('draft.created', { aboutWebhookId });
     expect(verdictOf(webhook('active'), about('wh_1'))).toBe('about_itself');
     expect(verdictOf(webhook('active'), about('wh_2'))).toBe('pending');

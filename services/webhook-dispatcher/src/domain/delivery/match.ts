@@ -2,29 +2,29 @@ import { covers } from '../webhook/chosen-kinds.js';
 import type { WebhookStatus } from '../webhook/events.js';
 import { type Filter, passes } from '../webhook/filter.js';
 
-/** What is asked of a webhook when an event of its user comes. */
+/** A webhook as far as it decides whether an event matches. */
 export interface Matchable {
   readonly webhookId: string;
   /** Kinds and wildcards. */
   readonly events: readonly string[];
   readonly status: WebhookStatus;
-  /** Absent: whatever the data hold. */
+  /** Filter of the data; absent: the webhook gets any data. */
   readonly filter?: Filter;
 }
 
-/** What is asked of an event. */
+/** An event as far as it decides whether a webhook matches. */
 export interface Matched {
   readonly kind: string;
-  /** The webhook that a notice is about. */
+  /** Webhook that a notice is about. */
   readonly aboutWebhookId?: string | undefined;
-  /** The parsed data; asked for only where a filter has to see it. */
+  /** Returns the parsed data; called only when a filter needs them. */
   readonly data: () => unknown;
 }
 
-/** Why a webhook does not get an event. */
+/** Reason why a webhook does not get an event. */
 export type NoMatch = 'kind_not_selected' | 'about_itself' | 'filtered';
 
-/** What an event means for one webhook; a paused one gets it later, a disabled one by replay only. */
+/** Verdict on an event for one webhook: a paused webhook gets the event later, a disabled one by replay only. */
 export type Verdict = 'pending' | 'held' | NoMatch;
 
 export const isMatch = (verdict: Verdict): verdict is Exclude<Verdict, NoMatch> =>

@@ -2,12 +2,12 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long to wait after the 1st, 2nd, … failure. When it runs out, the delivery is exhausted. */
+/** Milliseconds to wait after the 1st, 2nd, … failure. After the last of them the delivery is exhausted. */
 export interface RetryPolicy {
   readonly delaysMs: readonly number[];
 }
 
-/** Ten attempts in about three days. */
+/** Delays of ten attempts in about three days. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -24,9 +24,9 @@ const RETRY_AFTER_MAX_MS = 24 * HOUR;
 const JITTER = 0.2;
 
 /**
- * Milliseconds until the attempt after `attempt`, or undefined when that was the last: as long as the
- * schedule says, or a receiver's Retry-After, which is obeyed up to 24 hours, when that is longer.
- * Jitter only ever adds (0 to 20 %), to Retry-After too: a receiver names the same moment to all.
+ * Returns the milliseconds until the next attempt, or undefined when `attempt` was the last: as long as the schedule
+ * says, or as the receiver's Retry-After, up to 24 hours, when that is longer. Jitter only ever adds (0 to 20 %), to
+ * Retry-After too, since a receiver names the same moment to all.
  *
  * @param chance 0 (inclusive) to 1 (exclusive), uniformly distributed
  */

@@ -18,7 +18,7 @@ describe('a percentile', () => {
     );
   });
 
-  it('of nothing is not there', () => {
+  it('is undefined when nothing was counted', () => {
     expect(percentile(counted([]), 0.5)).toBeUndefined();
   });
 

@@ -33,7 +33,7 @@ const history: readonly WebhookEvent[] = [
   signedBy(18, undefined),
 ];
 
-describe('a webhook was addressed', () => {
+describe('the addressing of a webhook', () => {
   it.each([
     [0, 'https://a', [1]],
     [1, 'https://a', [1]],
@@ -45,28 +45,28 @@ describe('a webhook was addressed', () => {
     [13, 'https://b', [4, 3, 2]],
     [20, 'https://b', [4, 3]],
     [99, 'https://b', [4]],
-  ])('in minute %d as %s, with the secrets %j', (n, url, secretVersions) => {
+  ])('in minute %d has the url %s and the secrets %j', (n, url, secretVersions) => {
     expect(addressingAsOf(history, minute(n))).toMatchObject({ url, secretVersions });
   });
 
-  it('with the headers it had then', () => {
+  it('has the headers of that time', () => {
     expect(addressingAsOf(history, minute(13))?.headerNames).toEqual([]);
     expect(addressingAsOf(history, minute(14))?.headerNames).toEqual(['X-Key']);
   });
 
-  it('with the signature it had then, which is hmac where an event says nothing', () => {
+  it('has the signature of that time, which is hmac when an event says nothing', () => {
     const signatures = [13, 15, 16, 17, 18].map(
       (n) => addressingAsOf(history, minute(n))?.signature,
     );
     expect(signatures).toEqual(['hmac', 'hmac', 'ed25519', 'ed25519', 'hmac']);
   });
 
-  it('with one secret alone once that was set instead of rotated', () => {
+  it('has one secret alone once that was set instead of rotated', () => {
     const replaced = [...history, updated(19, { hasSecret: true, secretVersion: 5 })];
     expect(addressingAsOf(replaced, minute(19))?.secretVersions).toEqual([5]);
   });
 
-  it('not at all before it was configured', () => {
+  it('does not exist before the webhook was configured', () => {
     expect(addressingAsOf([], minute(1))).toBeUndefined();
   });
 });

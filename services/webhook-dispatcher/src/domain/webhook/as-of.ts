@@ -1,20 +1,20 @@
 import type { WebhookEvent } from './events.js';
 import type { Signature } from './options.js';
 
-/** Where requests went, what they carried and what they were signed with. */
+/** Url, signatures and headers of the requests at some moment. */
 export interface Addressing {
   readonly url: string;
-  /** Newest first; several while a rotation lasted; empty: no secret. */
+  /** Versions of the secrets, newest first; several while a rotation lasted; empty: no secret. */
   readonly secretVersions: readonly number[];
-  /** Of custom headers. */
+  /** Names of custom headers. */
   readonly headerNames: readonly string[];
   readonly signature: Signature;
   readonly traceContext: boolean;
 }
 
 /**
- * How a webhook was addressed at that moment, from its history. Undefined for one that has none.
- * Whatever came before its first event is taken for what that event says.
+ * Returns how a webhook was addressed at that moment, from its history; undefined when the history is empty. A moment
+ * before the first event is taken for the time of that event.
  */
 export function addressingAsOf(history: readonly WebhookEvent[], at: Date): Addressing | undefined {
   let then: Known | undefined;
@@ -33,7 +33,7 @@ export function addressingAsOf(history: readonly WebhookEvent[], at: Date): Addr
   return { ...addressed, secretVersions: valid.map(({ version }) => version) };
 }
 
-/** Before any options were set. */
+/** Addressing before any options were set. */
 const FIRST = { headerNames: [], signature: 'hmac', traceContext: false } as const;
 
 interface Known extends Omit<Addressing, 'secretVersions'> {

@@ -6,8 +6,8 @@ import { covers, isChoice, normalized } from './chosen-kinds.js';
 const WILDCARDS = ['*', 'inbox.*', 'meeting.*', 'webhook.*', 'integration.*'];
 const choices = fc.array(fc.constantFrom(...DELIVERED_KINDS, ...WILDCARDS), { minLength: 1 });
 
-describe('what a webhook may name', () => {
-  it.each([...DELIVERED_KINDS, ...WILDCARDS])('%s', (text) => {
+describe('the choices of a webhook', () => {
+  it.each([...DELIVERED_KINDS, ...WILDCARDS])('include %s', (text) => {
     expect(isChoice(text)).toBe(true);
     expect(DELIVERED_KINDS.some((kind) => covers(text, kind))).toBe(true);
   });
@@ -30,18 +30,18 @@ describe('what a webhook may name', () => {
     '*.joined',
     '__proto__',
     'toString',
-  ])('%j is nothing to name', (text) => {
+  ])('do not include %j', (text) => {
     expect(isChoice(text)).toBe(false);
   });
 });
 
 describe('a wildcard', () => {
-  it('for all covers what is not opt-in, and what comes later', () => {
+  it('covers as * every kind that is not opt-in, later ones too', () => {
     expect(DELIVERED_KINDS.filter((kind) => covers('*', kind))).toEqual(EVENT_KINDS);
     expect(covers('*', 'meeting.left')).toBe(true);
   });
 
-  it('for a group covers its kinds, notices and later ones among them, and no others', () => {
+  it('covers as a group its kinds, notices and later ones among them, and no others', () => {
     const notices = DELIVERED_KINDS.filter((kind) => covers('webhook.*', kind));
     expect(notices).toContain('webhook.exhausted');
     expect(notices.every(isNoticeKind)).toBe(true);
@@ -51,7 +51,7 @@ describe('a wildcard', () => {
   });
 });
 
-describe('the list of what was chosen', () => {
+describe('the list of chosen kinds', () => {
   it.each([
     [
       ['draft.created', 'inbox.organized', 'draft.created'],
@@ -70,11 +70,11 @@ describe('the list of what was chosen', () => {
       ['webhook.*', '*'],
       ['*', 'webhook.*'],
     ],
-  ])('of %j is %j', (chosen, list) => {
+  ])('is made of %j as %j', (chosen, list) => {
     expect(normalized(chosen)).toEqual(list);
   });
 
-  it('covers what was chosen, names no kind without need, and knows no order', () => {
+  it('covers what was chosen, names no kind without need, and ignores the order', () => {
     fc.assert(
       fc.property(choices, (chosen) => {
         const list = normalized(chosen);

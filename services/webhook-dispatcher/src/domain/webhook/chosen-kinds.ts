@@ -1,17 +1,17 @@
 import { DELIVERED_KINDS, isNoticeKind } from '@junction/contracts';
 
-/** Every kind that is not opt-in: whoever asks for all has not asked to be told of our own doings. */
+/** Wildcard for every kind that is not opt-in: a webhook for all events does not want notices about ourselves. */
 const ALL = '*';
-/** `meeting.*`: every kind whose name begins with `meeting.` */
+/** Returns the wildcard of a group: `meeting.*` covers every kind whose name starts with `meeting.` */
 const groupOf = (kind: string): string => `${kind.split('.', 1)[0]}.*`;
 
-/** What a webhook may name, each wildcard before what it covers. */
+/** Kinds and wildcards that a webhook may choose, each wildcard before the kinds it covers. */
 const CHOICES = [...new Set([ALL, ...DELIVERED_KINDS.flatMap((kind) => [groupOf(kind), kind])])];
 
-/** Whether it is a kind, or a wildcard that covers one. */
+/** Returns whether the text is a kind, or a wildcard that covers one. */
 export const isChoice = (text: string): boolean => CHOICES.includes(text);
 
-/** Whether this choice of a webhook covers events of the kind, also one that came after the choice. */
+/** Returns whether this choice of a webhook covers events of the kind, also of a kind that is newer than the choice. */
 export function covers(choice: string, kind: string): boolean {
   if (choice === kind) return true;
   if (choice === ALL) return !isNoticeKind(kind);
@@ -19,8 +19,8 @@ export function covers(choice: string, kind: string): boolean {
 }
 
 /**
- * The same choice is the same list: each once, in the catalogue's order, and no kind beside a wildcard that covers it.
- * Wildcards stay: what later kinds they cover, nobody knows yet.
+ * Returns the same list for the same choice: each entry once, in the catalogue's order, and no kind beside a wildcard
+ * that covers it. Wildcards stay, since they may cover later kinds.
  */
 export function normalized(chosen: readonly string[]): string[] {
   const wildcards = chosen.filter(isWildcard);

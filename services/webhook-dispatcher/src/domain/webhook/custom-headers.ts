@@ -3,22 +3,22 @@ export const HEADER_VALUE_MAX = 1_024;
 export const HEADERS_BYTES_MAX = 4_096;
 const NAME_MAX = 64;
 
-/** What stands in answers in the place of a value. */
+/** Mask that answers show instead of a value. */
 export const MASKED = '********';
 
-/** The headers that a webhook adds to its requests, by name. Their values may be credentials. */
+/** Headers that a webhook adds to its requests, by name. Their values may be credentials. */
 export type CustomHeaders = Readonly<Record<string, string>>;
 
 export interface HeaderProblem {
-  /** Absent: it is about all of them together. */
+  /** Name of the header; absent: the problem is about all headers together. */
   readonly name?: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** RFC 9110, section 5.6.2: a token. */
+/** Token: RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-/** RFC 9110, section 5.5, without obs-text: what every receiver reads alike. */
+/** Value that every receiver reads alike: RFC 9110, section 5.5, without obs-text. */
 const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 const RESERVED: readonly (readonly [RegExp, string])[] = [
@@ -34,7 +34,9 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
   [/^__proto__$/, 'is no field of an object in many languages'],
 ];
 
-/** The first thing that keeps these headers from being sent as they are; undefined: `CustomHeaders`. */
+/**
+ * Returns the first problem that keeps these headers from being sent as they are; undefined: they are `CustomHeaders`.
+ */
 export function headersProblem(headers: unknown): HeaderProblem | undefined {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
     return { code: 'invalid_type', message: 'must be an object of names and values.' };

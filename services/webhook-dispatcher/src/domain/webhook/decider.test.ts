@@ -84,7 +84,7 @@ describe('a webhook', () => {
 });
 
 describe('the options of a webhook', () => {
-  it('are told when it is created with some, and not otherwise', () => {
+  it('are an event when it is created with some, and not otherwise', () => {
     given()
       .when(configure({ options: { ordered: true } }))
       .thenEvents(configured, options({ ordered: true }));
@@ -102,7 +102,7 @@ describe('the options of a webhook', () => {
       .thenNothing();
   });
 
-  it('stored before there were metadata have none', () => {
+  it('have no metadata when they were stored before there were any', () => {
     const { metadata: _, ...data } = { ...about, ...DEFAULT_OPTIONS, ordered: true };
     const before: WebhookEvent = { type: 'webhook.options_changed', data };
     given(configured, before)
@@ -113,7 +113,7 @@ describe('the options of a webhook', () => {
       .thenEvents(options({ ordered: true, metadata: '{"shop":"17"}' }));
   });
 
-  it('stored before there was a signature to choose are those of hmac', () => {
+  it('have the signature hmac when they were stored before there was a choice', () => {
     const { signature: _, ...data } = { ...about, ...DEFAULT_OPTIONS, ordered: true };
     const before: WebhookEvent = { type: 'webhook.options_changed', data };
     given(configured, before)

@@ -4,7 +4,7 @@ import type { DeletedReason, DisabledReason, WebhookEvent } from './events.js';
 import { changedOptions, DEFAULT_OPTIONS, type OptionsChange } from './options.js';
 import { evolveWebhook, type LiveWebhook, statusOf, type Webhook } from './state.js';
 
-/** What becomes of the secret. The secret itself never enters the domain. */
+/** Change of the secret. The secret itself never enters the domain. */
 export type SecretChange = 'keep' | 'set' | 'delete';
 
 export type WebhookCommand =

@@ -1,12 +1,12 @@
 import type { Event } from '@junction/eventsourcing';
 import type { WebhookOptions } from './options.js';
 
-/** Who or what turned delivery off: its owner, a 410 Gone, or days of nothing but failure. */
+/** Reason why a webhook is disabled: by its owner, by a 410 Gone, or after days of nothing but failure. */
 export type DisabledReason = 'user' | 'gone_410' | 'failing';
 
 /**
- * The life of a webhook. Stored forever: add types and fields, but never rename one or give it a
- * second meaning. Each names its user, whose key seals the url; secrets are never among the fields.
+ * Events in the life of a webhook. Stored forever: add types and fields, but never rename one or give it a second
+ * meaning. Each event names its user, whose key seals the url; secrets are never among the fields.
  */
 export type WebhookEvent =
   | Event<
@@ -15,7 +15,7 @@ export type WebhookEvent =
         readonly url: string;
         readonly events: readonly string[];
         readonly enabled: boolean;
-        /** 0: no secret. */
+        /** Version of the secret; 0: no secret. */
         readonly secretVersion: number;
       }
     >
@@ -25,7 +25,7 @@ export type WebhookEvent =
       'webhook.secret_rotated',
       About & {
         readonly secretVersion: number;
-        /** Until when the secret before it signs beside it; null: there was none. */
+        /** Time until which the secret before signs beside the new one; null: there was none. */
         readonly previousExpiresAt: string | null;
       }
     >
@@ -37,7 +37,7 @@ export type WebhookStatus = 'active' | 'paused' | 'disabled';
 
 export type DeletedReason = 'user' | 'user_deleted';
 
-/** Options were stored before there were some of them: absent is what DEFAULT_OPTIONS has. */
+/** Options as events hold them. Later options are missing from older events: DEFAULT_OPTIONS has their value. */
 type StoredOptions = Omit<WebhookOptions, LaterOptions> &
   Partial<Pick<WebhookOptions, LaterOptions>>;
 
@@ -45,17 +45,17 @@ type LaterOptions = 'signature' | 'metadata' | 'traceContext';
 
 interface About {
   readonly userId: string;
-  /** ISO 8601, UTC. */
+  /** Time in ISO 8601, UTC. */
   readonly at: string;
 }
 
-/** How the webhook is after the change; of the url, which is personal, only a new one is repeated. */
+/** The webhook after the change. The url, which is personal, is repeated only when it is new. */
 export interface WebhookAsUpdated {
   readonly url?: string;
   readonly events: readonly string[];
   readonly paused: boolean;
   readonly hasSecret: boolean;
-  /** Grows by one with each secret that is set; a version is never used for two secrets. */
+  /** Number that grows by one with each secret that is set, so that no two secrets have the same version. */
   readonly secretVersion: number;
   readonly status: WebhookStatus;
 }

@@ -1,26 +1,26 @@
-/** What is wrong with a filter, and where: `path` leads from the filter to the field. */
+/** Problem of a filter: `path` leads from the filter to the field. */
 export interface FilterProblem {
   readonly path: readonly (string | number)[];
   readonly code: string;
   readonly message: string;
 }
 
-/** Groups within groups; a condition at the end counts as one more. */
+/** Depth of groups within groups; a condition at the end counts as one more. */
 export const FILTER_DEPTH_MAX = 6;
 export const FILTER_CONDITIONS_MAX = 50;
 export const FILTER_LIST_MAX = 100;
 export const FILTER_TEXT_MAX = 256;
 export const PATH_NAMES_MAX = 10;
 
-/** A name of a path, as a pattern: a backslash makes the dot or backslash behind it part of the name. */
+/** Pattern of a name within a path: a backslash makes the dot or backslash behind it part of the name. */
 const NAME = String.raw`(?:[^.\\]|\\[.\\]|\\(?![.\\]))+`;
-/** A path, as a pattern. */
+/** Pattern of a path. */
 export const PATH_PATTERN = String.raw`^${NAME}(?:\.${NAME}){0,${PATH_NAMES_MAX - 1}}$`;
 const PATH = new RegExp(PATH_PATTERN);
 
 const GROUPS = ['all', 'any', 'not'] as const;
 
-/** Undefined for a filter that can be stored and evaluated: a `Filter`, within its bounds. */
+/** Returns undefined for a filter that can be stored and evaluated: a `Filter`, within its bounds. */
 export function filterProblem(filter: unknown): FilterProblem | undefined {
   const left = { conditions: FILTER_CONDITIONS_MAX };
   return problemOf(filter, [], 1, left);
@@ -83,7 +83,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= FILTER_TEXT_MAX;
-// 1e309 parses as Infinity, which JSON has no word for: it would be stored as null.
+// 1e309 parses as Infinity, which JSON cannot express: it would be stored as null.
 const isBound = (value: unknown): boolean => Number.isFinite(value) || isText(value);
 const isScalar = (value: unknown): boolean =>
   value === null || typeof value === 'boolean' || isBound(value);

@@ -81,7 +81,7 @@ describe('a filter', () => {
     expect(passes(filter, parseExactly(text))).toBe(expected);
   });
 
-  it('of which all conditions must pass needs each of them', () => {
+  it('needs each of its conditions when all must pass', () => {
     expect(passes({ all: [yes, no] }, data)).toBe(false);
     expect(passes({ any: [yes, no] }, data)).toBe(true);
   });

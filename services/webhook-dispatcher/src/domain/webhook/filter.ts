@@ -1,9 +1,9 @@
 import { InexactNumber } from '@junction/contracts';
 
 /**
- * Which events a webhook wants, by what their data hold. A condition looks at one place, a path of
- * names with dots between them (a number is a place in a list, `\.` a dot within a name and `\\` a
- * backslash), and passes when all it says is true.
+ * Condition on the data of events, which decides whether a webhook gets them. A condition looks at one position, a path
+ * of names with dots between them (a number is a position in a list, `\.` a dot within a name and `\\` a backslash),
+ * and passes when all that it says is true.
  */
 export type Filter =
   | { readonly all: readonly Filter[] }
@@ -18,21 +18,25 @@ export interface Condition {
   readonly equals?: Scalar;
   readonly in?: readonly Scalar[];
   readonly exists?: boolean;
-  /** Numbers are compared with numbers, texts with texts (so ISO times work); else it does not pass. */
+  /**
+   * Bound of the value: numbers are compared with numbers, texts with texts (so ISO times work); otherwise the
+   * condition does not pass.
+   */
   readonly gt?: Bound;
   readonly gte?: Bound;
   readonly lt?: Bound;
   readonly lte?: Bound;
   readonly prefix?: string;
-  /** Is the value a list, and this in it? */
+  /** Scalar that the value, which must be a list, has to contain. */
   readonly contains?: Scalar;
 }
 
 export type Bound = string | number;
 
 /**
- * Data without the place pass `exists: false` and nothing else. Numbers in the data that no double holds are expected as
- * `InexactNumber`: they equal none of a filter, and lie above or below each.
+ * Returns whether the data pass the filter. Data without the path pass `exists: false` and nothing else. Numbers in the
+ * data that no double holds are expected as `InexactNumber`: such a number equals no number of a filter, and lies above
+ * or below each of them.
  */
 export function passes(filter: Filter, data: unknown): boolean {
   if ('all' in filter) return filter.all.every((one) => passes(one, data));
@@ -64,7 +68,9 @@ function compare(value: unknown, bound: Bound, agrees: (order: number) => boolea
   return typeof value === 'string' && agrees(value === bound ? 0 : value < bound ? -1 : 1);
 }
 
-/** Own members only: neither what every object inherits nor the length of a list is among the data. */
+/**
+ * Returns the value at the path, of own members only: inherited ones and the length of a list are not among the data.
+ */
 function valueAt(data: unknown, path: string): unknown {
   let value = data;
   for (const name of namesIn(path)) {
@@ -78,7 +84,7 @@ function valueAt(data: unknown, path: string): unknown {
 
 const NAMES = /(?:\\[.\\]|[^.])+/g;
 
-/** The names of a path that is valid: `a\.b.c` has `a.b` and `c`. */
+/** Returns the names of a valid path: `a\.b.c` has `a.b` and `c`. */
 export function namesIn(path: string): readonly string[] {
   if (!path.includes('\\')) return path.split('.');
   const names = path.match(NAMES) ?? [];

@@ -1,6 +1,6 @@
 /**
- * What makes two urls the same webhook: the WHATWG serialisation without the fragment, which no
- * receiver ever sees. Throws TypeError when the text is no absolute url.
+ * Returns the form in which two urls are the same webhook: the WHATWG serialisation without the fragment, which no
+ * receiver ever sees. @throws TypeError when the text is no absolute url
  */
 export function hrefOf(url: string): string {
   const parsed = new URL(url);
@@ -8,5 +8,5 @@ export function hrefOf(url: string): string {
   return parsed.href;
 }
 
-/** What of a url may be shown to others than its owner: paths and queries are used for secrets. */
+/** Returns the host alone, which may be shown to others than the owner: paths and queries are used for secrets. */
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

@@ -2,11 +2,11 @@ const MEMBERS_MAX = 20;
 const NAME_MAX = 40;
 const VALUE_MAX = 500;
 
-/** What its owner notes about a webhook, for programs: it changes nothing that is sent. */
+/** Notes of the owner about a webhook, for programs: they change nothing that is sent. */
 export type Metadata = Readonly<Record<string, string>>;
 
 export interface MetadataProblem {
-  /** Absent: it is about all of it. */
+  /** Name of the member; absent: the problem is about all members together. */
   readonly name?: string;
   readonly code: string;
   readonly message: string;
@@ -15,7 +15,7 @@ export interface MetadataProblem {
 /** Control characters would be invisible, or worse, wherever they are shown. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** The first thing that is wrong; undefined: `Metadata`. */
+/** Returns the first problem; undefined: the value is `Metadata`. */
 export function metadataProblem(metadata: unknown): MetadataProblem | undefined {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     return { code: 'invalid_type', message: 'must be an object of texts by their names.' };
@@ -33,7 +33,7 @@ export function metadataProblem(metadata: unknown): MetadataProblem | undefined 
 
 function nameProblem(name: string): MetadataProblem | undefined {
   const fits = name.length > 0 && name.length <= NAME_MAX && !UNPRINTABLE.test(name);
-  // It is no field of an object in many languages.
+  // In many languages `__proto__` is no field of an object.
   if (fits && name !== '__proto__') return undefined;
   const message = `is no name: 1 to ${NAME_MAX} characters, none of them a control character, and not __proto__.`;
   return { code: 'invalid_format', message };

@@ -1,36 +1,36 @@
 /**
- * What a webhook is signed with, besides its secret: nothing more, or the key pair of the service as well, whose
- * public half everybody can read.
+ * Signatures of requests, besides those by the webhook's secret: none, or that of the service's key pair, whose public
+ * half everybody can read.
  */
 export const SIGNATURES = ['hmac', 'ed25519'] as const;
 export type Signature = (typeof SIGNATURES)[number];
 
-/** How a webhook wants its deliveries, besides where and which. */
+/** Options of a webhook for its deliveries, besides url and kinds. */
 export interface WebhookOptions {
-  /** One at a time and strictly as they came: one that fails holds the rest until it ends. */
+  /** Whether deliveries are sent one at a time and strictly in order: one that fails holds the rest until it ends. */
   readonly ordered: boolean;
   /** Requests in a second, at most; null: no limit. */
   readonly rateLimit: number | null;
   readonly description: string | null;
-  /** The content filter (`Filter`) as JSON; null: every event of the chosen kinds. */
+  /** Content filter (`Filter`) as JSON; null: every event of the chosen kinds. */
   readonly filter: string | null;
-  /** Seconds before each retry; empty: none; null: the schedule of all. */
+  /** Seconds before each retry; empty: no retries; null: the common schedule. */
   readonly retrySchedule: readonly number[] | null;
-  /** JSON (`Metadata`); null: none. */
+  /** Metadata (`Metadata`) as JSON; null: none. */
   readonly metadata: string | null;
   readonly signature: Signature;
-  /** Requests carry the trace of their event (W3C Trace Context). */
+  /** Whether requests carry the trace of their event (W3C Trace Context). */
   readonly traceContext: boolean;
-  /** The names alone: values are kept sealed, beside the events. */
+  /** Names of the headers alone: their values are kept sealed, beside the events. */
   readonly headerNames: readonly string[];
-  /** Grows by one with each change of the headers; 0: there never were any. */
+  /** Number that grows by one with each change of the headers; 0: there never were any. */
   readonly headersVersion: number;
 }
 
-/** What to change: absent fields stay. */
+/** Options to change; absent ones stay. */
 export interface OptionsChange
   extends Partial<Omit<WebhookOptions, 'headerNames' | 'headersVersion'>> {
-  /** The names of all headers from now on, with other values than before. */
+  /** Names of all headers from now on, whose values are other than before. */
   readonly headerNames?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export const DEFAULT_OPTIONS: WebhookOptions = {
   headersVersion: 0,
 };
 
-/** The options after the change; undefined when nothing is different. */
+/** Returns the options after the change; undefined when nothing is different. */
 export function changedOptions(
   options: WebhookOptions,
   { headerNames, ...change }: OptionsChange,

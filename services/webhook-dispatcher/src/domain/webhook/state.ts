@@ -7,7 +7,7 @@ export interface LiveWebhook {
   readonly url: string;
   readonly events: readonly string[];
   readonly paused: boolean;
-  /** null: delivery is on. */
+  /** Reason why the webhook is disabled; null: it is not. */
   readonly disabledReason: DisabledReason | null;
   readonly hasSecret: boolean;
   readonly secretVersion: number;
@@ -19,7 +19,7 @@ export type Webhook =
   | LiveWebhook
   | { readonly state: 'deleted'; readonly userId: string };
 
-/** A disabled webhook stays disabled while it is paused; pausing shows again once it is enabled. */
+/** Returns the status: a disabled webhook stays disabled while it is paused, and shows as paused once it is enabled. */
 export const statusOf = ({
   disabledReason,
   paused,

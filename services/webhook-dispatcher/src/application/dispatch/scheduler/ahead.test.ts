@@ -144,7 +144,7 @@ const inHand = ({ state }: Scheduled) => ({
   isBusy: isBusy(state.inHand, 0),
 });
 
-/** A webhook that has answered once, and then become as is said. */
+/** Returns a scheduler with a webhook that has answered once and has then changed to `as`. */
 function knowing(as: Partial<Target> = {}) {
   const scheduled = new Scheduled();
   const decisions: [string, Result | undefined][] = [];

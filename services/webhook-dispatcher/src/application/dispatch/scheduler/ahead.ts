@@ -18,7 +18,10 @@ export function offeredAhead(context: Context, { job, decided }: Of<'offeredAhea
   consider(context, queue);
 }
 
-/** What may have to wait is filed first. So is what comes under another lease: the webhook is to be loaded anew. */
+/**
+ * Returns whether a job may be sent before it is filed: not when it may have to wait, and not under another lease,
+ * since the webhook has to be loaded anew then.
+ */
 function maySendAhead({ state, epochOf }: Context, queue: Queue, job: Job): boolean {
   const { phase, epoch, pace, circuit, isFailing } = queue;
   if (phase.kind !== 'active' || phase.target.version < job.webhookVersion) return false;
@@ -37,7 +40,7 @@ function maySendAhead({ state, epochOf }: Context, queue: Queue, job: Job): bool
   );
 }
 
-/** From here on they are like any other. One that was let go meanwhile is found in the table. */
+/** Treats filed jobs like any other from here on. A job that was let go meanwhile is left to the table. */
 export function filed(context: Context, { jobs, results }: Of<'filed'>): void {
   const { inHand } = context.state;
   let isForOthers = false;
@@ -50,7 +53,10 @@ export function filed(context: Context, { jobs, results }: Of<'filed'>): void {
   if (isForOthers) context.effects.push({ kind: 'notify' });
 }
 
-/** In hand no more; one that is given up under way is until it ends, so that it is not sent beside itself. */
+/**
+ * Drops jobs from what is in hand. A job that is given up under way stays in hand until it ends, so that it is not sent
+ * twice at once.
+ */
 export function settled(context: Context, { jobs }: Of<'settled'>): void {
   const { queues, inHand } = context.state;
   for (const job of jobs) {
@@ -66,7 +72,7 @@ export function settled(context: Context, { jobs }: Of<'settled'>): void {
   }
 }
 
-/** Nothing more is sent: what was sent ahead and waits is filed by whoever has it. */
+/** Sends nothing more: jobs that were sent ahead and still wait are let go, and their callers file them. */
 export function stopped(context: Context): void {
   const { state } = context;
   state.isStopped = true;

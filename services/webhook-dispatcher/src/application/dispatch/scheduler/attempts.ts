@@ -19,14 +19,16 @@ export function attemptEnded(
   const { totalMs } = result.record;
   learn(context, attempt, result);
   queue.circuit = seenAs(queue.circuit, isSuspected);
-  // What comes behind it has to wait for it in the table, where it waits itself.
+  // Jobs behind a failed one of an ordered webhook have to wait in the table, as the failed one does.
   if (mayBeRetried(result)) policyOf(queue).failed(context, queue);
   conclude(context, attempt, result);
   end(context.state, attempt, totalMs > RESPONSIVE_MAX_MS && isFailing(result.record));
   consider(context, queue);
 }
 
-/** The row stays as it is and is read again; one that was sent ahead has none, and is to be filed. */
+/**
+ * Leaves the row as it is, to be read again. A job that was sent ahead has no row yet, so its caller has to file it.
+ */
 export function attemptBroke(context: Context, { attempt }: Of<'attemptBroke'>): void {
   const { queue, job, decided } = attempt;
   const { ahead, givenUp } = context.state.inHand;
@@ -40,7 +42,10 @@ export function attemptBroke(context: Context, { attempt }: Of<'attemptBroke'>):
   consider(context, queue);
 }
 
-/** Also where it ends its webhook, unless that turns out to have changed when it is written. */
+/**
+ * Returns whether the delivery may get another attempt, also when its result ends the webhook: on writing, the webhook
+ * may turn out to have changed.
+ */
 const mayBeRetried = ({ fact, otherwise }: Result): boolean =>
   fact.type === 'delivery.attempt_failed' || otherwise !== undefined;
 
@@ -53,7 +58,7 @@ function learn(context: Context, { queue }: Attempt, { record, isOutdated }: Res
   setPace(context, queue, paced(pace, { isWell: !isFailing(record), totalMs, underWay }));
 }
 
-/** Its result is written, or given to whoever sent it ahead, who writes it with its row. */
+/** Has the result written. The caller of a job that was sent ahead gets the result, and writes it with the row. */
 function conclude(context: Context, { job, decided }: Attempt, result: Result): void {
   const { ahead, givenUp } = context.state.inHand;
   if (givenUp.delete(job.deliveryId)) finished(context, job);

@@ -2,7 +2,7 @@ import type { CircuitChange } from '../circuits.js';
 import { SUSPECTED_AT_ONCE } from './limits.js';
 import type { Circuit, Queue } from './state.js';
 
-/** May its circuit let one more attempt through, beside so many? */
+/** Returns whether the circuit lets one more attempt through while `underWay` others are under way. */
 export function isAtEase({ circuit }: Queue, underWay: number): boolean {
   switch (circuit) {
     case 'unknown':
@@ -17,11 +17,11 @@ export function isAtEase({ circuit }: Queue, underWay: number): boolean {
   }
 }
 
-/** One that has closed has a breaker still, which counts. */
+/** Returns the state that a change leads to. A closed circuit keeps its breaker, which goes on counting. */
 export const circuitAfter = ({ to }: CircuitChange): Circuit =>
   to === 'closed' ? 'suspected' : to;
 
-/** After an attempt that changed nothing: only then is it seen that a breaker was made, or is gone. */
+/** Returns the state after an attempt that changed nothing: only then is it seen whether the webhook has a breaker. */
 export const seenAs = (circuit: Circuit, isSuspected: boolean): Circuit =>
   circuit === 'unknown' || circuit === 'suspected'
     ? isSuspected

@@ -6,11 +6,11 @@ import { roomForOthers } from './queues.js';
 
 const SECOND = 1_000;
 const TIMEOUT_MS = 15 * SECOND;
-/** How long endpoints take to answer, by the first letter of their names; those of `h` hang. */
+/** Milliseconds in which endpoints answer, by the first letter of their names; those of `h` hang. */
 const ANSWERED_MS: Readonly<Record<string, number>> = { q: 20, s: 2 * SECOND };
 
 describe('endpoints that never answer', () => {
-  it('leave a new one that answers a place soon, beside 900 of them', () => {
+  it('leave a slot soon to a new one that answers, beside 900 of them', () => {
     const simulated = new Simulated();
     simulated.has(named('h', 900).flatMap((id) => many(id, 4)));
     simulated.run(30 * SECOND);
@@ -41,7 +41,7 @@ describe('endpoints that never answer', () => {
     for (const id of late) expect(simulated.sentTo(id)).toBe(17);
   });
 
-  it('are not taken for those that answer late, who get as many places as there are', () => {
+  it('are not treated like those that answer late, which get as many slots as there are', () => {
     const simulated = new Simulated();
     simulated.has(named('s', 2_000).flatMap((id) => many(id, 2)));
     simulated.run(30 * SECOND);
@@ -50,7 +50,7 @@ describe('endpoints that never answer', () => {
     );
   });
 
-  it('leave places to those that were never tried, once they are known to fail', () => {
+  it('leave slots to those that were never tried, once they are known to fail', () => {
     const simulated = new Simulated();
     const failing = named('h', 2_000);
     for (const id of failing) simulated.becomes(id, { isFailing: true });
@@ -72,7 +72,7 @@ describe('endpoints that never answer', () => {
     }
   });
 
-  it('leave responsive ones their places, however many they are', () => {
+  it('leave responsive ones their slots, however many they are', () => {
     const simulated = new Simulated();
     simulated.has([job('q', 1)]);
     simulated.run(SECOND);
@@ -96,9 +96,9 @@ const named = (letter: string, count: number): readonly string[] =>
 
 const first = (webhookId: string): Job => job(webhookId, 1);
 
-/** Endpoints that answer or hang, a table that holds what there is no room for, and time that passes at once. */
+/** Simulation of endpoints that answer or hang, of a table that holds what there is no room for, and of the time. */
 class Simulated extends Scheduled {
-  /** In the table, until it is sent. */
+  /** Jobs in the table, until they are sent. */
   #pending = new Map<string, Job>();
   readonly #starts: { readonly webhookId: string; readonly atMs: number }[] = [];
   override writes = true;
@@ -155,7 +155,7 @@ class Simulated extends Scheduled {
     const due = [...this.#pending.values()].filter(
       ({ deliveryId }) => !this.state.inHand.ids.has(deliveryId),
     );
-    // In turns, from behind where the last read ended.
+    // Reads in turns, from behind where the last read ended.
     const room = Math.min(READ_MAX, roomForOthers(this.state));
     const from = this.#readTo % Math.max(1, due.length);
     this.read(...due.slice(from, from + room));

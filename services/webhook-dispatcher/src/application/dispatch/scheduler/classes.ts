@@ -4,8 +4,8 @@ import { targetOf } from './phases.js';
 import type { Attempt, ClassName, EndpointClass, Queue, Queued, State } from './state.js';
 
 /**
- * The places of the unresponsive class are given to these in turn, so that a line of ten thousand that never answer
- * takes a third of what comes free where others wait.
+ * Lines that share the unresponsive class: its slots are given to them in turn, so that a line of ten thousand
+ * endpoints that never answer takes a third of the free slots while others wait.
  */
 const UNRESPONSIVE_LINES: readonly Line[] = ['slow', 'new', 'failing'];
 const CLASSES: readonly ClassName[] = ['responsive', 'unresponsive'];
@@ -18,10 +18,10 @@ export const classOf = (line: Line): ClassName =>
 
 const isFull = ({ taken, limit }: EndpointClass): boolean => taken >= limit;
 
-/** Endpoints that do not answer soon wait for each other. */
+/** Returns whether endpoints that do not answer soon wait for each other. */
 export const isThrottling = ({ classes }: State): boolean => isFull(classes.unresponsive);
 
-/** The queue whose turn it is among those of a class with a free place, taken out of the turns. */
+/** Returns the next queue of a class with a free slot, taken out of its turns. */
 export function nextQueue(state: State): Queue | undefined {
   const { classes, lines } = state;
   const responsive = isFull(classes.responsive) ? undefined : lines.responsive.next();
@@ -40,7 +40,7 @@ const isShort = ({ classes, lines }: State, name: ClassName): boolean =>
   classes[name].limit < classes[name].limits.max &&
   linesOf(name).some((line) => !lines[line].isEmpty());
 
-/** While a class is full and somebody waits, it grows by a place in each tick. */
+/** Plans to grow each full class for which queues wait, by a slot in each tick. */
 export function planGrowth(state: State, nowMs: number): void {
   if (state.growAtMs !== undefined || !CLASSES.some((name) => isShort(state, name))) return;
   state.growAtMs = nowMs + TICK_MS;
@@ -52,7 +52,7 @@ export function grow(state: State): void {
   }
 }
 
-/** Takes a place of its class. */
+/** Starts an attempt, which takes a slot of its class. */
 export function begin(
   state: State,
   queue: Queue,
@@ -81,7 +81,10 @@ export function begin(
   return attempt;
 }
 
-/** Gives its place back; one that hung takes it along, so that the next of its like begin a few at a time. */
+/**
+ * Ends an attempt, whose slot is free again. An attempt that hung lowers the limit as well, so that the next ones of
+ * its kind start a few at a time.
+ */
 export function end(state: State, attempt: Attempt, hasHung: boolean): void {
   if (isAttached(attempt)) attempt.queue.underWay--;
   attempt.hasEnded = true;
@@ -94,7 +97,7 @@ function shrink(one: EndpointClass): void {
   one.limit = Math.max(one.limits.min, one.limit - 1);
 }
 
-/** What is under way to the webhook goes on to hold its connections, and counts for the webhook no more. */
+/** Detaches the attempts under way from the webhook: they keep their slots, and no longer count towards its limit. */
 export function detach(queue: Queue): void {
   queue.detached++;
   queue.underWay = 0;
@@ -102,7 +105,9 @@ export function detach(queue: Queue): void {
 
 export const isAttached = ({ queue, detached }: Attempt): boolean => queue.detached === detached;
 
-/** An attempt that takes long takes its place with it to the unresponsive. Gives the queues that are slow now. */
+/**
+ * Moves attempts that take long to the unresponsive class, each with its slot. Returns the queues that are slow now.
+ */
 export function findSlow(state: State, nowMs: number): readonly Queue[] {
   const underWay = state.watched.filter((attempt) => !attempt.hasEnded);
   const isSlow = ({ startedMs }: Attempt) => nowMs - startedMs >= RESPONSIVE_MAX_MS;
@@ -121,8 +126,9 @@ export function findSlow(state: State, nowMs: number): readonly Queue[] {
 }
 
 /**
- * Nothing says that the webhook is other than it was asked. A load alone does not: most find it as it was, that of a new
- * webhook above all, and an answer that counts for nothing would leave a failing webhook among those that are well.
+ * Returns whether the webhook is still the one that the attempt was sent to, as far as anything is known. A new load
+ * alone does not make an attempt outdated: most loads find the webhook unchanged, above all a new one, and an answer
+ * that counts for nothing would leave a failing webhook among the healthy ones.
  */
 export const isCurrentAttempt = ({ queue, target }: Attempt): boolean =>
   targetOf(queue)?.version === target.version && target.version >= queue.wantedVersion;

@@ -2,8 +2,8 @@ import { leave, leftIn } from './phases.js';
 import type { Policy } from './policy.js';
 
 /**
- * First in, first out, many at once. What comes fresh joins while nothing older waits in the table; a delivery that
- * failed waits there for its time, and holds nobody up.
+ * Policy of most webhooks: first in, first out, many at once. Fresh jobs join while nothing older was left to the
+ * table; a failed delivery waits there for its time, and holds nobody up.
  */
 export const fifo: Policy = {
   takes: (queue, source) => source !== 'fresh' || leftIn(queue) === 0,

@@ -4,14 +4,17 @@ import type { InHand, Queued } from './state.js';
 
 export const knows = ({ ids }: InHand, { deliveryId }: Job): boolean => ids.has(deliveryId);
 
-/** How many more jobs may be taken in. */
+/** Returns how many more jobs may be taken in. */
 export const roomOf = ({ bytes, ids }: InHand): number =>
   Math.max(0, bytes < BODY_BYTES_MAX ? JOBS_MAX - ids.size : 0);
 
 export const hasRoomFor = ({ bytes, ids }: InHand, { body }: Job): boolean =>
   ids.size < JOBS_MAX && bytes + body.length <= BODY_BYTES_MAX;
 
-/** It is queued. One that is sent ahead keeps its shard busy from here on: it has no row that another could send. */
+/**
+ * Takes a queued job in hand. A job that is sent ahead keeps its shard busy from here on, since it has no row that
+ * another replica could send.
+ */
 export function add(hand: InHand, { job, decided }: Queued): void {
   hand.ids.add(job.deliveryId);
   hand.bytes += job.body.length;
@@ -20,7 +23,7 @@ export function add(hand: InHand, { job, decided }: Queued): void {
   keepBusy(hand, job.shard);
 }
 
-/** It is queued no more, and was not sent. Says whether whoever sent it ahead still waits for what becomes of it. */
+/** Drops a queued job that was not sent. Returns whether the caller that sent it ahead still waits for its result. */
 export function letGo(hand: InHand, { job, decided }: Queued): boolean {
   drop(hand, job);
   if (decided === undefined) return false;
@@ -28,12 +31,12 @@ export function letGo(hand: InHand, { job, decided }: Queued): boolean {
   return hand.ahead.delete(job.deliveryId);
 }
 
-/** It is sent. */
+/** Notes that a job is sent. */
 export function start(hand: InHand, { job, decided }: Queued): void {
   if (decided === undefined) keepBusy(hand, job.shard);
 }
 
-/** It is written, or nobody wants to know how it ended. */
+/** Drops a job whose result is written, or whose result nobody needs. */
 export function finish(hand: InHand, job: Job): void {
   if (!knows(hand, job)) return;
   drop(hand, job);
@@ -41,15 +44,15 @@ export function finish(hand: InHand, job: Job): void {
   release(hand, job.shard);
 }
 
-/** Something of the shard was sent and is not written. */
+/** Returns whether a delivery of the shard was sent and is not written. */
 export const isBusy = ({ busy }: InHand, shard: number): boolean => (busy[shard] ?? 0) > 0;
 
-/** A read begins. */
+/** Starts to collect what is finished during a read. */
 export function beginRead(hand: InHand): void {
   hand.finished = new Set();
 }
 
-/** The read is over: what of it is still to be done. */
+/** Ends a read. Returns the jobs of it that are still to be done. */
 export function endRead(hand: InHand, jobs: readonly Job[]): readonly Job[] {
   const { finished } = hand;
   hand.finished = undefined;

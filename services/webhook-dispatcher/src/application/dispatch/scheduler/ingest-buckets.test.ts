@@ -13,7 +13,7 @@ describe('the bucket of a user', () => {
     expect(admitted('a', 200)).toBe(50);
   });
 
-  it('is nobody else’s', () => {
+  it('is used by no other user', () => {
     const { admitted } = filling();
     admitted('a', 10_000);
     expect(admitted('b', 10_000)).toBe(10_000);

@@ -13,8 +13,8 @@ interface Bucket {
 const BUCKETS_MAX = 100_000;
 
 /**
- * How many events of one user go straight to their webhooks; what comes beyond that waits in the table, which is worked
- * off webhook by webhook. A full bucket and none are the same, so those are deleted.
+ * Token buckets that limit how many events of one user go straight to their webhooks. Events beyond that wait in the
+ * table, which is worked off webhook by webhook. A full bucket means the same as none, so full ones are deleted.
  */
 export class IngestBuckets {
   readonly #rate: IngestRate;
@@ -24,7 +24,7 @@ export class IngestBuckets {
     this.#rate = rate;
   }
 
-  /** One event of the user comes, at this time of a clock that never jumps. Says whether it may go on. */
+  /** Counts an event of the user, at this time of a clock that never jumps. Returns whether the event may go on. */
   admit(userId: string, nowMs: number): boolean {
     const buckets = this.#buckets;
     const bucket = buckets.get(userId);

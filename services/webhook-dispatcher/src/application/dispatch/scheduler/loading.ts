@@ -3,18 +3,18 @@ import { LOAD_MAX } from './limits.js';
 import type { Context } from './messages.js';
 import type { State } from './state.js';
 
-/** Loads it as it is now, or later: once more if that is being done. */
+/** Has the webhook loaded, once more if a load of it is under way. */
 export function want({ loading }: State, webhookId: string): void {
   loading.wanted.add(webhookId);
   loading.mayBegin = true;
 }
 
-/** Loads it, unless that is being done. */
+/** Has the webhook loaded, unless a load of it is under way. */
 export function need(state: State, webhookId: string): void {
   if (state.loading.underWay?.has(webhookId) !== true) want(state, webhookId);
 }
 
-/** Begins a load if somebody is wanted and none is on: many webhooks at a time. */
+/** Starts a load of many webhooks, if some are wanted and no load is on. */
 export function load({ state: { loading }, effects }: Context): void {
   if (!loading.mayBegin || loading.underWay !== undefined || loading.wanted.size === 0) return;
   const webhookIds = [...loading.wanted].slice(0, LOAD_MAX);
@@ -23,7 +23,7 @@ export function load({ state: { loading }, effects }: Context): void {
   effects.push({ kind: 'load', webhookIds });
 }
 
-/** Gives what is known now; `isLast`: nobody asked for it again meanwhile. */
+/** Ends a load. Returns each webhook that was loaded; `isLast`: no other load of it was requested meanwhile. */
 export function endLoad(
   { loading }: State,
   webhookIds: readonly string[],
@@ -37,7 +37,7 @@ export function endLoad(
   }));
 }
 
-/** After a failure a load begins when somebody asks again, or when the reader comes round. */
+/** Ends a failed load. The next one starts when a webhook is wanted again, or when the reader comes round. */
 export function failLoad({ loading }: State, webhookIds: readonly string[]): void {
   loading.underWay = undefined;
   loading.mayBegin = false;

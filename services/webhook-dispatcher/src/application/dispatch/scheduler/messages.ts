@@ -3,23 +3,25 @@ import type { Job, Rest, Result, Target } from '../job.js';
 import type { OrderedWork } from '../ordered-work.js';
 import type { Attempt, BatchName, Circuit, Decided, State } from './state.js';
 
-/** What happened. */
+/** Event that the scheduler handles. */
 export type Input =
   /** Jobs from Kafka, whose rows are committed. */
   | { readonly kind: 'accepted'; readonly jobs: readonly Job[] }
   /** A job from Kafka whose row is not written: it is taken if it can be sent at once. */
   | { readonly kind: 'offeredAhead'; readonly job: Job; readonly decided: Decided }
-  /** The rows of jobs sent ahead are committed as pending; the results are of those that were decided, and failed. */
+  /** The rows of jobs sent ahead are committed as pending; `results` are the failures among those that were decided. */
   | { readonly kind: 'filed'; readonly jobs: readonly Job[]; readonly results: readonly Result[] }
   /** Jobs sent ahead whose success is committed, or that are given up. */
   | { readonly kind: 'settled'; readonly jobs: readonly Job[] }
-  /** A read of what is due begins, or is over: what it brought, and none if it failed. */
+  /** A read of what is due starts; and ends, with the jobs it found, or with none if it failed. */
   | { readonly kind: 'readBegan' }
   | { readonly kind: 'rowsRead'; readonly jobs: readonly Job[] }
-  /** The read found all that was due of these webhooks, or of all but the excepted. */
+  /** The read found all that was due of these webhooks, or of all webhooks but these. */
   | { readonly kind: 'readAllOf'; readonly webhookIds: readonly string[] }
   | { readonly kind: 'readAllBut'; readonly webhookIds: readonly string[] }
-  /** What was asked of ordered webhooks, and the oldest of each, in their order, as far as it is due. */
+  /**
+   * A read of ordered webhooks has ended: which were read, when, and the due jobs at the head of each, in their order.
+   */
   | {
       readonly kind: 'orderedRead';
       readonly asked: readonly string[];
@@ -32,21 +34,21 @@ export type Input =
       readonly targets: ReadonlyMap<string, Target>;
     }
   | { readonly kind: 'loadFailed'; readonly webhookIds: readonly string[] }
-  /** What could not be loaded before is to be loaded again. */
+  /** Webhooks that could not be loaded before are to be loaded again. */
   | { readonly kind: 'loadAgain' }
   /** The webhook may have changed: it is loaded before anything else is sent to it. */
   | { readonly kind: 'webhookChanged'; readonly webhookId: string }
   | { readonly kind: 'circuitChanged'; readonly webhookId: string; readonly change: CircuitChange }
-  /** What became of the circuit that was to be restored. */
+  /** The driver has compared a stored circuit with its breaker: the state that follows. */
   | { readonly kind: 'circuitRestored'; readonly webhookId: string; readonly circuit: Circuit }
-  /** `isSuspected`: a breaker counts the failures of its webhook. */
+  /** An attempt ended. `isSuspected`: a breaker counts the failures of its webhook. */
   | {
       readonly kind: 'attemptEnded';
       readonly attempt: Attempt;
       readonly result: Result;
       readonly isSuspected: boolean;
     }
-  /** By a mistake of ours, not of the receiver. */
+  /** An attempt ended by a mistake of ours, not of the receiver. */
   | { readonly kind: 'attemptBroke'; readonly attempt: Attempt }
   | {
       readonly kind: 'written';
@@ -62,24 +64,24 @@ export type Input =
 
 export type Of<Kind extends Input['kind']> = Extract<Input, { readonly kind: Kind }>;
 
-/** What holds while an input is handled. */
+/** Time and leases while an input is handled. */
 export interface Moment {
   /** Milliseconds of a clock that never jumps. */
   readonly nowMs: number;
-  /** The lease of the shard; undefined: this replica must not send for it. */
+  /** Returns the epoch of the shard's lease; undefined: this replica must not send for the shard. */
   readonly epochOf: (shard: number) => string | undefined;
 }
 
-/** What is to be done. */
+/** Work that the driver has to do. */
 export type Effect =
   | { readonly kind: 'send'; readonly attempt: Attempt }
   | { readonly kind: 'write'; readonly batch: BatchName; readonly results: readonly Result[] }
   | { readonly kind: 'load'; readonly webhookIds: readonly string[] }
-  /** The reader is to look what is due. */
+  /** The reader is to look for due deliveries. */
   | { readonly kind: 'read' }
-  /** The other replicas are to look what is due. */
+  /** The other replicas are to look for due deliveries. */
   | { readonly kind: 'notify' }
-  /** Whoever sent it ahead is told what became of it. */
+  /** The caller that sent the job ahead gets its result. */
   | { readonly kind: 'decide'; readonly decided: Decided; readonly result: Result | undefined }
   /** Ends what still waits for a webhook that is disabled or deleted. */
   | { readonly kind: 'endPending'; readonly webhookId: string; readonly as: 'held' | 'cancelled' }
@@ -90,7 +92,7 @@ export type Effect =
       readonly lastSent: LastSent | undefined;
     }
   | { readonly kind: 'dropCircuit'; readonly webhookId: string }
-  /** `otherwise`: what the circuit is if there is nothing to restore. */
+  /** `otherwise`: state of the circuit when there is nothing to restore. */
   | {
       readonly kind: 'restoreCircuit';
       readonly webhookId: string;
@@ -98,7 +100,7 @@ export type Effect =
       readonly otherwise: Circuit;
     };
 
-/** A step under way: the state it changes, when, and what it asks for. */
+/** A step under way: the state that it changes, its moment, and the effects that it asks for. */
 export interface Context extends Moment {
   readonly state: State;
   readonly effects: Effect[];

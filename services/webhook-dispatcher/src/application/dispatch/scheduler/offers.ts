@@ -9,7 +9,7 @@ import { consider } from './sending.js';
 import { relearn } from './shards.js';
 import type { Queue } from './state.js';
 
-/** Jobs straight from Kafka. What does not fit is found in the table. */
+/** Takes in jobs from Kafka. Jobs that do not fit are read from the table later. */
 export function accepted(context: Context, { jobs }: Of<'accepted'>): void {
   let isForOthers = false;
   for (const job of jobs) {
@@ -21,7 +21,7 @@ export function accepted(context: Context, { jobs }: Of<'accepted'>): void {
   if (isForOthers) context.effects.push({ kind: 'notify' });
 }
 
-/** One event counts once for its user, for however many webhooks it is. */
+/** Returns whether the user's rate admits the event. An event counts once for its user, for however many webhooks. */
 export function admits({ state, nowMs }: Context, { messageId, userId }: Job): boolean {
   if (state.admission?.messageId !== messageId) {
     state.admission = { messageId, isAdmitted: state.users.admit(userId, nowMs) };
@@ -29,7 +29,7 @@ export function admits({ state, nowMs }: Context, { messageId, userId }: Job): b
   return state.admission.isAdmitted;
 }
 
-/** Leaves it to a read of the table; what comes later must not overtake it. */
+/** Leaves a job to a read of the table; later jobs of its webhook must not overtake it. */
 export function leaveJob(context: Context, job: Job): void {
   if (knows(context.state.inHand, job)) return;
   const queue = openQueue(context, job);
@@ -38,7 +38,7 @@ export function leaveJob(context: Context, job: Job): void {
   context.effects.push({ kind: 'read' });
 }
 
-/** Says whether it was taken. */
+/** Offers a job to its queue. Returns whether the queue took it. */
 export function offer(context: Context, job: Job, source: Source): boolean {
   const { state } = context;
   const queue = takingQueue(context, job);
@@ -65,7 +65,7 @@ export function offer(context: Context, job: Job, source: Source): boolean {
   return true;
 }
 
-/** The queue of a job that is not in hand and may be sent by this replica. */
+/** Returns the queue of a job that is not in hand and may be sent by this replica. */
 function takingQueue(context: Context, job: Job): Queue | undefined {
   const epoch = context.epochOf(job.shard);
   if (epoch === undefined || knows(context.state.inHand, job)) return undefined;
@@ -76,7 +76,7 @@ function takingQueue(context: Context, job: Job): Queue | undefined {
   return queue;
 }
 
-/** The job has seen a version of the webhook: it is sent with that one, or a newer one. */
+/** Notes the version that the job was matched with: the job is sent with that version of the webhook or a newer one. */
 function wantVersion({ state }: Context, queue: Queue, { webhookVersion }: Job): void {
   queue.wantedVersion = Math.max(queue.wantedVersion, webhookVersion);
   const { phase } = queue;

@@ -6,8 +6,9 @@ import { empty } from './queues.js';
 import type { Queue } from './state.js';
 
 /**
- * One at a time, in the order of arrival, as the table has it. A job joins from a read of the queue's head alone, the
- * next is sent when the one before is written, and those behind one that failed wait in the table with it.
+ * Policy of webhooks that get one delivery at a time, in the order of arrival, as the table has it. Jobs join only from
+ * a read of the queue's head; the next is sent when the one before is written, and jobs behind a failed one wait in the
+ * table with it.
  */
 export const ordered: Policy = {
   takes: (_, source) => source === 'ordered',
@@ -20,23 +21,26 @@ export const ordered: Policy = {
   finished({ effects }, queue) {
     if (isOrderedAndIdle(queue)) effects.push({ kind: 'read' });
   },
-  // One that has nothing in the table, as far as is known, may be surprised by what another replica filed there.
+  // A queue that has left nothing to the table is read with all others: another replica may have filed a delivery.
   isReadApart: (queue) => leftIn(queue) > 0,
 };
 
-/** The head is read when nothing of it is in hand. */
+/** Leaves jobs to the table, whose head is read when nothing of the webhook is in hand. */
 export function leaveToRead(context: Context, queue: Queue): void {
   leave(context, queue);
   readAnew(context, queue);
 }
 
-/** The head may be due sooner than it was when it was read. */
+/** Has the head read again: it may be due sooner than the last read found. */
 export function readAnew({ effects, nowMs }: Context, queue: Queue): void {
   queue.headDueAtMs = nowMs;
   if (isOrderedAndIdle(queue)) effects.push({ kind: 'read' });
 }
 
-/** It has nothing in hand here and something in the table: what is read now is the beginning of what waits. */
+/**
+ * Returns whether the webhook has something in the table and nothing in hand here, so that a read now finds the head of
+ * what waits.
+ */
 export const isOrderedAndIdle = (queue: Queue): boolean =>
   queue.phase.kind === 'overflowed' &&
   targetOf(queue)?.ordered === true &&

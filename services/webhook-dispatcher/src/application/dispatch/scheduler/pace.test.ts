@@ -12,7 +12,7 @@ import {
 } from './pace.js';
 
 const QUICK_MS = 10;
-/** Attempts that end so while the webhook has as many under way as it may. */
+/** Returns the pace after attempts that ended so while the webhook had as many under way as it may. */
 const after = (pace: Pace, times: number, ended: Partial<Ended> = {}): Pace => {
   let current = pace;
   for (let n = 0; n < times; n++) {
@@ -32,7 +32,7 @@ describe('the turns of a webhook', () => {
     expect(lineOf(after(NEW_PACE, 1, late))).toBe('slow');
     expect(lineOf(after(NEW_PACE, 1, { ...late, isWell: false }))).toBe('failing');
     expect(lineOf(after(after(NEW_PACE, 1), 1, { ...late, isWell: false }))).toBe('failing');
-    // While its first attempt is under way for long.
+    // Pace of a webhook whose first attempt has been under way for long.
     expect(lineOf({ ...NEW_PACE, kind: 'slow' })).toBe('failing');
   });
 });

@@ -1,20 +1,20 @@
-/** How many attempts one webhook gets at once, and what it has shown of itself. */
+/** Number of attempts that one webhook gets at once, and what its answers have shown. */
 export interface Pace {
   /** Attempts at once, not rounded: 1 to 32. */
   readonly limit: number;
-  /** Until the first sign of strain the limit doubles with each round of answers. */
+  /** Whether the limit still doubles with each round of answers: until the first sign of strain. */
   readonly isProbing: boolean;
-  /** What an answer takes when nothing is in its way, ms; undefined: none was seen. */
+  /** Milliseconds that an answer takes when nothing is in its way; undefined: no answer came yet. */
   readonly baseMs: number | undefined;
-  /** `new`: no attempt has ended yet. `responsive`: the last one ended soon. `slow`: one takes or took long. */
+  /** `new`: no attempt has ended yet. `responsive`: the last one ended soon. `slow`: an attempt takes or took long. */
   readonly kind: 'new' | 'responsive' | 'slow';
-  /** The last attempt was answered, and not with an overload; true before there was one. */
+  /** Whether the last attempt was answered, and not with an overload; true before the first. */
   readonly isWell: boolean;
 }
 
 /**
- * With whom its webhook takes turns: with those that answer soon, with those that answer and take long, with those that
- * were never tried, or with those from which no answer is to be expected.
+ * Line in which a webhook takes turns: with webhooks that answer soon, with those that answer and take long, with those
+ * that were never tried, or with those from which no answer is to be expected.
  */
 export type Line = 'responsive' | 'slow' | 'new' | 'failing';
 
@@ -23,26 +23,31 @@ export function lineOf({ kind, isWell, baseMs }: Pace): Line {
   return isWell && baseMs !== undefined ? 'slow' : 'failing';
 }
 
-/** How an attempt ended, as far as its webhook's pace goes. */
+/** End of an attempt, as far as the webhook's pace goes. */
 export interface Ended {
-  /** An answer that says nothing against sending more: not an overload, no lost connection. */
+  /** Whether the answer says nothing against sending more: no overload, no lost connection. */
   readonly isWell: boolean;
   readonly totalMs: number;
-  /** So many were under way when it ended, itself included. */
+  /** Attempts that were under way when this one ended, itself included. */
   readonly underWay: number;
 }
 
 export const LIMIT_MAX = 32;
-/** What is not done by then is slow: it must not hold the places of those that are quick. */
+/** Milliseconds after which an attempt is slow: slow ones must not hold the slots of quick ones. */
 export const RESPONSIVE_MAX_MS = 500;
 
 const LIMIT_START = 4;
 const AFTER_FAILURE = 0.5;
 const AFTER_STRAIN = 0.9;
-/** Twice as long as it can be is a queue at the receiver, unless it is a matter of milliseconds. */
+/**
+ * An answer that takes twice the base waited in a queue at the receiver, unless the difference is a few milliseconds.
+ */
 const STRAIN_FACTOR = 2;
 const STRAIN_MIN_MS = 20;
-/** So the base is found anew when a receiver has become slower for good. */
+/**
+ * Part of the difference by which the base rises with each answer, so that the base of a receiver that has become
+ * slower for good is found anew.
+ */
 const BASE_DRIFT = 0.01;
 
 export const NEW_PACE: Pace = {
@@ -53,12 +58,13 @@ export const NEW_PACE: Pace = {
   isWell: true,
 };
 
-/** Of a webhook of which somebody has seen that its attempts fail. */
+/** Pace of a webhook that is known to fail when it is loaded first. */
 export const FAILING_PACE: Pace = { ...NEW_PACE, kind: 'slow', isWell: false };
 
 /**
- * Additive increase, multiplicative decrease: one more after a round of answers that came as soon as
- * they can, a tenth less when they take longer, half when they fail. A limit that is not used stays.
+ * Returns the pace after an attempt: additive increase, multiplicative decrease. The limit rises by one after a round
+ * of answers that came as soon as they can, falls by a tenth when answers take longer, and is halved when they fail. A
+ * limit that is not used stays.
  */
 export function paced(pace: Pace, { isWell, totalMs, underWay }: Ended): Pace {
   const kind = totalMs <= RESPONSIVE_MAX_MS ? 'responsive' : 'slow';

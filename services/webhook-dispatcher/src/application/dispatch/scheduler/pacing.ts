@@ -6,7 +6,7 @@ import { cut, jobsMaxOf, moveTo } from './queues.js';
 import { consider } from './sending.js';
 import type { Queue } from './state.js';
 
-/** With another line the webhook waits for other places, and may have another number of jobs queued. */
+/** Sets the pace. In another line, the webhook waits for other slots and may have another number of jobs queued. */
 export function setPace(context: Context, queue: Queue, pace: Pace): void {
   if (lineOf(queue.pace) === lineOf(pace)) {
     queue.pace = pace;
@@ -17,7 +17,7 @@ export function setPace(context: Context, queue: Queue, pace: Pace): void {
   consider(context, queue);
 }
 
-/** Webhooks, responsive or new until then, whose attempts take long. */
+/** Makes webhooks slow, responsive or new until now, whose attempts take long. */
 export function look(context: Context): void {
   for (const queue of findSlow(context.state, context.nowMs)) {
     setPace(context, queue, { ...queue.pace, kind: 'slow' });

@@ -2,19 +2,19 @@ import type { Target } from '../job.js';
 import type { Context } from './messages.js';
 import type { Phase, Queue, State } from './state.js';
 
-/** The webhook as it was loaded last. */
+/** Returns the webhook as it was loaded last. */
 export const targetOf = ({ phase }: Queue): Target | undefined => phase.target;
 
-/** The number of the read during which jobs of it were last left to the table; 0: none waits there. */
+/** Returns the number of the read during or after which jobs were last left to the table; 0: none waits there. */
 export const leftIn = ({ phase }: Queue): number => (phase.kind === 'active' ? 0 : phase.leftIn);
 
 export const isLoaded = ({ phase }: Queue): boolean => phase.kind !== 'loading';
 
-/** Its jobs wait in the table, until it is resumed or its circuit lets a probe through. */
+/** Returns whether jobs wait in the table until the webhook is resumed or its circuit lets a probe through. */
 export const isResting = ({ phase }: Queue): boolean =>
   phase.kind === 'resting' && phase.target.status !== 'disabled';
 
-/** Jobs of it wait in the table, and those that come later must not overtake them. */
+/** Notes that jobs of the webhook wait in the table: later ones must not overtake them. */
 export function leave({ state }: Context, queue: Queue): void {
   const { phase } = queue;
   queue.phase =
@@ -23,7 +23,7 @@ export function leave({ state }: Context, queue: Queue): void {
       : { ...phase, leftIn: state.reads };
 }
 
-/** A read brought all that waited in the table, unless more was left there since it began. */
+/** Notes that a read found all that was due of the webhook, unless more was left to the table since the read began. */
 export function caughtUp(state: State, queue: Queue): void {
   const { phase } = queue;
   if (phase.kind === 'active' || phase.leftIn >= state.reads) return;
@@ -33,17 +33,17 @@ export function caughtUp(state: State, queue: Queue): void {
       : { ...phase, leftIn: 0 };
 }
 
-/** It is to be loaded before anything else is sent. */
+/** Has the webhook loaded before anything else is sent to it. */
 export function unsettle(queue: Queue): void {
   queue.phase = { kind: 'loading', target: targetOf(queue), leftIn: leftIn(queue) };
 }
 
-/** The webhook is known as it is. */
+/** Takes in the webhook as a load found it. */
 export function settle(queue: Queue, target: Target): void {
   queue.phase = phaseOf(target, queue.circuit === 'open', leftIn(queue));
 }
 
-/** Its circuit opened, or did not stay open. */
+/** Follows a circuit that opened or did not stay open. While the webhook is loading, its load decides. */
 export function resettle(queue: Queue): void {
   const { phase } = queue;
   if (phase.kind !== 'loading') settle(queue, phase.target);

@@ -4,6 +4,6 @@ import { targetOf } from './phases.js';
 import type { Policy } from './policy.js';
 import type { Queue } from './state.js';
 
-/** Until the webhook is loaded its queue is like most others. */
+/** Returns the policy of a queue; until its webhook is loaded, that of most queues. */
 export const policyOf = (queue: Queue): Policy =>
   targetOf(queue)?.ordered === true ? ordered : fifo;

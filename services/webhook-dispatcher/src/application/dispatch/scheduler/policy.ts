@@ -2,18 +2,18 @@ import type { Context } from './messages.js';
 import type { Source } from './queues.js';
 import type { Queue } from './state.js';
 
-/** What the order that its owner asked for means for a queue. */
+/** Rules that a queue follows for the order its owner chose. */
 export interface Policy {
-  /** A job that comes from there may join the queue. */
+  /** Returns whether a job from this source may join the queue. */
   takes(queue: Queue, source: Source): boolean;
-  /** One that may not was turned away. */
+  /** Called when a job may not join. */
   turnedAway(context: Context, queue: Queue): void;
-  /** Nothing that is sent and not written keeps the next from being sent. */
+  /** Returns whether the next job may be sent, whatever was sent and is not written. */
   mayBegin(queue: Queue): boolean;
-  /** An attempt failed: its delivery waits in the table. */
+  /** Called when an attempt failed and its delivery waits in the table. */
   failed(context: Context, queue: Queue): void;
-  /** A result is written. */
+  /** Called when a result is written. */
   finished(context: Context, queue: Queue): void;
-  /** Reads of all that is due leave it out. */
+  /** Returns whether reads of all that is due leave out the webhook. */
   isReadApart(queue: Queue): boolean;
 }

@@ -13,18 +13,20 @@ import { lineOf, NEW_PACE, type Pace } from './pace.js';
 import { leftIn, targetOf } from './phases.js';
 import type { Queue, Queued, State } from './state.js';
 
-/** Straight from Kafka, or read from the table: among all that is due, or of an ordered webhook. */
+/** Origin of a job: Kafka (`fresh`), a read of all that is due, or a read of one ordered webhook. */
 export type Source = 'fresh' | 'due' | 'ordered';
 
-/** One with a rate limit has in memory what it may be sent in a second: the rest would only wait. */
+/**
+ * Returns how many jobs the queue may hold. A webhook with a rate limit has no more in memory than a second may send.
+ */
 export const jobsMaxOf = ({ pace, bucket }: Queue): number => {
   const max = pace.kind === 'slow' ? SLOW_QUEUE_JOBS_MAX : QUEUE_JOBS_MAX;
   return bucket === undefined ? max : Math.min(max, Math.ceil(bucket.perS));
 };
 
-/** How many more jobs there is room for of webhooks that are not responsive. */
+/** Returns how many more jobs of webhooks that are not responsive fit in. */
 export const roomForOthers = ({ queued }: State): number =>
-  // Webhooks that were responsive a moment ago may have more queued than the maximum.
+  // Webhooks that were responsive a moment ago may have more jobs queued than the maximum.
   Math.max(0, UNRESPONSIVE_JOBS_MAX - queued.new - queued.slow);
 
 export function hasRoom(state: State, queue: Queue, job: Job, source: Source): boolean {
@@ -33,7 +35,9 @@ export function hasRoom(state: State, queue: Queue, job: Job, source: Source): b
   return queue.pace.kind === 'responsive' || roomForOthers(state) > kept;
 }
 
-/** The queue of the webhook; undefined when there are too many, all of them with something to remember. */
+/**
+ * Returns the queue of the webhook; undefined when the replica has too many queues and none of those tried is quiet.
+ */
 export function openQueue(context: Context, { webhookId, shard }: Job): Queue | undefined {
   const { queues } = context.state;
   const existing = queues.get(webhookId);
@@ -65,7 +69,7 @@ const newQueue = (webhookId: string, shard: number): Queue => ({
   refillAtMs: undefined,
 });
 
-/** An open circuit is stored, and taken up again with the queue; nobody else would let go of it. */
+/** Deletes a queue with its breaker. A stored open circuit comes back when the queue does. */
 export function deleteQueue({ state, effects }: Context, { webhookId }: Queue): void {
   state.queues.delete(webhookId);
   effects.push({ kind: 'dropCircuit', webhookId });
@@ -80,14 +84,17 @@ function evict(context: Context): boolean {
       return true;
     }
     queues.delete(queue.webhookId);
-    // To the end, or the next search would try the same ones.
+    // Moved to the end, so that the next search does not try the same queues.
     queues.set(queue.webhookId, queue);
     if (++tries === EVICTION_TRIES_MAX) return false;
   }
   return false;
 }
 
-/** Its rows will be read again in order, so the queue can be evicted. */
+/**
+ * Returns whether the queue can be evicted: nothing of it is in hand, and its rows will be read again. A queue that has
+ * left jobs to the table is kept, since fresh jobs would overtake those, unless its webhook is slow, ordered or paused.
+ */
 function isQuiet(queue: Queue): boolean {
   const isIdle = queue.jobs.length === 0 && queue.underWay === 0 && queue.unwritten === 0;
   if (!isIdle || queue.pace.kind === 'slow' || leftIn(queue) === 0) return isIdle;
@@ -100,27 +107,27 @@ export function push({ state }: Context, queue: Queue, queued: Queued): void {
   state.queued[queue.pace.kind]++;
 }
 
-/** The oldest, which stays in hand. */
+/** Takes out the oldest job, which stays in hand. */
 export function shift({ state }: Context, queue: Queue): Queued | undefined {
   const queued = queue.jobs.shift();
   if (queued !== undefined) state.queued[queue.pace.kind]--;
   return queued;
 }
 
-/** Lets go of all that is queued, and says whether that was anything. It waits for no turn then. */
+/** Lets go of all queued jobs and leaves the turns. Returns whether there were any jobs. */
 export function empty(context: Context, queue: Queue): boolean {
   takeOut(context.state, queue);
   return letGoOf(context, queue, () => true);
 }
 
-/** Lets go of what is queued behind the first so many: the table has it too, or will have it. */
+/** Lets go of the jobs behind the first `length`, which the table has or will have. Returns whether there were any. */
 export function cut(context: Context, queue: Queue, length: number): boolean {
   if (queue.jobs.length <= length) return false;
   const kept = new Set(queue.jobs.slice(0, length));
   return letGoOf(context, queue, (queued) => !kept.has(queued));
 }
 
-/** Lets go of some that are queued, and says whether that was anything. Whoever sent one ahead is told. */
+/** Lets go of some queued jobs, and notifies the callers that sent one ahead. Returns whether there were any. */
 export function letGoOf(
   { state, effects }: Context,
   queue: Queue,
@@ -138,7 +145,7 @@ export function letGoOf(
   return true;
 }
 
-/** It waits for turns of its new line from when it is added again. */
+/** Sets the pace, and leaves the turns of the old line. The queue enters the new line when it is added again. */
 export function moveTo(state: State, queue: Queue, pace: Pace): void {
   takeOut(state, queue);
   state.queued[queue.pace.kind] -= queue.jobs.length;
@@ -146,7 +153,7 @@ export function moveTo(state: State, queue: Queue, pace: Pace): void {
   state.queued[pace.kind] += queue.jobs.length;
 }
 
-/** Out of the turns, until it is added again. */
+/** Takes the queue out of its turns, until it is added again. */
 export function takeOut({ lines }: State, queue: Queue): void {
   lines[lineOf(queue.pace)].delete(queue);
 }

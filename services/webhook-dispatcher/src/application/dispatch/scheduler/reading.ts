@@ -40,17 +40,17 @@ export function orderedRead(context: Context, { asked, askedMs, work }: Of<'orde
     const queue = state.queues.get(webhookId);
     if (queue === undefined || !isOrderedAndIdle(queue)) continue;
     const head = work.get(webhookId);
-    // The read may be older than a change that came since it was asked for.
+    // The read may be older than a change that came after it was requested.
     if (queue.headDueAtMs < askedMs) queue.headDueAtMs = nowMs + (head?.waitMs ?? 0);
     if (head === undefined) caughtUp(state, queue);
-    // One for which there is no room must not be overtaken by those behind it.
+    // The first job without room stops the rest, which must not overtake it.
     head?.jobs.every((job) => offer(context, job, 'ordered'));
   }
 }
 
 /**
- * Ordered webhooks that have nothing in hand here and something in the table. What is read of them while nothing can
- * come between is the beginning of what waits.
+ * Returns the ordered webhooks that have nothing in hand here and something in the table. As nothing can come between,
+ * a read of them finds the head of what waits.
  */
 export const orderedWaiting = (state: State, { nowMs, epochOf }: Moment): readonly string[] =>
   idsOf(
@@ -59,20 +59,20 @@ export const orderedWaiting = (state: State, { nowMs, epochOf }: Moment): readon
       isOrderedAndIdle(queue) && queue.headDueAtMs <= nowMs && epochOf(queue.shard) !== undefined,
   );
 
-/** Webhooks whose jobs would only be turned away. */
+/** Returns the webhooks whose jobs would only be turned away. */
 export const blocked = (state: State): readonly string[] => idsOf(state, isBlocked);
 
-/** Webhooks for which there is room of their own, however little is left for those that are not responsive. */
+/** Returns the responsive webhooks that have room, however little is left for the others. */
 export const quick = (state: State): readonly string[] =>
   idsOf(state, (queue) => queue.pace.kind === 'responsive' && !isBlocked(queue));
 
-/** All webhooks that are looked after here, with the version they are known in. */
+/** Returns all webhooks that have a queue here, with the version that is known of each; 0: not loaded yet. */
 export const known = ({ queues }: State): ReadonlyMap<string, number> =>
   new Map([...queues.values()].map((queue) => [queue.webhookId, targetOf(queue)?.version ?? 0]));
 
 /**
- * More may be taken in. What waits for slow webhooks, in its queue or for their answer, holds nobody up; nor does what
- * waits for a first try, once that takes long because of others.
+ * Returns whether more jobs may be taken in. Jobs of slow webhooks, queued or under way, hold nobody up; nor do jobs of
+ * new webhooks while the unresponsive class is full.
  */
 export function isReady(state: State): boolean {
   const { inHand, queued, classes } = state;

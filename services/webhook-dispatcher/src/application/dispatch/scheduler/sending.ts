@@ -11,7 +11,7 @@ import { jobsMaxOf, roomForOthers, shift } from './queues.js';
 import { dropShard } from './shards.js';
 import { BATCHES, type Queue, type Queued, type State } from './state.js';
 
-/** Sends what may be sent, one queue after the other, until no place is free or nobody waits. */
+/** Sends what may be sent, one queue after the other, until no slot is free or no queue waits. */
 export function pump(context: Context): void {
   const { state, nowMs } = context;
   while (!state.isStopped && hasRoomForResults(state)) {
@@ -23,7 +23,7 @@ export function pump(context: Context): void {
   if (!state.isStopped) planGrowth(state, nowMs);
 }
 
-/** The queue waits for a turn if it may send, or for its token bucket if only that is in the way. */
+/** Has the queue wait for a turn if it may send, or for its token bucket if nothing else is in the way. */
 export function consider({ state, nowMs }: Context, queue: Queue): void {
   if (targetToSend(queue) === undefined) return;
   const waitMs = queue.bucket?.waitMs(nowMs) ?? 0;
@@ -31,7 +31,7 @@ export function consider({ state, nowMs }: Context, queue: Queue): void {
   else state.lines[lineOf(queue.pace)].add(queue);
 }
 
-/** Queues whose buckets let the next go may send. */
+/** Considers the queues whose buckets let the next request through. */
 export function refill(context: Context): void {
   const { state, nowMs } = context;
   const isDue = ({ refillAtMs = nowMs }: Queue) => refillAtMs <= nowMs;
@@ -57,7 +57,7 @@ function refillIn(state: State, queue: Queue, atMs: number): void {
 const hasRoomForResults = ({ batches }: State): boolean =>
   BATCHES.every((name) => batches[name].waiting.length < RESULTS_MAX);
 
-/** The webhook to send to; undefined: nothing may be sent to it now. */
+/** Returns the webhook to send to; undefined: nothing may be sent to it now. */
 function targetToSend(queue: Queue): Target | undefined {
   const { phase, jobs, underWay, pace } = queue;
   if (phase.kind !== 'active' && phase.kind !== 'overflowed') return undefined;

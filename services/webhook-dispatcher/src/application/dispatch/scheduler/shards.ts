@@ -5,7 +5,7 @@ import { unsettle } from './phases.js';
 import { deleteQueue, empty, takeOut } from './queues.js';
 import type { Queue } from './state.js';
 
-/** The shard is somebody else's now, and what is known of its webhooks is out of date from now on. */
+/** Drops the queues of a shard that another replica may own now: what is known of its webhooks is out of date. */
 export function dropShard(context: Context, shard: number): void {
   for (const queue of context.state.queues.values()) {
     if (queue.shard !== shard) continue;
@@ -18,20 +18,20 @@ export function dropShard(context: Context, shard: number): void {
   }
 }
 
-/** Another replica may have looked after it meanwhile, and has learned more of it. */
+/** Has the webhook loaded again without its breaker: another replica may have sent to it and know more by now. */
 export function relearn(context: Context, queue: Queue): void {
   dropCircuit(context, queue);
   change(context, queue);
 }
 
-/** The webhook may have changed: it is loaded before anything else is sent to it. */
+/** Has the webhook loaded before anything else is sent to it, since it may have changed. */
 export function change({ state }: Context, queue: Queue): void {
   unsettle(queue);
   takeOut(state, queue);
   want(state, queue.webhookId);
 }
 
-/** What was learned of it is of no use. */
+/** Drops what was learned of the circuit. */
 export function dropCircuit({ effects }: Context, queue: Queue): void {
   queue.circuit = 'unknown';
   effects.push({ kind: 'dropCircuit', webhookId: queue.webhookId });

@@ -11,108 +11,156 @@ import type { Line, Pace } from './pace.js';
 import type { TokenBucket } from './token-bucket.js';
 import { Turns } from './turns.js';
 
-/** Told what became of a job that was sent ahead; undefined: it was not sent. */
+/** Callback for the result of a job that was sent ahead. Undefined: the job was let go unsent. */
 export type Decided = (result: Result | undefined) => void;
 
 /** A job in its queue. */
 export interface Queued {
   readonly job: Job;
-  /** Present when it was sent ahead: taken in before its row was written. */
+  /** Present when the job was sent ahead: before its row was written. */
   readonly decided: Decided | undefined;
 }
 
 /**
- * Where a queue stands. `leftIn` is the number of the read during which jobs of it were last left to the table; 0: the
- * table has none but those in hand. An active queue has none there by definition.
+ * Phase of a queue. A queue starts in `loading` (`openQueue`), and only `phases.ts` changes its phase. Attempts that
+ * are under way go on in every phase.
+ * - `loading`: the webhook as it is now is not known. Entered when the webhook may have changed (`webhookChanged`),
+ *   when a job was matched with a newer version than the loaded one, when the shard comes back under another lease or
+ *   is lost with deliveries unwritten (`relearn`), and again when the loaded version is too old or another load was
+ *   requested meanwhile. Left by a load that is current: to `resting` when the webhook is not active or its circuit is
+ *   open, otherwise to `overflowed` when jobs were left to the table or the webhook has become ordered, otherwise to
+ *   `active`. Meanwhile jobs may join the queue, and none is sent. A failed load changes nothing; a load that finds no
+ *   webhook deletes the queue.
+ * - `active`: as far as is known, the table holds no job that a fresh one would overtake; retries that wait for their
+ *   time do not count. Entered from `loading`, from `overflowed` when a read has caught up (`caughtUp`), and from
+ *   `resting` when the circuit is no longer open. Left to `overflowed` when a job is left to the table (`leave`):
+ *   without room, beyond the rate of its user, let go before it was filed, or cut off the queue by a new pace or rate
+ *   limit; of an ordered webhook also every job that no read of its head brought, and every failed one. Left to
+ *   `resting` when the circuit opens, to `loading` as above. Meanwhile jobs are sent, and only in this phase are jobs
+ *   taken whose rows are not written yet (`offeredAhead`).
+ * - `overflowed`: the table holds jobs that fresh ones must not overtake. Entered from `active` by `leave`, and from
+ *   `loading` or `resting` when `leftIn` is above 0. Left to `active` when a read has found all that was due of the
+ *   webhook and no job was left since that read began; to `resting` and `loading` as above. Meanwhile jobs are sent,
+ *   and only those that were read from the table join.
+ * - `resting`: the webhook is paused or disabled, or its circuit is open. Entered by a load that finds one of these,
+ *   and when the circuit opens. The queue is emptied when the circuit opens, when a load finds the webhook paused, and
+ *   when a load finds the webhook disabled: then what waits in the table ends as held (`endPending`). Left to
+ *   `overflowed` or `active` when the circuit is no longer open and the webhook is active; to `loading` as above; and
+ *   by a load, which a job for a disabled webhook requests. Meanwhile nothing is sent, and no job joins.
+ *
+ * `leftIn` is the number of the read of the table during or after which jobs were last left to the table; 0: none is
+ * there.
  */
 export type Phase =
-  /** The webhook is not known as it is: jobs wait. `target`: as it was known before. */
+  /** Without `target` the webhook was never loaded; otherwise `target` is the webhook as it was loaded last. */
   | { readonly kind: 'loading'; readonly target: Target | undefined; readonly leftIn: number }
   | { readonly kind: 'active'; readonly target: Target }
-  /** The table holds jobs that fresh ones must not overtake. */
   | { readonly kind: 'overflowed'; readonly target: Target; readonly leftIn: number }
-  /** Paused, disabled, or its circuit is open: jobs wait in the table. */
   | { readonly kind: 'resting'; readonly target: Target; readonly leftIn: number };
 
-/** What is known of the circuit. `suspected`: closed, and failures are counted. `probing`: half open, a probe is out. */
+/**
+ * State of a webhook's circuit as the queue knows it; the breakers (`Circuits`) decide. Every state is left for
+ * `unknown` when the webhook has another version or the lease changes (`dropCircuit`), and for `open` when a load
+ * brings an open circuit (`restore`).
+ * - `unknown`: no breaker is known of. Entered at first, and from `suspected` when an attempt ends and its webhook has
+ *   no breaker any more. Left to `suspected` when an attempt ends and its webhook has a breaker, to `open` when the
+ *   breaker opens. Meanwhile the circuit limits nothing, and only in this state are jobs sent ahead.
+ * - `suspected`: closed, and a breaker counts failures. Entered from `unknown`, and when a circuit closes. Left to
+ *   `unknown` or `open`. Meanwhile an attempt starts only while fewer than `SUSPECTED_AT_ONCE` are under way.
+ * - `open`: nothing is sent. Entered when the breaker opens, and while the driver compares an open circuit that a load
+ *   brought with its own breaker (`restoreCircuit`). Left to `half-open` when the rest is over, or to the state before
+ *   when there is nothing to restore (`circuitRestored`).
+ * - `half-open`: one attempt, the probe, may be sent. Entered when the rest is over. Left to `probing` when the probe
+ *   is sent.
+ * - `probing`: the probe is under way, and nothing else is sent. Left when the probe has ended: to `suspected` when the
+ *   circuit closes, to `open` when the circuit opens again.
+ */
 export type Circuit = 'unknown' | 'suspected' | 'open' | 'half-open' | 'probing';
 
-/** The queue of one webhook: first in, first out, and nobody else's deliveries behind it. */
+/** Queue of one webhook: first in, first out, without deliveries of other webhooks. */
 export interface Queue {
   readonly webhookId: string;
-  /** All deliveries of a webhook are its owner's, and so of one shard. */
+  /** Shard of the webhook's owner, to whom all deliveries of the webhook belong. */
   readonly shard: number;
   phase: Phase;
   circuit: Circuit;
   pace: Pace;
-  /** An attempt failed, and no success was written as a result since: the table has the webhook among the failing. */
+  /** Whether an attempt failed after the last success that was written: the webhook is then among the failing ones. */
   isFailing: boolean;
   jobs: Queued[];
-  /** Of the lease under which jobs of it were taken last; undefined: none was yet. */
+  /** Epoch of the lease under which a job of the queue was taken last; undefined: none was taken yet. */
   epoch: string | undefined;
-  /** The oldest version of the webhook that the queued jobs may be sent with. */
+  /** Oldest version of the webhook with which the queued jobs may be sent. */
   wantedVersion: number;
-  /** Attempts that wait for the answer of the webhook as it is. */
+  /** Attempts under way that were sent to the current version of the webhook, as far as that is known. */
   underWay: number;
-  /** Grows when those that are under way are detached: they asked an older version of the webhook. */
+  /**
+   * Number of times that attempts under way were detached, because they were sent to an older version of the webhook.
+   */
   detached: number;
-  /** Sent, and not yet written. */
+  /** Number of deliveries that were sent and are not written yet. */
   unwritten: number;
-  /** What its attempts have taken, for its turns among the others. */
+  /** Milliseconds that attempts to the webhook have taken, for its turns among the others. */
   usedMs: number;
-  /** The turns it waits for: a mark that only `Turns` sets. */
+  /** Turns in which the queue waits. Only `Turns` sets this mark. */
   waitsFor?: object | undefined;
-  /** Of a half-open circuit that is its probe. */
+  /** Request that was sent last. While the circuit is `probing`, that is the probe. */
   lastSent: LastSent | undefined;
-  /** Time before which the oldest that waits in the table for an ordered webhook is not due, as far as was read. */
+  /** Time before which the oldest waiting delivery of an ordered webhook is not due, as the last read found it. */
   headDueAtMs: number;
   /** Present while the webhook has a rate limit. */
   bucket: TokenBucket | undefined;
-  /** When the bucket lets the next go; undefined: nothing waits for that. */
+  /** Time at which the bucket lets the next request through; undefined: no request waits for the bucket. */
   refillAtMs: number | undefined;
 }
 
-/** The endpoints that answer soon, and all others. */
+/** Class of an endpoint: those that answer soon, and all others. */
 export type ClassName = 'responsive' | 'unresponsive';
 
 export interface EndpointClass {
   readonly limits: ClassLimits;
-  /** Attempts at once, for now. */
+  /** Attempts that may be under way at once, for now. */
   limit: number;
   /** Attempts under way. */
   taken: number;
 }
 
-/** A request that was made and is not answered. */
+/** Request that was made and is not answered. */
 export interface Attempt {
   readonly queue: Queue;
   readonly job: Job;
   readonly decided: Decided | undefined;
   readonly target: Target;
-  /** Of the lease that it is sent under. */
+  /** Epoch of the lease under which the request is sent. */
   readonly epoch: string;
   readonly startedMs: number;
-  /** `detached` of its queue, when it began. */
+  /** Value of the queue's `detached` when the attempt started. */
   readonly detached: number;
   class: ClassName;
   hasEnded: boolean;
 }
 
 /**
- * Which deliveries this replica has in hand: queued, under way, or done and not yet written. None of them may be taken
- * up a second time from a read of the table that began before they were finished.
+ * Deliveries that this replica has in hand: queued, under way, or done and not yet written. No read of the table that
+ * began before a delivery was finished may take up that delivery a second time.
  */
 export interface InHand {
-  /** Ids alone: what a Set has let go of stays until the next full collection of garbage (decision 8). */
+  /**
+   * Ids of deliveries. A Set keeps what was removed from it until the next full garbage collection, so it holds ids and
+   * no objects (decision 8).
+   */
   readonly ids: Set<string>;
-  /** Sent ahead, and neither decided nor filed. */
+  /** Ids of deliveries that were sent ahead and are neither decided nor filed. */
   readonly ahead: Set<string>;
-  /** Sent ahead, and given up while under way: their ends are of no use. */
+  /** Ids of deliveries that were sent ahead and given up while under way: nobody needs their results. */
   readonly givenUp: Set<string>;
-  /** By shard: how many were sent and are not written. */
+  /** Number of deliveries that were sent and are not written, by shard. */
   readonly busy: number[];
   bytes: number;
-  /** Finished while a read is on: the read's snapshot may be older than that. */
+  /**
+   * Ids of deliveries that were finished during the current read, whose snapshot may be older; undefined: no read is
+   * on.
+   */
   finished: Set<string> | undefined;
 }
 
@@ -126,26 +174,28 @@ export interface Batch {
   waiting: Result[];
   isWriting: boolean;
   failures: number;
-  /** How long the last write took. */
+  /** Milliseconds that the last write took. */
   tookMs: number;
-  /** When the next write is due; undefined: nothing waits, or a write is on. */
+  /** Time at which the next write is due; undefined: nothing waits, or a write is on. */
   dueAtMs: number | undefined;
 }
 
-/** All that the scheduler knows. The pending rows are the truth, and whatever is lost here is read again. */
+/** State of the scheduler. The pending rows are the truth, and whatever is lost here is read again. */
 export interface State {
   readonly queues: Map<string, Queue>;
   readonly inHand: InHand;
   readonly classes: Record<ClassName, EndpointClass>;
-  /** Queues that may send. */
+  /** Queues that may send, by line. */
   readonly lines: Record<Line, Turns<Queue>>;
-  /** The line that gets the next place of the unresponsive class. */
+  /** Index of the line that gets the next slot of the unresponsive class. */
   nextLine: number;
-  /** When classes that are full grow; undefined: none is. */
+  /** Time at which full classes grow; undefined: none is full while a queue waits. */
   growAtMs: number | undefined;
-  /** Jobs that are queued, by what their webhooks have shown of themselves. */
+  /** Number of queued jobs, by the kind of their webhooks' pace. */
   readonly queued: Record<Pace['kind'], number>;
-  /** Attempts that may yet show that they take long, the oldest first, and those that ended since the last look. */
+  /**
+   * Attempts that may still turn out to be slow, the oldest first, together with those that ended since the last look.
+   */
   watched: Attempt[];
   lookAtMs: number | undefined;
   /** Queues that wait for their token buckets. */
@@ -155,15 +205,15 @@ export interface State {
   readonly loading: {
     readonly wanted: Set<string>;
     underWay: ReadonlySet<string> | undefined;
-    /** A load may begin: not after one failed, until somebody asks again. */
+    /** Whether a load may start: not after a failed one, until another load is requested. */
     mayBegin: boolean;
   };
-  /** The number of the read of the table that is on, or was the last. */
+  /** Number of the read of the table that is on, or else of the last one. */
   reads: number;
-  /** Of the jobs that came last, how many were turned away. */
+  /** Number of jobs of the last read, or of the last offer ahead, that were turned away. */
   turnedAway: number;
   readonly users: IngestBuckets;
-  /** The event that was last counted for its user: one event counts once, for however many webhooks. */
+  /** Event that was last counted for its user: an event counts once, for however many webhooks. */
   admission: { readonly messageId: string; readonly isAdmitted: boolean } | undefined;
   isStopped: boolean;
 }
@@ -194,7 +244,7 @@ export const newState = (): State => ({
     attempts: newBatch(RESULTS_BATCH_MAX),
     exhausted: newBatch(RESULTS_BATCH_MAX),
     refused: newBatch(RESULTS_BATCH_MAX),
-    // Each ends its webhook in a transaction of its own.
+    // Each result ends its webhook in a transaction of its own.
     gone: newBatch(1),
   },
   loading: { wanted: new Set(), underWay: undefined, mayBegin: false },

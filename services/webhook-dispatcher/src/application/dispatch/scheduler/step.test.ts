@@ -102,7 +102,7 @@ describe('a queue', () => {
     expect(scheduled.circuit('a')).toBe('probing');
   });
 
-  it('tells of no circuit after its shard has gone', () => {
+  it('has no circuit stored after its shard has gone', () => {
     const scheduled = new Scheduled();
     scheduled.accept(job('a', 1));
     scheduled.epoch = '2';
@@ -170,7 +170,7 @@ describe('an ordered webhook', () => {
   const waiting = ({ state, nowMs }: Scheduled) =>
     orderedWaiting(state, { nowMs, epochOf: () => '1' });
 
-  it('sends the head of what waits, one after the other is written', () => {
+  it('sends the head of what waits, each job once the one before is written', () => {
     const scheduled = ordered();
     expect(scheduled.sent).toEqual([]);
     expect(waiting(scheduled)).toEqual(['a']);
@@ -182,7 +182,7 @@ describe('an ordered webhook', () => {
     expect(scheduled.sent).toEqual(['a1', 'a2']);
   });
 
-  it('leaves what is behind one that failed to the table', () => {
+  it('leaves the jobs behind a failed one to the table', () => {
     const scheduled = ordered();
     readHead(scheduled, job('a', 1), job('a', 2));
     const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
@@ -212,7 +212,7 @@ describe('an ordered webhook', () => {
     expect(waiting(scheduled)).toEqual(['a']);
   });
 
-  it('leaves it there too when its end turns out to be that of an older version', () => {
+  it('leaves the jobs behind a 410 to the table too, since the webhook may have changed meanwhile', () => {
     const scheduled = ordered();
     readHead(scheduled, job('a', 1), job('a', 2));
     scheduled.written(resultsOf(scheduled.answer('a1', GONE)));
@@ -274,7 +274,7 @@ describe('an event that comes in', () => {
 });
 
 describe('webhooks that never answer', () => {
-  it('leave room to what is due in the table, and the reader is told when there is more of it', () => {
+  it('leave room to what is due in the table, and the reader is woken when there is more room', () => {
     const scheduled = new Scheduled();
     const hanging = Array.from({ length: JOBS_MAX }, (_, n) => job(`w${n}.`, 1));
     expect(kinds(scheduled.accept(...hanging))).not.toContain('read');
@@ -467,7 +467,7 @@ const kinds = (effects: readonly Effect[]) => effects.map(({ kind }) => kind);
 const resultsOf = (...effects: readonly (readonly Effect[])[]): readonly Result[] =>
   effects.flat().flatMap((effect) => (effect.kind === 'write' ? effect.results : []));
 
-/** Everything is answered and written. */
+/** Answers and writes everything. */
 function finishAll(scheduled: Scheduled): void {
   scheduled.writes = true;
   while (scheduled.underWay.size > 0) scheduled.answerAll();
@@ -479,7 +479,7 @@ function loadOf(scheduled: Scheduled, id: string): void {
   scheduled.do({ kind: 'targetsLoaded', webhookIds: [id], targets: new Map([[id, target(id)]]) });
 }
 
-/** With one webhook of which something waits in the table. */
+/** Returns a scheduler with one webhook for which something waits in the table. */
 function overflowed(): Scheduled {
   const scheduled = new Scheduled();
   scheduled.accept(job('a', 1));

@@ -18,9 +18,12 @@ export interface Step {
 }
 
 /**
- * The scheduler: a queue for each webhook, taken in turns by the time they use, each within a limit that adapts to it.
- * What happened changes the state, and gives what is to be done. The state is changed in place: a copy for each
- * delivery would cost more than all the rest.
+ * Handles one input: changes the state, and returns the effects that the driver has to perform. The state is changed in
+ * place, since a copy for each delivery would cost more than all the rest.
+ *
+ * The scheduler keeps a queue for each webhook. Queues take turns by the time that their attempts use, and each sends
+ * within a limit that adapts to its webhook. The phases of a queue and the states of its circuit are described in
+ * state.ts.
  */
 export function step(state: State, input: Input, moment: Moment): Step {
   const { nowMs, epochOf } = moment;
@@ -92,7 +95,7 @@ function ticked(context: Context): void {
   grow(state);
 }
 
-/** When the next tick is due; Infinity: nothing waits for one. */
+/** Returns when the next tick is due; Infinity: nothing waits for one. */
 export function nextTickMs({ batches, growAtMs, lookAtMs, refillAtMs, isStopped }: State): number {
   const never = Number.POSITIVE_INFINITY;
   const toSend = isStopped

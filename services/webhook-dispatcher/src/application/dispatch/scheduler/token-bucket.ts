@@ -1,8 +1,8 @@
 const SECOND_MS = 1_000;
-/** Timers are too coarse to space many requests evenly: so much of a second may go out at once. */
+/** Seconds whose requests may go out at once: timers are too coarse to space many requests evenly. */
 const BURST_S = 0.1;
 
-/** How many requests may still go out. It fills up evenly and holds at least one. */
+/** Bucket of the requests that may go out. It fills evenly, and may always hold at least one. */
 export class TokenBucket {
   readonly perS: number;
   readonly #max: number;
@@ -16,13 +16,13 @@ export class TokenBucket {
     this.#atMs = nowMs;
   }
 
-  /** Milliseconds until one may go out; 0: now. */
+  /** Returns the milliseconds until a request may go out; 0: now. */
   waitMs(nowMs: number): number {
     this.#fill(nowMs);
     return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.perS) * SECOND_MS;
   }
 
-  /** One goes out. */
+  /** Takes the token of a request that goes out. */
   take(nowMs: number): void {
     this.#fill(nowMs);
     this.#tokens -= 1;

@@ -16,7 +16,7 @@ describe('turns', () => {
     ] as object[]);
   });
 
-  it('share time, not numbers: who takes ten times as long comes a tenth as often', () => {
+  it('divide time, not numbers: an item that takes ten times as long comes a tenth as often', () => {
     const turns = new Turns<ReturnType<typeof member>>();
     const cost = new Map([
       ['quick', 1],
@@ -44,7 +44,7 @@ describe('turns', () => {
     expect(newcomer.usedMs).toBe(1_000);
   });
 
-  it('count what is charged to one who waits', () => {
+  it('count what is charged to a waiting item', () => {
     const turns = new Turns<ReturnType<typeof member>>();
     const [charged, other] = [member('charged'), member('other', 5)];
     turns.add(charged);
@@ -53,7 +53,7 @@ describe('turns', () => {
     expect([turns.next(), turns.next()]).toEqual([other, charged]);
   });
 
-  it('come to everybody who waits once, in the order of what they used, whoever left', () => {
+  it('come to each waiting item once, in the order of use, whichever items left', () => {
     const all = fc.array(fc.record({ usedMs: fc.nat(), leaves: fc.boolean() }));
     fc.assert(
       fc.property(all, (given) => {

@@ -1,22 +1,22 @@
-/** Somebody who waits for a turn. */
+/** An item that waits for a turn. */
 export interface Waiting {
-  /** Milliseconds that its attempts have taken, counted on from when it began to take part. */
+  /** Milliseconds that the item's attempts have taken; raised to the clock of the turns when the item is added. */
   usedMs: number;
-  /** Whose turns it waits for, one at a time; undefined: it does not. A mark that only `Turns` sets (decision 8). */
+  /** `Turns` in which the item waits, one at a time; undefined: in none. Only `Turns` sets this mark (decision 8). */
   waitsFor?: object | undefined;
 }
 
 interface Place<Item> {
   readonly item: Item;
-  /** What it had used when it took this place. */
+  /** `usedMs` of the item when this entry was made. */
   readonly usedMs: number;
-  /** Who came first goes first among equals. */
+  /** Number of the entry: among equals the lowest goes first. */
   readonly number: number;
 }
 
 /**
- * Takes turns by time: next is who has used the least. Who was away does not come back with credit, or
- * it could keep all others waiting until that is spent. A heap: both ways cost the logarithm.
+ * Turns by time: the item that has used the least goes first. An item that was away gets no credit for it, or it could
+ * keep all others waiting until the credit is spent. A heap, so adding and taking out cost the logarithm.
  */
 export class Turns<Item extends Waiting> {
   readonly #heap: Place<Item>[] = [];
@@ -32,11 +32,11 @@ export class Turns<Item extends Waiting> {
 
   delete(item: Item): void {
     if (item.waitsFor !== this) return;
-    // Its place is passed over when it comes up.
+    // The heap still holds the item's entry, which is skipped when it comes up.
     item.waitsFor = undefined;
   }
 
-  /** Nobody waits. Those that left meanwhile are passed over for good. */
+  /** Returns whether no item waits. Entries on top whose items have left are dropped. */
   isEmpty(): boolean {
     for (let [top] = this.#heap; top !== undefined; [top] = this.#heap) {
       if (top.item.waitsFor === this) return false;
@@ -45,12 +45,12 @@ export class Turns<Item extends Waiting> {
     return true;
   }
 
-  /** Whose turn it is, taken out. */
+  /** Takes out the item whose turn it is. */
   next(): Item | undefined {
     for (let top = this.#pop(); top !== undefined; top = this.#pop()) {
       if (top.item.waitsFor !== this) continue;
       if (top.usedMs < top.item.usedMs) {
-        // It was charged for more while it waited.
+        // The item was charged for more while it waited.
         this.#push(top.item);
         continue;
       }

@@ -42,7 +42,7 @@ function loaded(context: Context, queue: Queue, target: Target, isLast: boolean)
   const { webhookId } = queue;
   const before = targetOf(queue);
   if (before !== undefined && before.version !== target.version) startAnew(context, queue);
-  // The load began before the change that a job has seen: that change is there now.
+  // The load began before the change that the job has seen, so the webhook is loaded once more.
   if (target.version < queue.wantedVersion) want(state, webhookId);
   settle(queue, target);
   if (!isLast || target.version < queue.wantedVersion) unsettle(queue);
@@ -65,8 +65,8 @@ function loaded(context: Context, queue: Queue, target: Target, isLast: boolean)
 }
 
 /**
- * An answer belongs to the version of the webhook that was asked: what was learned of the one before is dropped, and
- * what is still asked of it takes no place from this one.
+ * Drops what was learned of the version before, since an answer belongs to the version that gave it. Attempts that wait
+ * for an answer of the older version take no slot from this one.
  */
 function startAnew(context: Context, queue: Queue): void {
   dropCircuit(context, queue);
@@ -74,7 +74,10 @@ function startAnew(context: Context, queue: Queue): void {
   setPace(context, queue, NEW_PACE);
 }
 
-/** What was sent ahead while there was no limit is filed first, as everything is that may have to wait. */
+/**
+ * Sets the rate limit. Jobs that were sent ahead while there was no limit are let go, since every job that may have to
+ * wait is filed first.
+ */
 function limitTo(context: Context, queue: Queue, perS: number | undefined): void {
   if (queue.bucket?.perS === perS) return;
   const { state, nowMs } = context;
@@ -86,7 +89,7 @@ function limitTo(context: Context, queue: Queue, perS: number | undefined): void
   if (queue.bucket && letGoOf(context, queue, isAhead)) leave(context, queue);
 }
 
-/** Nothing is sent until it is known whether the circuit that another left open is news here. */
+/** Sends nothing until the driver has compared the circuit that another replica left open with what is known here. */
 function restore({ effects }: Context, queue: Queue, rest: Rest): void {
   const { webhookId, circuit: otherwise } = queue;
   queue.circuit = 'open';
@@ -109,7 +112,7 @@ export function circuitChanged(
   const { state, effects, epochOf } = context;
   const queue = state.queues.get(webhookId);
   if (queue === undefined) return;
-  // What is learned after the shard has gone would be written over what its next owner learns.
+  // After the shard has gone, this change would overwrite what the next owner learns.
   if (queue.epoch === epochOf(queue.shard)) {
     effects.push({ kind: 'keepCircuit', webhookId, change, lastSent: queue.lastSent });
   }

@@ -13,21 +13,24 @@ import { policyOf } from './policies.js';
 import { consider } from './sending.js';
 import { BATCHES, type Batch, type BatchName } from './state.js';
 
-/** What is exhausted is told; a webhook that is gone is disabled with its delivery, each by itself. */
+/**
+ * Chooses the statement for a result. An exhausted delivery is also published, and a webhook that is gone is disabled
+ * together with its delivery, so each of them has a batch of its own.
+ */
 function batchOf({ fact, record }: Result): BatchName {
   if (record.outcome.kind === 'refused') return 'refused';
   if (fact.type !== 'delivery.exhausted') return 'attempts';
   return fact.data.gone ? 'gone' : 'exhausted';
 }
 
-/** It is written with others that come soon. */
+/** Queues a result, to be written together with others that come soon. */
 export function push({ state, nowMs }: Context, result: Result): void {
   const batch = state.batches[batchOf(result)];
   batch.waiting.push(result);
   plan(batch, nowMs);
 }
 
-/** Writes what has waited long enough: one statement for many deliveries. */
+/** Writes the batches that have waited long enough: one statement for many deliveries. */
 export function flush({ state, effects, nowMs }: Context): void {
   for (const name of BATCHES) {
     const batch = state.batches[name];
@@ -53,7 +56,7 @@ export function written(context: Context, { batch: name, results, tookMs }: Of<'
   if (results.some(isSoonAgain)) context.effects.push({ kind: 'read' });
 }
 
-/** The results stay, and are written again after a while. */
+/** Keeps the results, to be written again after a while. */
 export function writeFailed({ state, nowMs }: Context, { batch: name }: Of<'writeFailed'>): void {
   const batch = state.batches[name];
   batch.isWriting = false;
@@ -61,7 +64,7 @@ export function writeFailed({ state, nowMs }: Context, { batch: name }: Of<'writ
   plan(batch, nowMs);
 }
 
-/** A delivery is in hand no more: what is written, is written. */
+/** Drops a delivery that is written from what is in hand. */
 export function finished(context: Context, job: Job): void {
   const { queues, inHand } = context.state;
   finish(inHand, job);
@@ -84,6 +87,6 @@ function delayMs({ failures, waiting, max, tookMs }: Batch): number {
   return Math.min(FLUSH_AFTER_MAX_MS, Math.max(FLUSH_AFTER_MS, tookMs * FLUSH_AFTER_TIMES));
 }
 
-/** Before the reader would look again by itself. */
+/** Returns whether the retry is due before the reader looks again by itself. */
 const isSoonAgain = ({ fact }: Result): boolean =>
   fact.type === 'delivery.attempt_failed' && fact.data.delayMs <= SOON_MS;
