@@ -3,7 +3,7 @@ import { unary } from '@junction/service-kit/grpc';
 import type { Methods } from './methods.js';
 import type { Access, Reads } from './reads.js';
 
-/** How the service is, and what operators looked at and did. */
+/** Implements the methods for the health of the service, and for what operators looked at and changed. */
 export const accessMethods = (
   { log }: Methods,
   reads: Reads,

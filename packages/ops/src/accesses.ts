@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { cursorOf } from './cursor.js';
 import { type Facts, OPS } from './operation.js';
 
-/** One access of an operator. */
+/** Access of an operator: a read, a change or a refusal. */
 export interface Access {
   readonly cursor: string;
   readonly streamId: string;
@@ -15,22 +15,22 @@ export interface Access {
   readonly at: Date;
   /** `read`, `completed`, `failed`, `refused`; `requested` where the outcome of a change is not recorded. */
   readonly outcome: string;
-  /** Of the error that one was answered with that failed or was refused. */
+  /** Code of the error that a failed or refused call was answered with. */
   readonly code: string | undefined;
-  /** How often one was refused that is recorded once. */
+  /** Times that the call was attempted. Repeated refusals are recorded once. */
   readonly attempts: number;
 }
 
 export interface AccessPage {
   readonly accesses: readonly Access[];
-  /** For the next page; absent on the last. */
+  /** Cursor of the next page; absent on the last page. */
   readonly next: string | undefined;
 }
 
 export interface WantedAccesses {
   readonly actor?: string | undefined;
   readonly since?: Date | undefined;
-  /** Older than this one. */
+  /** Position of the access after which the page begins; only older accesses are listed. */
   readonly after?: Position | undefined;
   readonly limit: number;
 }
@@ -64,7 +64,7 @@ select a.stream_id, a.tx::text, a.position::text, a.data, a.recorded_at,
    and ($4::text is null or (a.tx, a.position) < ($4::text::xid8, $5::bigint))
  order by a.tx desc, a.position desc limit $6`;
 
-/** What operators looked at and did, newest first. */
+/** Returns a page of what operators looked at and changed, newest first. */
 export async function listAccesses(
   pool: pg.Pool,
   { actor, since, after, limit }: WantedAccesses,

@@ -17,7 +17,10 @@ interface Changeable<E extends Event> {
   readonly stopping: AbortSignal;
 }
 
-/** What operators change by HTTP. What takes long is begun, and goes on when its caller is gone: the reads tell how far it is. */
+/**
+ * Changes that operators make by HTTP. Long changes are only started by the request and go on when its caller is gone;
+ * the reads show their progress.
+ */
 export type Changes = ReturnType<typeof opsChanges>;
 
 export const opsChanges = <E extends Event>(
@@ -35,7 +38,7 @@ export const opsChanges = <E extends Event>(
       });
     },
 
-    /** Resolves when it has begun. AppError of `rebuildProjection` when it can't. */
+    /** Starts a rebuild, and resolves when it has started. AppError of `rebuildProjection` when it can't start. */
     async rebuild(actor: Actor, request: unknown): Promise<void> {
       const { name } = parse(projectionRequest, request);
       await begin({
@@ -47,7 +50,7 @@ export const opsChanges = <E extends Event>(
       });
     },
 
-    /** Resolves when it has begun. */
+    /** Starts the rotation of keys, and resolves when it has started. */
     async rotateKeys(actor: Actor): Promise<void> {
       await begin({
         actor,
@@ -91,7 +94,7 @@ interface Begun<P> {
 export const factsOf = (wanted: Wanted): Facts =>
   wanted.ids ? { ids: wanted.ids.join(' ') } : { ...wanted.filter };
 
-/** How many came to what. */
+/** Counts results by outcome. */
 export function counts(results: readonly { readonly outcome: string }[]): Facts {
   const counted: Record<string, number> = {};
   for (const { outcome } of results) counted[outcome] = (counted[outcome] ?? 0) + 1;

@@ -11,7 +11,7 @@ type ConsumerMethods = Pick<
   'listConsumers' | 'resetConsumer' | 'resetAllConsumers'
 >;
 
-/** How far consumers are, and where they go on. */
+/** Implements the methods for the progress of consumers, and for their reset. */
 export const consumerMethods = (
   { journal, log }: Methods,
   operations: () => Operations,

@@ -4,10 +4,10 @@ import type { Position } from '@junction/eventsourcing-postgres';
 const CURSOR = /^(\d{1,20})\.(\d{1,19})$/;
 const BIGINT_MAX = 2n ** 63n - 1n;
 
-/** A place in the reading order as text: `<tx>.<position>`. */
+/** Returns a position in the reading order as text: `<tx>.<position>`. */
 export const cursorOf = ({ tx, position }: Position): string => `${tx}.${position}`;
 
-/** @throws AppError `cursor_invalid` when it is no cursor of ours. */
+/** Returns the position of a cursor. @throws AppError `cursor_invalid` when the text is no cursor of ours. */
 export function positionOf(cursor: string): Position {
   const [, tx, position] = CURSOR.exec(cursor) ?? [];
   if (tx !== undefined && position !== undefined) {

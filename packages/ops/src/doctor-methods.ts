@@ -2,7 +2,7 @@ import type { OpsServiceServer } from '@junction/contracts';
 import { unary } from '@junction/service-kit/grpc';
 import type { Methods } from './methods.js';
 
-/** What was looked at, what was found there, and what to do about it. */
+/** Finding of a check: what the check looked at, what it found, and how to mend that. */
 export interface Finding {
   readonly check: string;
   readonly state: string;
@@ -10,7 +10,7 @@ export interface Finding {
   readonly remedy: string;
 }
 
-/** What of the service's surroundings is not as it must be. */
+/** Reports what is wrong with the service's surroundings: its database, Kafka, keys, and so on. */
 export const doctorMethods = (
   { journal, log }: Methods,
   { diagnose }: { readonly diagnose: () => Promise<readonly Finding[]> },

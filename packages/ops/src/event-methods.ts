@@ -19,10 +19,10 @@ type EventMethods = Pick<
   'listStreams' | 'listStreamEvents' | 'getEvent' | 'getStreamState'
 >;
 
-/** Below what a call may last. */
+/** Longest search, shorter than a call may last. */
 const SEARCH_MAX_MS = 20_000;
 
-/** Reading streams. */
+/** Implements the methods that read streams. */
 export const eventMethods = ({ pool, codec, folds, journal, log }: Methods): EventMethods => ({
   listStreams: unary(log, async (request, { caller }) => {
     const { prefix = '', after = '', limit } = parse(streamsRequest, request);
@@ -82,7 +82,7 @@ async function existing(pool: Methods['pool'], streamId: string) {
 const noSuchVersion = (streamId: string, head: number) =>
   new AppError('version_not_found', `${streamId} is at version ${head} only.`);
 
-/** A search that found nothing in time says how far it came, and what to ask instead. */
+/** Searches for an event. A search that found nothing in time says how far it came, and what to ask instead. */
 async function search(pool: Methods['pool'], eventId: string, signal: AbortSignal) {
   const found = await searchEvent(pool, eventId, { withinMs: SEARCH_MAX_MS, signal });
   if (found.isComplete) return found.event;

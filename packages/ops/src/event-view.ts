@@ -3,10 +3,10 @@ import type { StoredEvent } from '@junction/eventsourcing-postgres';
 import { hideSealed } from '@junction/vault';
 import { cursorOf } from './cursor.js';
 
-/** Below the 1 MB of a gRPC message, with room for what stands beside the data. */
+/** Most bytes of an event's data: below the 1 MB of a gRPC message, with room for the other fields. */
 const DATA_BYTES_MAX = 900_000;
 
-/** A stored event as an operator sees it: as it lies there, what is sealed as [sealed]. */
+/** Returns a stored event as an operator sees it, with sealed fields shown as [sealed]. */
 export function eventView(stored: StoredEvent): StreamEvent {
   const { eventId, streamId, version, type, schemaVersion, metadata, recordedAt } = stored;
   const data = JSON.stringify(hideSealed(stored.data));
@@ -31,7 +31,7 @@ export function eventView(stored: StoredEvent): StreamEvent {
   };
 }
 
-/** As many of them, from the first, as fit into one message; always one. */
+/** Returns as many of the events, from the first, as fit into one message, and always at least the first. */
 export function fitting(events: readonly StreamEvent[]): StreamEvent[] {
   const fit: StreamEvent[] = [];
   let bytes = 0;
@@ -43,5 +43,5 @@ export function fitting(events: readonly StreamEvent[]): StreamEvent[] {
   return fit;
 }
 
-/** Of an event's other fields; ids, type and metadata together stay well below it. */
+/** Bytes allowed for an event's other fields; ids, type and metadata together stay well below this number. */
 const OVERHEAD_BYTES = 600;

@@ -1,12 +1,12 @@
 import type { Command, Decider, Event } from '@junction/eventsourcing';
 
-/** What a stream's events amount to: a decider without its decisions. */
+/** Fold that turns a stream's events into its state: a decider without its decisions. */
 export interface Fold {
   readonly initialState: unknown;
   readonly evolve: (state: unknown, event: Event) => unknown;
 }
 
-/** A stream holds the events of its own aggregate only, so forgetting which they are is safe. */
+/** Returns a decider's fold without its types. A stream holds events of its own aggregate only, so the cast is safe. */
 export const foldOf = <State, E extends Event>({
   initialState,
   evolve,

@@ -11,7 +11,7 @@ import { followRequest } from './requests.js';
 /** Each holds a stream open, and reads at every commit. */
 const FOLLOWERS_MAX = 16;
 
-/** Following live, until the caller hangs up or `stopping`. */
+/** Implements the method that follows events live, until the caller hangs up or `stopping` aborts. */
 export function followMethod(
   { pool, notifier, journal, log }: Methods,
   stopping: AbortSignal,

@@ -12,32 +12,34 @@ import { type Asked, type Facts, OPS, type OpsEvent, opsCodec } from './operatio
 
 /** Leaves an event of every call: before the answer of a read, around the work of a change. */
 export interface Journal {
-  /** When this rejects nothing is shown: what cannot be recorded does not happen. */
+  /**
+   * Records a read before it is answered. When this rejects nothing is shown: what cannot be recorded does not happen.
+   */
   read(actor: Actor, method: string, asked: Facts): Promise<void>;
 
-  /** Records the wish, does the work, records what came of it and gives the answer. */
+  /** Records the request, runs it, records the outcome, and returns the answer. */
   change<T>(actor: Actor, method: string, asked: Facts, work: () => Promise<Done<T>>): Promise<T>;
 
-  /** Records that somebody was refused so often. `operatorRefusals` bounds how many of these there are. */
+  /** Records how often a known caller was refused. `operatorRefusals` bounds how many of these events there are. */
   refused(refusal: Refusal, attempts: number): Promise<void>;
 }
 
-/** Who asks: a service account, or a user who is an operator. */
+/** Caller of an operators' method: a service account, or a user who is an operator. */
 export type Actor = { readonly clientId: string } | { readonly userId: string };
 
-/** An attempt of somebody who is known, and was not let in. */
+/** Attempt of a known caller who was refused. */
 export interface Refusal {
   readonly actor: Actor;
-  /** Of gRPC the method; of HTTP the method and the pattern of the route. */
+  /** The gRPC method, or the HTTP method with the pattern of the route. */
   readonly method: string;
-  /** Of the problem that was answered. */
+  /** Code of the problem that the attempt was answered with. */
   readonly code: string;
 }
 
 /** A change that was made. */
 export interface Done<T> {
   readonly answer: T;
-  /** What the event says of it. */
+  /** Result as the event stores it. */
   readonly result: Facts;
 }
 
@@ -49,7 +51,7 @@ export interface JournalOptions {
   readonly log: Logger;
 }
 
-/** The journal of a service, in its own event store. */
+/** Creates the journal of a service, in its own event store. */
 export function operatorJournal({ name, pool, notifier, log }: JournalOptions): Journal {
   const store = postgresEventStore<OpsEvent>({
     pool,
@@ -66,7 +68,7 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
     await append({ type, data: { ...named, ...asked } });
     log.info({ stream_id: streamId, actor_id: actor.id, method: asked.method }, 'operator');
 
-    // The work is done or refused by then, and that is what the caller must hear.
+    // The work is done or refused by then, and the caller must get its outcome, not an error of the journal.
     return (event: OpsEvent) =>
       append(event).catch((error: unknown) => {
         log.error({ err: error, stream_id: streamId }, 'the outcome of a change is not recorded');
@@ -98,7 +100,7 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
   };
 }
 
-/** A new stream for one call or one refusal of an actor. */
+/** Creates a stream for one call or one refusal of an actor. */
 function streamFor(store: PostgresEventStore<OpsEvent>, who: Actor) {
   const streamId = `${OPS}-${newId('op')}`;
   const [actor, named] =

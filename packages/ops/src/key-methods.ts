@@ -7,7 +7,7 @@ import { tell } from './tell.js';
 
 type KeyMethods = Pick<OpsServiceServer, 'listKeys' | 'rotateKeys'>;
 
-/** The key ring: ids and counts, never a key. */
+/** Implements the methods for the key ring, which show ids and counts, and never a key. */
 export const keyMethods = (
   { journal, log }: Methods,
   rotation: Rotation,

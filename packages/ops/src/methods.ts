@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Fold } from './fold.js';
 import type { Journal } from './journal.js';
 
-/** What the methods of OpsService work with. */
+/** Dependencies of the methods of OpsService. */
 export interface Methods {
   readonly pool: pg.Pool;
   readonly notifier: Notifier;

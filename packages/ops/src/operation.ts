@@ -8,7 +8,7 @@ export const OPS = 'ops';
 /** Ids, names and numbers only: what is written here is never sealed, and never erased. */
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
-/** What was asked for. `at` times are the store's own: `recordedAt`. */
+/** Request of an operator. The time of the request is its event's `recordedAt`. */
 export interface Asked {
   /** The service account that asked. */
   readonly clientId?: string | undefined;
@@ -19,22 +19,25 @@ export interface Asked {
 }
 
 export interface Refused extends Asked {
-  /** Of the problem that was answered. */
+  /** Code of the problem that the request was answered with. */
   readonly code: string;
-  /** How often that was, since it was recorded last. */
+  /** Refusals since the last event that recorded them. */
   readonly attempts: number;
 }
 
 /** Stored for ever: add types and fields, never rename one. */
 export type OpsEvent =
-  /** Something was looked at. It changed nothing, so nothing follows. */
+  /** Records a read. A read changes nothing, so no event follows. */
   | Event<'ops.read', Asked>
-  /** A change was asked for. Without one of the next two the process ended in the middle of it. */
+  /**
+   * Records a requested change. When neither `ops.completed` nor `ops.failed` follows, the process ended during the
+   * change.
+   */
   | Event<'ops.requested', Asked>
   | Event<'ops.completed', { readonly result: Facts }>
-  /** Nothing, or not all of it, was changed. `code` is that of the error the caller got. */
+  /** Records that nothing was changed, or only a part. `code` is that of the error that the caller got. */
   | Event<'ops.failed', { readonly code: string }>
-  /** Somebody who is known was refused what they may not ask for. Nothing follows. */
+  /** Records that a known caller was refused. No event follows. */
   | Event<'ops.refused', Refused>;
 
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));

@@ -30,9 +30,9 @@ export interface OpsOptions<E extends Event> {
   readonly projections: ProjectionSet<E>;
   /** Notifies of commits on the same database. */
   readonly notifier: Notifier;
-  /** For what reads or moves all events: its statements may take as long as a stream of answers. */
+  /** Pool for reads and moves of all events: its statements may take as long as a stream of answers. */
   readonly maintenance: pg.Pool;
-  /** Of the same events, made with the closed vault: what is shown stays sealed. */
+  /** Codec of the same events with the closed vault: sealed fields stay sealed in answers. */
   readonly codec: Pick<EventCodec<Event>, 'decode'>;
   /** `foldOf` each decider, by aggregate. */
   readonly folds: Readonly<Record<string, Fold>>;
@@ -40,23 +40,26 @@ export interface OpsOptions<E extends Event> {
   readonly sealed: RingUse;
   /** Absent for a service that consumes nothing. */
   readonly operations?: Operations;
-  /** What the service's checks say of it. */
+  /** Readiness of the service, from its checks. */
   readonly health: Pick<Health, 'ready'>;
-  /** Looks at all that the service needs. */
+  /** Runs all checks of what the service needs. */
   readonly diagnose: () => Promise<readonly Finding[]>;
-  /** Where each call is recorded. */
+  /** Journal that records each call. */
   readonly journal: Journal;
   readonly log: Logger;
 }
 
-/** For a service's gRPC server. */
+/** The operators' service for a gRPC server, and its use cases for HTTP. */
 export interface Ops {
   readonly service: GrpcService;
   /** The same reads for the operators' routes of the HTTP server. */
   readonly reads: Reads;
-  /** What operators change there. */
+  /** Changes for the operators' routes of the HTTP server. */
   readonly changes: Changes;
-  /** Lets followers go, who would otherwise hold the server open, and ends what was begun. Call it before closing the server. */
+  /**
+   * Ends the streams of followers, which would hold the server open, and aborts changes that run. Call before closing
+   * the server.
+   */
   stop(): void;
 }
 
@@ -91,7 +94,7 @@ type OpsMethods = {
   readonly [Name in keyof typeof OpsServiceService]: OpsServiceServer[Name];
 };
 
-/** OpsService of proto/junction/ops/v1, for a service on this database. */
+/** Creates the OpsService of proto/junction/ops/v1, for a service on this database. */
 export function opsService<E extends Event>(options: OpsOptions<E>): Ops {
   const { name, projections, maintenance, operations, sealed } = options;
   const stopping = new AbortController();

@@ -17,7 +17,7 @@ type ProjectionMethods = Pick<
   'listProjections' | 'rebuildProjection' | 'discardRebuild'
 >;
 
-/** Listing and rebuilding read models. */
+/** Implements the methods that list and rebuild read models. */
 export const projectionMethods = <E extends Event>(
   { journal, log }: Methods,
   set: ProjectionSet<E>,

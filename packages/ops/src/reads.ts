@@ -21,7 +21,7 @@ interface Readable<E extends Event> {
   readonly rotation: Rotation;
 }
 
-/** What operators read by gRPC and by HTTP alike. Each read is recorded before it is answered. */
+/** Reads that operators make by gRPC and by HTTP. Each read is recorded before it is answered. */
 export type Reads = ReturnType<typeof opsReads>;
 
 export const opsReads = <E extends Event>(
@@ -51,7 +51,7 @@ export const opsReads = <E extends Event>(
     return operations().list(filter, page);
   },
 
-  /** The key ring: ids and counts, never a key. */
+  /** Returns the key ring as ids and counts, and never a key. */
   async keys(actor: Actor) {
     await journal.read(actor, 'ListKeys', {});
     return listKeys(rotation);

@@ -1,13 +1,13 @@
 import type { Logger } from '@junction/service-kit/process';
 import type { Journal, Refusal } from './journal.js';
 
-/** Of one caller so many methods and reasons are recorded in a window, and of all callers together so many. */
+/** Pairs of method and code that are recorded in a window: for one caller, and for all callers together. */
 const OF_CALLER_MAX = 10;
 const ALL_MAX = 1_000;
 
-/** Refused attempts, recorded in the background: whoever is refused hears so, whether or not it can be recorded. */
+/** Refused attempts, recorded in the background: the refusal is answered whether or not it can be recorded. */
 export interface Refusals {
-  /** Never throws and never waits. */
+  /** Adds a refusal. Never throws and never waits. */
   add(refusal: Refusal): void;
   /** Ends the window: records how often attempts were repeated in it. Resolves when all is recorded or logged. */
   tell(): Promise<void>;
@@ -15,14 +15,14 @@ export interface Refusals {
 
 interface Entry {
   readonly refusal: Refusal;
-  /** Attempts that no event tells of. */
+  /** Attempts that no event has recorded yet. */
   untold: number;
 }
 
 /**
- * The first attempt of a caller at a method, refused for one reason, is an event at once; its repeats in the same window are
- * counted in one more. So a process writes at most two thousand events in a window, one after the other. What is beyond the
- * bounds, or cannot be recorded, is in the log.
+ * Records the first attempt of a caller that a method refuses with a code as an event at once, and counts its repeats
+ * in the same window in one more event. A process therefore writes at most two thousand events in a window, one after
+ * the other. Attempts beyond the bounds, or that cannot be recorded, are in the log.
  */
 export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, 'warn'>): Refusals {
   const callers = new Map<string, Map<string, Entry>>();

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { positionOf } from './cursor.js';
 
 /**
- * What operators send, checked. Names are narrower than what a store would take: they are kept in the
- * journal for ever, and an address or a sentence sent by mistake must not get there.
+ * Schemas of operators' requests. Names are narrower than what a store would take: the journal keeps names for ever,
+ * and an address or a sentence that was sent by mistake must not get there.
  */
 const NAME = /^[\w.:-]+$/;
 const NAME_HINT = 'Letters, digits and - _ . : only.';
@@ -67,12 +67,12 @@ export const followRequest = z.object({
 });
 
 const name = text.max(63, 'A name has at most 63 characters.');
-/** As JavaScript has them exactly. Positions and offsets stay far below. */
+/** Integers that JavaScript represents exactly. Positions and offsets stay far below that bound. */
 const place = z.int().min(0);
 
 export const projectionRequest = z.object({ name });
 
-/** Leaves out what is empty, and with it what lets everything through. */
+/** Omits empty fields, and the whole filter with them when nothing is left. */
 const filter = z
   .object({
     consumer: optionalText,
@@ -102,7 +102,7 @@ export const deadLettersRequest = z
   })
   .transform(({ after, ...rest }) => ({ ...rest, ...(after !== '' && { after }) }));
 
-/** Where a page of accesses goes on, and whose accesses since when are on it. */
+/** Query of a page of accesses: the position after which the page begins, the actor, and the earliest time. */
 export const accessesRequest = z.object({
   actor: optionalText,
   since: z.date().optional(),
@@ -118,7 +118,9 @@ const some = {
   ids: z.array(z.uuid()).max(IDS_MAX),
   filter: filter.optional(),
 };
-/** Without any of them it would be all there are, by mistake. */
+/**
+ * Tells whether a request names ids or a filter, and not both. With neither it would mean all dead letters, by mistake.
+ */
 const isEither = ({ ids, filter }: { ids: readonly string[]; filter?: Filter | undefined }) =>
   ids.length > 0 !== (filter !== undefined && Object.keys(filter).length > 0);
 const EITHER = 'Name either ids or a filter that leaves something out.';

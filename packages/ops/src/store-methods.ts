@@ -4,7 +4,10 @@ import { type Send, serverStream } from '@junction/service-kit/grpc';
 import type pg from 'pg';
 import type { Methods } from './methods.js';
 
-/** Checking the event store. `maintenance`: with statement timeouts that let every event be read. */
+/**
+ * Implements the methods that check the event store. `maintenance`: a pool whose statement timeouts let every event be
+ * read.
+ */
 export const storeMethods = (
   { journal, log }: Methods,
   maintenance: pg.Pool,

@@ -6,7 +6,7 @@ import type { Methods } from './methods.js';
 
 const PAGE = 500;
 
-/** Up to a version or a time, both inclusive; with neither, up to now. */
+/** End of the events that are read: a version or a time, both inclusive; with neither, all events until now. */
 export interface Until {
   readonly version?: number;
   readonly time?: Date;
@@ -18,7 +18,10 @@ export interface StreamState {
   readonly state: unknown;
 }
 
-/** What a stream's events amounted to then. @throws AppError when its events have no fold. */
+/**
+ * Returns the state that a stream's events amounted to at a version or time. @throws AppError when its events have no
+ * fold.
+ */
 export async function streamState(
   { pool, codec, folds }: Pick<Methods, 'pool' | 'codec' | 'folds'>,
   streamId: string,

@@ -1,16 +1,17 @@
 import { AppError } from '@junction/errors';
 
 export interface Telling<P> {
-  /** Whoever asked has hung up. */
+  /** Signal that aborts when the caller has hung up. */
   readonly signal: AbortSignal;
-  /** What they asked for, as in "hung up on the rebuild". */
+  /** The work as error messages name it, as in "hung up on the rebuild". */
   readonly what: string;
   readonly send: (progress: P) => Promise<void>;
 }
 
 /**
- * Does work step by step, tells whoever asked how far it is, and gives the last step; undefined: there was none.
- * @throws AppError `called_off` when they hung up before the end.
+ * Works step by step, sends the progress of each step to the caller, and returns the last step; undefined when there
+ * was none.
+ * @throws AppError `called_off` when the caller hung up before the end.
  */
 export async function tell<P>(
   work: AsyncIterable<P>,
