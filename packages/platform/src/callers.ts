@@ -3,7 +3,7 @@ import { type AuthClientOptions, authClient } from '@junction/service-kit/caller
 import type { Platform, PlatformConfig } from './platform.js';
 import type { Callers } from './service.js';
 
-/** How a service reaches auth. */
+/** Options by which a service reaches auth. */
 export interface CallersByAuthOptions extends PlatformConfig, Pick<AuthClientOptions, 'auth'> {}
 
 /** Callers as auth vouches for them: its keys, its API keys, and what its events say is revoked. */

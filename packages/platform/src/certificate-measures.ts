@@ -26,7 +26,7 @@ export function measureCertificates(
   );
 }
 
-/** The files with certificates that the settings name, by their variables. */
+/** Returns the certificate files that the settings name, by their variables. */
 export function certificateFiles({
   grpcSecurity,
   kafka,

@@ -60,7 +60,9 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
   return started;
 }
 
-/** They are told to Kafka by the relay, and counted. */
+/**
+ * Returns the listener for new dead letters: it counts these dead letters and wakes the relay, which publishes them.
+ */
 function countDeadLetters({
   meter,
   wakeRelay,

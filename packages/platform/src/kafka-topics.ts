@@ -7,7 +7,7 @@ export interface KafkaTopic {
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** Every topic of the product. */
+/** Returns every topic of the product. */
 export const kafkaTopics = (): readonly KafkaTopic[] =>
   TOPICS.map(({ name, partitions, retentionMs }) => ({
     name,

@@ -1,7 +1,7 @@
 import { deadLetterTopic, TOPICS } from '@junction/messaging';
 import type { ServiceTopics } from './service.js';
 
-/** What one user may do with topics or groups of these names: Kafka's words for operations. */
+/** Right of one user: the operations, in Kafka's words, that are allowed on topics or groups of these names. */
 export interface KafkaRight {
   readonly type: 'topic' | 'group';
   readonly names: readonly string[];
@@ -14,10 +14,10 @@ export interface KafkaUser {
 }
 
 /**
- * Whom Kafka has to know, and what each has to be allowed, no more: the topics job makes and looks at every
- * topic; a service reads what it consumes in a group for each consumer, and writes what it produces and the
- * dead letters of what it consumes. Read and Write imply Describe. Offsets are kept in Postgres, but Kafka
- * asks for Read on a group of whoever joins it.
+ * Returns the users that Kafka has to know, with no more rights than each needs. The topics job creates and describes
+ * every topic. A service reads what it consumes, in one group for each consumer, and writes what it produces and the
+ * dead letters of what it consumes. Read and Write imply Describe. Offsets are kept in Postgres, but Kafka requires
+ * Read on a group of every member.
  */
 export const kafkaUsers = (
   services: readonly { readonly name: string; readonly topics: ServiceTopics }[],
@@ -43,5 +43,5 @@ export const kafkaUsers = (
   }),
 ];
 
-/** Also the name of the Secret that holds its password. */
+/** Returns the name of a program's user in Kafka, which also names the Secret that holds the user's password. */
 const userOf = (program: string): string => `${program}-kafka`;

@@ -43,7 +43,7 @@ export interface OpenedPlatform<Config, E extends Event> {
   readonly models: ProjectionSet<E>;
 }
 
-/** Database, keys, Kafka, relay and event store, in this order. */
+/** Opens database, keys, Kafka, relay and event store, in this order. */
 export async function openPlatform<Config extends PlatformConfig, E extends Event>(
   { name, migrations, streams, sealedColumns }: ServiceDefinition<Config, E>,
   config: Config,
@@ -109,7 +109,7 @@ function openPoolsOf(name: string, config: PlatformConfig, runtime: Runtime) {
   };
 }
 
-/** Tells listeners of each commit of events. */
+/** Creates the list of listeners that are notified of each commit of events. */
 function announcements(listeners: (() => void)[]) {
   return {
     committed: () => listeners.forEach((listener) => listener()),

@@ -14,8 +14,8 @@ import type { PlatformConfig } from './platform.js';
 const READ_EVERY_MS = 10_000;
 
 /**
- * Opens the key ring, which must open what is sealed in these places. One that came from a file is read again every ten
- * seconds: another that opens all of it takes its place.
+ * Opens the key ring, which must open everything that is sealed in these places. A ring from a file is read again every
+ * ten seconds; a new ring that opens everything replaces it.
  */
 export async function openRing(
   { vaultKeys, vaultKeysFile: file }: Pick<PlatformConfig, 'vaultKeys' | 'vaultKeysFile'>,

@@ -3,7 +3,7 @@ import { callerOf, mount } from '@junction/service-kit/http';
 import type { Router } from 'express';
 import { z } from 'zod';
 
-/** Of which service the routes are. */
+/** Service whose routes are mounted. */
 export interface Of {
   readonly name: string;
   readonly path: string;
@@ -25,7 +25,10 @@ const redriven = z
   })
   .meta({ id: 'RedrivenDeadLetters' });
 
-/** What operators change in a browser, with a second factor that they have shown a moment ago: `operatorsOnly` wants it. */
+/**
+ * Adds the routes for changes that operators make in a browser. `operatorsOnly` requires a second factor that was shown
+ * a moment ago.
+ */
 export function addOperatorChanges(router: Router, of: Of, changes: Changes): void {
   addRedrive(router, of, changes);
   addLongChanges(router, of, changes);

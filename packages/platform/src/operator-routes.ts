@@ -19,7 +19,9 @@ const accessesQuery = z.object({
   ...page,
 });
 
-/** What operators see and change of a service in a browser: how it is, and never what it holds. */
+/**
+ * Returns the routes by which operators see and change a service in a browser: its state, and never its users' data.
+ */
 export function operatorRoutes(
   name: string,
   { reads, changes }: Pick<Ops, 'reads' | 'changes'>,
@@ -33,7 +35,7 @@ export function operatorRoutes(
   return router;
 }
 
-/** `webhook-dispatcher` is `WebhookDispatcher` in the name of an operation. */
+/** Returns a service's name for the names of operations: `WebhookDispatcher` for `webhook-dispatcher`. */
 const idOf = (name: string): string =>
   name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

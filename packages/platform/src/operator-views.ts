@@ -2,7 +2,10 @@ import type { Access, Reads } from '@junction/ops';
 import { jsonObject } from '@junction/service-kit/http';
 import { z } from 'zod';
 
-/** What operators see of a service, as the routes answer it: no payload, no key of a record, no user, no text of anybody. */
+/**
+ * Views of a service for operators, as the routes answer with them. No view holds a payload, a key of a record, a user,
+ * or a text that a person wrote.
+ */
 
 type Partition = Awaited<ReturnType<Reads['consumers']>>[number];
 type Projection = Awaited<ReturnType<Reads['projections']>>[number];
@@ -88,7 +91,7 @@ export const projectionView = ({ name, version, rebuild }: Projection) => ({
     : null,
 });
 
-/** Without the record, its key, its user, and what people wrote about it. */
+/** Returns the view of a dead letter, without the record, its key, its user, and what people wrote about it. */
 export const letterView = ({ id, reason, state, redrives, ...letter }: DeadLetter) => ({
   id,
   consumer: letter.consumer,

@@ -9,51 +9,51 @@ import type { CommonConfig, Meter, Runtime } from '@junction/service-kit/process
 import type { KeyRing, Vault } from '@junction/vault';
 import type pg from 'pg';
 
-/** What every service is configured with. */
+/** Configuration that every service has. */
 export interface PlatformConfig extends CommonConfig {
   readonly databaseUrl: string;
-  /** Where `databaseUrl` came from: its password is read again for each connection. */
+  /** File that `databaseUrl` came from: its password is read again for each connection. */
   readonly databaseUrlFile?: string | undefined;
   /** Addresses whose X-Forwarded-For is believed. Absent: one gateway. */
   readonly trustedProxies?: readonly string[];
 }
 
 export interface JobOptions {
-  /** Its stop begins as soon as anything closes, and does not wait for what was opened after it. */
+  /** Stops the job as soon as anything closes, without waiting for what was opened after the job. */
   readonly atOnce?: boolean;
 }
 
-/** What a service builds its parts on. Everything here closes by itself. */
+/** Parts of the platform that a service is built on. Everything here closes by itself. */
 export interface Platform<Config, E extends Event>
   extends Pick<Runtime, 'log' | 'closing' | 'health'> {
   readonly name: string;
   readonly config: Config;
   readonly meter: Meter;
-  /** For requests, which hold at most half of the connections. */
+  /** Pool for requests, which hold at most half of the connections. */
   readonly pool: pg.Pool;
-  /** All connections: for what goes on by itself, and must not wait for requests. */
+  /** Pool of all connections, for background work that must not wait for requests. */
   readonly backgroundPool: pg.Pool;
-  /** For reads in the middle of a transaction of `pool`. */
+  /** Pool for reads in the middle of a transaction of `pool`. */
   readonly innerPool: pg.Pool;
-  /** For statements that read or move all rows. */
+  /** Pool for statements that read or move all rows. */
   readonly maintenance: pg.Pool;
   readonly ring: KeyRing;
   readonly vault: Vault;
   readonly sealing: Sealing;
   readonly notifier: Notifier;
-  /** Where what operators do is recorded. */
+  /** Journal that records what operators do. */
   readonly journal: Journal;
   readonly kafka: KafkaPort;
   readonly store: PostgresEventStore<E>;
   /** Sessions and users whose tokens no longer count, as auth's events tell. */
   readonly revocations: Revocations;
-  /** Those of TRUSTED_ISSUERS_FILE. */
+  /** Issuers of TRUSTED_ISSUERS_FILE. */
   readonly foreignIssuers: readonly ForeignIssuer[];
-  /** For calls to identity providers and trusted issuers: over all their addresses, or through HTTPS_PROXY. */
+  /** `fetch` for calls to identity providers and trusted issuers: over all their addresses, or through HTTPS_PROXY. */
   readonly fetch: typeof fetch;
-  /** Rows of the outbox are committed. */
+  /** Wakes the relay after rows of the outbox were committed. */
   wakeRelay(): void;
-  /** Events are committed in a transaction that the store did not make: wakes relay and listeners. */
+  /** Wakes the relay and the listeners after events were committed in a transaction that the store did not make. */
   committed(): void;
   /** Calls back after each commit of events by this process. */
   onCommitted(listener: () => void): void;

@@ -2,7 +2,7 @@ import { encodeDomainEvent } from '@junction/contracts';
 import { insertOutbox } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 
-/** What a service held of a user who was deleted, by kind. */
+/** Counts, by kind, of what a service held of a user who was deleted. */
 export interface ErasedUser {
   readonly userId: string;
   readonly counts: Readonly<Record<string, number>>;

@@ -11,9 +11,9 @@ import { openServers } from './servers.js';
 import type { ServiceDefinition } from './service.js';
 
 /**
- * Runs a service as this process: without a word it serves until SIGTERM or SIGINT, `check` says whether it
- * could with this environment, `doctor` what of its surroundings is not as it must be, `migrate` brings its database up to date, `finish-restore` makes a restored
- * database fit to go on. main.ts gives `process`.
+ * Runs a service as this process. Without a command, it serves until SIGTERM or SIGINT. `check` says whether the
+ * service could start with this environment, `doctor` what is wrong with its surroundings, `migrate` brings its
+ * database up to date, and `finish-restore` makes a restored database fit to go on. main.ts passes `process`.
  */
 export const runService = async <Config extends PlatformConfig, E extends Event>(
   service: ServiceDefinition<Config, E>,

@@ -41,7 +41,7 @@ interface Opened<Config, E extends Event> extends OpenedPlatform<Config, E> {
   readonly runtime: Runtime;
 }
 
-/** The servers open last, once everything behind them is ready. Closing in reverse shuts them first. */
+/** Opens the servers last, once everything behind them is ready. Closing in reverse shuts them first. */
 export async function openServers<Config extends PlatformConfig, E extends Event>(
   service: ServiceDefinition<Config, E>,
   parts: ServiceParts,
@@ -120,7 +120,9 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   };
 }
 
-/** Refused attempts at what operators may do. Their window is an hour; a stop of the service ends it. */
+/**
+ * Records refused attempts at what operators may do. The window of refusals is an hour; a stop of the service ends it.
+ */
 function refusalsOf<Config extends PlatformConfig, E extends Event>({
   journal,
   log,
@@ -133,7 +135,10 @@ function refusalsOf<Config extends PlatformConfig, E extends Event>({
   return refusals;
 }
 
-/** Merged each second; who asks for less than a twentieth of the limit is counted by each replica alone. */
+/**
+ * Creates the counts of callers' use, merged each second. The use of a caller below a twentieth of the limit is counted
+ * by each replica alone.
+ */
 function apiUse<Config extends PlatformConfig, E extends Event>({
   pool,
   config,
@@ -145,7 +150,7 @@ function apiUse<Config extends PlatformConfig, E extends Event>({
   return use;
 }
 
-/** What operators reach: streams by the names of their aggregates, and nothing that is sealed. */
+/** Returns the operators' service: streams by the names of their aggregates, and nothing that is sealed. */
 function opsOf<Config extends PlatformConfig, E extends Event>(
   service: ServiceDefinition<Config, E>,
   { platform, models, places, consumers }: Opened<Config, E>,

@@ -17,28 +17,28 @@ import type pg from 'pg';
 import type { Check } from './doctor/finding.js';
 import type { Platform, PlatformConfig } from './platform.js';
 
-/** The event streams of a service, and what comes of an event when it is stored. */
+/** Event streams of a service, with what becomes of an event when it is stored. */
 export interface Streams<E extends Event> {
   /** Opens and seals personal fields with the vault. */
   readonly codec: (vault: Vault) => EventCodec<E>;
   /** The ce_source of what is published. */
   readonly source: string;
   readonly publish: Publish<E>;
-  /** Read models written in the transaction of their events, those first that others point at. */
+  /** Read models written in the transaction of their events. A model that others refer to stands before them. */
   readonly inline: readonly RowProjection<E>[];
-  /** What operators see of a stream: `foldOf` each decider, by aggregate. */
+  /** Folds that show operators a stream's state: `foldOf` each decider, by aggregate. */
   readonly folds: Readonly<Record<string, Fold>>;
 }
 
-/** Whose requests are believed. */
+/** Credentials that a service accepts. */
 export interface Callers
   extends Pick<TokenVerifierOptions, 'keys'>,
     Pick<AuthenticateUserOptions, 'apiKey' | 'ensureUser' | 'revoked'> {}
 
-/** What requests pass before they reach a route. */
+/** Request handlers that run before a route. */
 export interface Gates {
   readonly verify: VerifyToken;
-  /** A user, not too often, with a JSON body: in this order. */
+  /** A user, within the limit of requests, with a JSON body: in this order. */
   readonly known: readonly RequestHandler[];
   /** A user or nobody, with a JSON body. A credential that is shown has to be good. */
   readonly perhapsKnown: readonly RequestHandler[];
@@ -52,39 +52,44 @@ export interface Gates {
 
 export interface ConsumerDefinition
   extends Pick<ConsumerOptions, 'dropDuplicates' | 'begin' | 'handle' | 'batchMax' | 'ready'> {
-  /** Its group is the service's name, a dot and this; its topics are those `topics.consumed` has under this. */
+  /**
+   * Name of the consumer within its service. The Kafka group is the service's name, a dot and this name; the topics are
+   * those that `topics.consumed` has under this name.
+   */
   readonly name: string;
-  /** The service is ready without it: nobody waits for what it does. */
+  /** Makes the service ready without this consumer: no request waits for its work. */
   readonly readyWithout?: boolean;
-  /** Called when it runs, for a part that wants to know what it consumes. */
+  /** Called when the consumer runs, for a part that needs to know what is consumed. */
   readonly onStarted?: (consumer: Consumer) => void;
 }
 
-/** What a service adds to the platform. */
+/** Parts that a service adds to the platform. */
 export interface ServiceParts {
-  /** Whose requests are believed: `callersByAuth`, except in auth itself. */
+  /** Credentials that the service accepts: `callersByAuth`, except in auth itself. */
   readonly callers: Callers;
-  /** In order: the first route that fits a path answers. */
+  /** Routes in order: the first route that fits a path answers. */
   readonly routes: (gates: Gates) => readonly RouteGroup[];
   readonly grpc: readonly GrpcService[];
   /**
-   * Takes away, in the transaction of their records, what this service holds of deleted users. What it
+   * Deletes what this service holds of deleted users, in the transaction of their records. The function that it
    * resolves with is called after the commit. Absent: the service does not read auth's events.
    */
   readonly usersDeleted?: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<() => void>;
   readonly consumers?: readonly ConsumerDefinition[];
 }
 
-/** All that a service reads and writes in Kafka, without prefix. Its rights there are made of it: kafkaUsers. */
+/**
+ * Topics that a service reads and writes, without prefix. kafkaUsers derives the service's rights in Kafka from them.
+ */
 export interface ServiceTopics {
-  /** By the name of the consumer; that of auth's events, which `usersDeleted` starts, is `auth`. */
+  /** Consumed topics by consumer; the consumer of auth's events, which `usersDeleted` starts, is `auth`. */
   readonly consumed: Readonly<Record<string, readonly string[]>>;
-  /** Besides the dead-letter topics of those consumed. */
+  /** Produced topics, besides the dead-letter topics of those consumed. */
   readonly produced: readonly string[];
 }
 
 export interface ServiceDefinition<Config extends PlatformConfig, E extends Event> {
-  /** Names its pools, consumer groups and leases; the audience of tokens for its gRPC server. */
+  /** Name of its pools, consumer groups and leases, and audience of tokens for its gRPC server. */
   readonly name: string;
   readonly config: (env: NodeJS.ProcessEnv) => Config;
   /**
@@ -93,21 +98,21 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
    */
   readonly check?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
   readonly migrations: readonly Migration[];
-  /** What the doctor looks at besides database, keys, Kafka and certificates. */
+  /** Checks of the doctor besides database, keys, Kafka and certificates. */
   readonly doctor?: (config: Config, pool: pg.Pool) => readonly Check[];
   readonly streams: Streams<E>;
   readonly topics: ServiceTopics;
-  /** Where the key ring itself has sealed. */
+  /** Columns that the key ring itself has sealed. */
   readonly sealedColumns: readonly RingColumn[];
-  /** Constructs the service: the database answers, nobody has been let in yet. */
+  /** Constructs the service. The database answers already, and no request is accepted yet. */
   readonly parts: (platform: Platform<Config, E>) => Promise<ServiceParts>;
-  /** Milliseconds that closing may take, where fifteen seconds are too few. */
+  /** Milliseconds that closing may take, when fifteen seconds are too few. */
   readonly closeMaxMs?: number;
   /** Field names this service may log besides the common ones. */
   readonly logFields?: readonly string[];
 }
 
-/** Gives the definition back, with its types inferred. */
+/** Returns the definition with its types inferred. */
 export const defineService = <Config extends PlatformConfig, E extends Event>(
   definition: ServiceDefinition<Config, E>,
 ): ServiceDefinition<Config, E> => definition;

@@ -8,7 +8,7 @@ import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Streams } from './service.js';
 
-/** The event store of a service on the database of a test, without relay and notifier. */
+/** Creates the event store of a service on the database of a test, without relay and notifier. */
 export const storeOn = <E extends Event>(
   { codec, source, publish, inline }: Streams<E>,
   pool: pg.Pool,
@@ -16,7 +16,7 @@ export const storeOn = <E extends Event>(
 ): PostgresEventStore<E> =>
   postgresEventStore({ pool, codec: codec(vault), source, publish, inline });
 
-/** The read models of a service on the database of a test, to rebuild them. */
+/** Creates the read models of a service on the database of a test, to rebuild them. */
 export const readModelsOn = <E extends Event>(
   { codec, inline }: Streams<E>,
   pool: pg.Pool,

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 
 /**
- * What a dump and its restore do, from one cluster to another that has the same schema: every row of
- * every table, and where each sequence stood. Transaction ids within rows come along; the count of the
- * cluster does not.
+ * Copies a database as a dump and its restore do, from one cluster to another that has the same schema: every row of
+ * every table, and the position of each sequence. Transaction ids within rows come along; the cluster's own counter
+ * does not.
  */
 export async function copyDatabase(from: Pool, to: Pool): Promise<void> {
   const client = await to.connect();
   try {
-    // As a restore has it: no trigger has a say in what was once written.
+    // Disables triggers, as a restore does: rows are copied as they were once written.
     await client.query('begin; set local session_replication_role = replica');
     for (const { table, columns } of await tablesOf(from)) {
       const { rows } = await from.query<{ rows: string }>(

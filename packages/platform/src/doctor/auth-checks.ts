@@ -4,7 +4,7 @@ import { type Check, type Look, problem } from './finding.js';
 
 const ANSWER_MS = 10_000;
 
-/** Whether auth can be reached, and knows this service. */
+/** Checks whether auth can be reached, and knows this service. */
 export const authChecks = ({ auth }: Pick<CallersByAuthOptions, 'auth'>): readonly Check[] => [
   {
     name: 'keys of auth',
@@ -26,7 +26,7 @@ async function keys(jwksUrl: string): Promise<Look> {
   return 'The keys that verify tokens are there.';
 }
 
-/** By client_credentials (RFC 6749, section 4.4), as the service itself does. */
+/** Requests a token by client_credentials (RFC 6749, section 4.4), as the service itself does. */
 async function token({
   tokenUrl,
   clientId,

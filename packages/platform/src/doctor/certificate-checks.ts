@@ -11,7 +11,7 @@ const RENEW = 'Issue it anew, put it in its file, and restart the replicas one a
 
 type Settings = Pick<PlatformConfig, 'grpcSecurity' | 'kafka'>;
 
-/** Whether the certificates that the settings name are valid, and will be for two weeks. */
+/** Checks whether the certificates that the settings name are valid, and will be for two weeks. */
 export const certificateCheck = (config: Settings): Check => ({
   name: 'certificates',
   remedy: 'Mount the file where the variable says, readable for the user of the process.',

@@ -18,7 +18,7 @@ export interface DatabaseFacts {
   readonly connectionsMax: number;
 }
 
-/** Whether the database can be reached at all: without that the other checks say nothing. */
+/** Checks whether the database can be reached at all: otherwise the other checks say nothing. */
 export const databaseCheck = ({ pool }: Pick<DatabaseFacts, 'pool'>): Check => ({
   name: 'database',
   remedy:
@@ -69,7 +69,7 @@ function judgeServer(server: Server): Look {
   return complaints.length > 0 ? complaints : `${role} owns ${database}.`;
 }
 
-/** What can be asked once the database answers. */
+/** Returns the checks that need a database that answers. */
 export const schemaChecks = ({
   pool,
   migrations,
@@ -108,7 +108,7 @@ export const schemaChecks = ({
   },
 ];
 
-/** This machine's clock beside the database's, which leases and retries go by. */
+/** Compares this machine's clock with the database's, which leases and retries go by. */
 async function clock(pool: pg.Pool): Promise<Look> {
   await pool.query('select');
   const askedMs = Date.now();
@@ -142,7 +142,7 @@ select current_setting('max_connections')::int - current_setting('superuser_rese
        (select datconnlimit from pg_database where datname = current_database()) as database_max,
        (select count(*)::int from pg_stat_activity where datname = current_database()) as used_in_database`;
 
-/** Whether one more replica could open all its connections, as it does in a rolling restart. */
+/** Checks whether one more replica could open all its connections, as it does in a rolling restart. */
 async function connections(pool: pg.Pool, needed: number): Promise<Look> {
   const { rows } = await pool.query<Connections>(CONNECTIONS);
   const [row] = rows;

@@ -1,8 +1,8 @@
-/** What was looked at, what was found there, and what to do about it. */
+/** Finding of a check: what the check looked at, what it found, and how to mend that. */
 export interface Finding {
-  /** A few words: `database`, `topics`, … */
+  /** Name of the check in a few words: `database`, `topics`, … */
   readonly check: string;
-  /** `warning`: it works now, and may not for long. */
+  /** Severity. `warning`: the service works now, but may not for long. */
   readonly state: 'ok' | 'warning' | 'problem';
   /** A sentence. No secret, and no address of a person. */
   readonly found: string;
@@ -10,18 +10,18 @@ export interface Finding {
   readonly remedy: string;
 }
 
-/** One check: what it is called, and what finds it out. A check that throws has found a problem. */
+/** Check of one thing. A check that throws has found a problem. */
 export interface Check {
   readonly name: string;
-  /** It says nothing while the database cannot be reached. */
+  /** Skips the check while the database cannot be reached. */
   readonly needsDatabase?: boolean;
-  /** What to do when it throws. */
+  /** Remedy for the problem that is reported when the check throws. */
   readonly remedy: string;
-  /** Gives what there is to say besides that all is well. */
+  /** Runs the check. */
   readonly look: () => Promise<Look>;
 }
 
-/** What a check saw: that all is well, in a few words, or what is not. */
+/** Result of a check: a few words that say that all is well, or the complaints. */
 export type Look = string | readonly Complaint[];
 
 export interface Complaint {
@@ -42,10 +42,10 @@ export const warning = (found: string, remedy: string): Complaint => ({
   remedy,
 });
 
-/** Longer than any client of ours waits for a connection or an answer. */
+/** Longest time for a check, longer than any client of ours waits for a connection or an answer. */
 const CHECK_MAX_MS = 20_000;
 
-/** Carries a check out; it takes twenty seconds at most. */
+/** Carries a check out, in twenty seconds at most. */
 export async function carryOut({ name: check, remedy, look }: Check): Promise<readonly Finding[]> {
   try {
     const seen = await within(CHECK_MAX_MS, look());
@@ -56,7 +56,7 @@ export async function carryOut({ name: check, remedy, look }: Check): Promise<re
   }
 }
 
-/** The words of an error and of what caused it. */
+/** Returns the message of an error with that of its cause. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code = error.name } = error as { code?: string };

@@ -11,7 +11,7 @@ import { type Check, type Complaint, type Look, problem, warning } from './findi
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Whether the brokers answer, and whether the topics of a service are as they must be. */
+/** Checks whether the brokers answer, and whether the topics of a service are as they must be. */
 export const kafkaCheck = (
   name: string,
   settings: KafkaSettings & { readonly topicPrefix: string },

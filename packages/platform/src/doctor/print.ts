@@ -1,6 +1,6 @@
 import type { Finding } from './finding.js';
 
-/** The findings for a person, a line each, and below it what to do. */
+/** Formats the findings for a person: a line each, and below it what to do. */
 export const findingsText = (findings: readonly Finding[]): string =>
   findings
     .map(({ check, state, found, remedy }) => {

@@ -2,7 +2,10 @@ import { undecodableBatches } from '@junction/messaging';
 import type pg from 'pg';
 import { type Check, problem } from './finding.js';
 
-/** Tells whether all that consumers fetched could be decoded: no other check says that records of a producer are missing. */
+/**
+ * Checks that all batches that consumers fetched could be decoded: no other check reports that records of a producer
+ * are missing.
+ */
 export const recordCheck = (pool: pg.Pool): Check => ({
   name: 'records',
   needsDatabase: true,

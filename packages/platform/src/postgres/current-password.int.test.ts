@@ -61,7 +61,7 @@ describe('a password that changes in its file', () => {
   });
 });
 
-/** A role with a password of its own, which the server asks for, and a pool with its URL in a file. */
+/** Creates a role with a password of its own, which the server asks for, and a pool with the role's URL in a file. */
 async function open() {
   const admin = database().pool;
   const name = randomBytes(6).toString('hex');

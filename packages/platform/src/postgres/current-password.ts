@@ -2,9 +2,9 @@ import { type Logger, readSecretFile } from '@junction/service-kit/process';
 import { parse } from 'pg-connection-string';
 
 /**
- * Gives the password that the database URL in `file` has now, to each connection that is opened. Of a URL that changed the
- * password alone counts: host, database and role stay those of the start. While the file cannot be used, the password before
- * stays in use.
+ * Returns a function that reads the password that the database URL in `file` has now, for each connection that is
+ * opened. When the URL changes, only its password counts: host, database and role stay those of the start. While the
+ * file cannot be used, the password before stays in use.
  */
 export function currentPassword(
   file: string,

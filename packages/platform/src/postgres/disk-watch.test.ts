@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { readableLog } from '../../../service-kit/test/loopback.js';
 import { diskWatch } from './disk-watch.js';
 
-describe('what is known of the disk', () => {
-  it('is that it has room, and nothing is written to make sure', async () => {
+describe('watching the disk', () => {
+  it('reports room without writing anything to make sure', async () => {
     const { disk } = watch();
     expect(await disk.hasRoom()).toBe(true);
   });
 
-  it('is, once a statement was refused, that it has none until something can be written', async () => {
+  it('reports no room once a statement was refused, until something can be written', async () => {
     const { disk, text } = watch();
     let room = false;
     let writes = 0;

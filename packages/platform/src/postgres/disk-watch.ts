@@ -9,23 +9,23 @@ const SPILL = `
 set local work_mem = '64kB';
 select count(*) from generate_series(1, 50000)`;
 
-/** A pool. */
+/** Pool, as far as the watch writes with it. */
 interface Writing {
   query(text: string): Promise<unknown>;
 }
 
-/** What is known of the disk of a service's database. */
+/** Knowledge about the disk of a service's database. */
 export interface DiskWatch {
-  /** A statement of this pool was refused: the disk is full. */
+  /** Notes that the disk is full: a statement of this pool was refused. */
   full(pool: Writing): void;
-  /** Whether there is room, as far as is known. Rejects while it is full. */
+  /** Tells whether there is room, as far as is known. Rejects while the disk is full. */
   hasRoom(): Promise<boolean>;
 }
 
 /**
- * A full disk shows in nothing that is only read, so it is learnt from the first statement that is refused.
- * Only from then on does `hasRoom` have half a megabyte written, until that succeeds once: a database that
- * has room is written nothing to.
+ * Watches the disk of a database. Reads never show that a disk is full, so the first refused statement has to tell.
+ * Only from then on does `hasRoom` write half a megabyte, until that succeeds once: a database that has room gets no
+ * such writes.
  */
 export function diskWatch(log: Pick<Logger, 'error' | 'info'>): DiskWatch {
   let refused: Writing | undefined;

@@ -16,17 +16,17 @@ const UPKEEP_EVERY_MS = 300_000;
 
 export interface EventStoreOpening {
   readonly pool: pg.Pool;
-  /** What this service expects to have been run. */
+  /** Migrations that this service expects to have been run. */
   readonly migrations: readonly Migration[];
-  /** Gets the age of what holds readers of events up. */
+  /** Meter for the age of what holds readers of events up. */
   readonly meter: Meter;
   readonly runtime: Runtime;
 }
 
 /**
- * Waits until the service's database answers, has its schema, and is no restored one whose restore has
- * not been finished; then keeps the event store in order for as long as the service lives, which is
- * ready only while the database answers. Gives the notifier of its commits.
+ * Waits until the service's database answers, has its schema, and is no restored database whose restore has not been
+ * finished. Then keeps the event store in order for as long as the service lives, and the service ready only while the
+ * database answers. Returns the notifier of its commits.
  */
 export async function openEventStore({
   pool,
@@ -53,7 +53,7 @@ export async function openEventStore({
   return closing.add('notifier', notifier, () => notifier.close());
 }
 
-/** How long the oldest transaction that writes has kept the events of later ones from being read. */
+/** Measures how long the oldest writing transaction has kept the events of later transactions from being read. */
 function observeReaders(meter: Meter, pool: pg.Pool): void {
   const age = readerFenceAge(pool);
   meter.gauge(

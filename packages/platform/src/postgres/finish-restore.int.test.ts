@@ -85,7 +85,7 @@ it('a dump restored into a new cluster goes on after finish-restore: nothing los
   expect(text()).toContain('nothing to do');
 }, 120_000);
 
-/** A young one: nothing but the schema has been written. */
+/** Starts a young cluster: nothing but the schema has been written. */
 async function newCluster(): Promise<{ pool: Pool; url: string }> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'junction-restore-'));
   closeLater(async () => rmSync(dataDir, { recursive: true, force: true }));
@@ -99,7 +99,7 @@ async function newCluster(): Promise<{ pool: Pool; url: string }> {
   return { pool, url };
 }
 
-/** Every record that was ever published, as a list that grows. */
+/** Returns every record that was ever published, as a list that grows. */
 function readTopic(): readonly InboundRecord[] {
   const records: InboundRecord[] = [];
   const subscription = kafka.runConsumer({
@@ -118,7 +118,7 @@ function readTopic(): readonly InboundRecord[] {
   return records;
 }
 
-/** What works at a store in a service: a relay, and a follower from the beginning. */
+/** Starts a service's work on a store: a relay, and a follower from the beginning. */
 async function startWork(pool: Pool) {
   const notifier = postgresNotifier({ pool, onError: () => undefined });
   const common = { pool, notifier, owner: 'test', log };
@@ -144,7 +144,7 @@ async function startWork(pool: Pool) {
   return work;
 }
 
-/** Four events for each stream, in transactions that overlap: positions and transactions disagree. */
+/** Appends four events to each stream, in transactions that overlap: positions and transactions disagree. */
 async function appendOverlapping(pool: Pool): Promise<void> {
   const store = postgresEventStore<Counted>({
     pool,
@@ -172,7 +172,7 @@ async function appendOverlapping(pool: Pool): Promise<void> {
   }
 }
 
-/** The ids of so many events, in the order of readers. */
+/** Returns the ids of so many events, in the order of readers. */
 const everything = (pool: Pool, count: number) =>
   eventually(async () => {
     const events = await readAll(pool, BEGINNING, 100);

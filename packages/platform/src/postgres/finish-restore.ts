@@ -3,8 +3,8 @@ import type { Logger } from '@junction/service-kit/process';
 import { MAINTENANCE_STATEMENT_MS, postgresPool } from './pool.js';
 
 /**
- * The command `finish-restore` of a service on the event store: makes a database that was restored into
- * another cluster fit to go on. Without need it does nothing.
+ * Runs the command `finish-restore` of a service on the event store: makes a database that was restored into another
+ * cluster fit to go on. Does nothing when that is not needed.
  */
 export async function finishRestoreOf(
   name: string,

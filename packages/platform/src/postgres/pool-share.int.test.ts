@@ -48,7 +48,7 @@ describe('a share of a pool', () => {
 const one = async (tx: Pick<Pool, 'query'>): Promise<unknown> =>
   (await tx.query<{ one: number }>('select 1 as one')).rows[0]?.one;
 
-/** A pool of three connections, of which the share may hold two. */
+/** Opens a pool of three connections, of which the share may hold two. */
 function open() {
   const { log } = readableLog();
   const pool = postgresPool(database().url, { name: 'test-share', max: 3, log });

@@ -1,13 +1,13 @@
 import { deferred, semaphore } from '@junction/async';
 import type { Pool, PoolClient } from 'pg';
 
-/** As long as a pool itself has one wait for a connection. */
+/** Milliseconds to wait for a connection: as long as a pool itself waits. */
 const WAIT_MAX_MS = 5_000;
 const WAITING_MAX = 1_000;
 
 /**
- * The same pool for some of those who use it: they hold at most so many of its connections at once, however many of
- * them there are, and the rest is for the others. Who waits for too long is refused as by the pool: an outage.
+ * Restricts a pool to `max` connections at once for some of its users, however many users those are; the rest is left
+ * for the others. A user who waits for too long is refused as by the pool: an outage.
  */
 export function poolShare(pool: Pool, max: number): Pool {
   const through = semaphore({
@@ -40,7 +40,7 @@ export function poolShare(pool: Pool, max: number): Pool {
   });
 }
 
-/** Its place in the share is given back with the connection. */
+/** Connects within the bound. Releasing the connection makes room for the next user. */
 const connectThrough = (
   pool: Pool,
   through: (work: () => Promise<void>) => Promise<void>,

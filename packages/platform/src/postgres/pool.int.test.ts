@@ -108,7 +108,7 @@ function open(onDiskFull?: () => void, query = '') {
   return { pool, text };
 }
 
-/** A database of another country and another administrator. */
+/** Gives the database the defaults of another country and another administrator. */
 async function foreignDefaults(): Promise<void> {
   const { pool } = database();
   await pool.query('create table kept (n integer); create schema elsewhere');

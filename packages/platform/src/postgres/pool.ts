@@ -16,21 +16,21 @@ export interface PoolOptions {
   readonly urlFile?: string | undefined;
   /** A longer bound for a pool that runs maintenance. Default 30 s. */
   readonly statementTimeoutMs?: number | undefined;
-  /** The database refused a statement, of whomever, because its disk is full. */
+  /** Called when the database refuses a statement, of any user, because its disk is full. */
   readonly onDiskFull?: (() => void) | undefined;
 }
 
-/** As long as a gRPC stream may last: for what reads or moves all events of a store. */
+/** Longest statement that reads or moves all events of a store: as long as a gRPC stream may last. */
 export const MAINTENANCE_STATEMENT_MS = 15 * 60_000;
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** Beyond the server's own timeout: for a server that is there no more. */
+/** Time beyond the server's own timeout, for a server that is gone. */
 const NETWORK_GRACE_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** A bounded pool that survives the loss of its connections. Close it with `pool.end()`. */
+/** Creates a bounded pool that survives the loss of its connections. Close it with `pool.end()`. */
 export function postgresPool(
   url: string,
   { name, max, log, urlFile, statementTimeoutMs = STATEMENT_TIMEOUT_MS, onDiskFull }: PoolOptions,
@@ -47,7 +47,7 @@ export function postgresPool(
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     pipeline: true, // a transaction's first statements follow each other without waiting
-    // Not as connectionString: its password would win over a function that gives one.
+    // The parsed URL replaces connectionString, whose password would win over a function that returns one.
     ...toClientConfig(connection),
     password: urlFile === undefined ? password : currentPassword(urlFile, password, log),
   });
@@ -62,7 +62,7 @@ export function postgresPool(
   return pool;
 }
 
-/** Below every kind of query, so that none has to remember to tell. */
+/** Watches below every kind of query, so that no query has to remember to report a full disk. */
 const whenDiskIsFull = (client: PoolClient, tell: () => void): void =>
   void client.connection.on('errorMessage', ({ code }: DatabaseError) => {
     if (code === DISK_FULL) tell();
@@ -72,8 +72,8 @@ const whenDiskIsFull = (client: PoolClient, tell: () => void): void =>
 type Database = Pick<PlatformConfig, 'databaseUrl' | 'databaseUrlFile'>;
 
 /**
- * Gives what opens pools on a service's database, each to be closed with the service, which is not ready
- * from when one of them meets a full disk until there is room again.
+ * Returns a function that opens pools on a service's database. Each pool is closed with the service. When a pool meets
+ * a full disk, the service is not ready until there is room again.
  */
 export function openPools(
   { databaseUrl, databaseUrlFile: urlFile }: Database,

@@ -6,7 +6,7 @@ import type pg from 'pg';
 /** A rebuild that was left keeps what was erased meanwhile for a day and this long. */
 const PURGE_EVERY_MS = 3_600_000;
 
-/** The background job that purges, now and every hour, rebuilds of read models left for a day. */
+/** Starts the background job that purges, now and every hour, rebuilds of read models left for a day. */
 export function startRebuildPurge(
   pool: pg.Pool,
   { log, closing }: Pick<Runtime, 'log' | 'closing'>,
