@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { closeLater } from './loopback.js';
 
-/** Waits for connections on an address, and takes none before it is told to. */
+/** Listener that accepts no connection until `answer` is called. */
 export interface FarListener {
   readonly port: number;
-  /** From now on a SYN is answered; one that was lost comes again a second after it was sent. */
+  /** Answers SYNs from now on; a SYN that was lost comes again a second after it was sent. */
   answer(): void;
 }
 
@@ -24,7 +24,10 @@ const LISTENING = `
   });
 `;
 
-/** Its thread stands, and its backlog is full: so the kernel answers no SYN, as if the listener were far or away. */
+/**
+ * Opens a listener that seems far or away: its thread stands still and its backlog is full, so the kernel answers no
+ * SYN.
+ */
 export async function farListener(host: string, port = 0): Promise<FarListener> {
   const gate = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const answer = () => {

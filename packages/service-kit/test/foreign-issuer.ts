@@ -8,7 +8,7 @@ export interface ForeignToken {
   readonly expiresIn?: string | number;
 }
 
-/** An OpenID issuer reduced to its discovery and its keys. */
+/** Starts an OpenID issuer reduced to its discovery and its keys. */
 export async function foreignIssuer(alg: 'ES256' | 'RS256' = 'ES256') {
   const published: JWK[] = [];
   const newKey = async (kid: string) => {

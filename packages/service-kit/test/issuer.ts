@@ -15,7 +15,7 @@ export interface TokenShape {
   readonly claims?: JWTPayload;
 }
 
-/** An authorization server reduced to its keys: signs what it is asked to, right or wrong. */
+/** Creates an authorization server reduced to its keys: it signs any claims, right or wrong. */
 export async function issuer() {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' };

@@ -5,7 +5,7 @@ import { portOf } from '../src/servers/http/listen.js';
 
 const opened: { close: () => Promise<unknown> }[] = [];
 
-/** Closed by `closeOpened`, which every file calls after each of its tests. */
+/** Registers what `closeOpened` closes, which every file calls after each of its tests. */
 export function closeLater(close: () => Promise<unknown>): void {
   opened.push({ close });
 }
@@ -14,7 +14,7 @@ export async function closeOpened(): Promise<void> {
   for (let last = opened.pop(); last; last = opened.pop()) await last.close();
 }
 
-/** A plain HTTP server on loopback; answers its URL. */
+/** Starts a plain HTTP server on loopback, and returns its URL. */
 export async function serve(listener: RequestListener): Promise<string> {
   const server: Server = createServer(listener);
   await new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ export async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${portOf(server)}`;
 }
 
-/** A logger whose lines can be read back. */
+/** Creates a logger whose lines can be read back. */
 export function readableLog(level = 'debug') {
   const lines: string[] = [];
   const log = logger('test', level, { destination: { write: (line) => void lines.push(line) } });

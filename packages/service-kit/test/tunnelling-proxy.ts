@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { portOf } from '../src/servers/http/listen.js';
 import { closeLater } from './loopback.js';
 
-/** A proxy that opens tunnels, and takes every host for the server at `url`. */
+/** Starts a proxy that opens tunnels, and takes every host for the server at `url`. */
 export async function tunnellingProxy(url: string, status = 200) {
   const asked: { readonly target: string; readonly authorization: string | undefined }[] = [];
   const sockets: Socket[] = [];

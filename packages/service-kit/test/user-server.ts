@@ -20,7 +20,7 @@ export const GOOD_KEY = apiKeyToken('key_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b', 
   Buffer.alloc(bytes, 7),
 );
 
-/** A server that tells whoever gets in, by whatever method, who it takes him for. */
+/** Starts a server that answers every admitted caller with the user it takes the caller for, for any method. */
 export async function userServer(overrides: Partial<AuthenticateUserOptions> = {}) {
   const server = await issuer();
   const authenticate = authenticateUser({

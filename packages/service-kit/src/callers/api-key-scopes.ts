@@ -9,15 +9,18 @@ const GROUPS = [
   ['/api/deliveries', 'webhooks'],
 ] as const;
 
-/** Read with a scope, and changed in a session alone. */
+/** Paths that a scope may read and only a session may change. */
 const ACCOUNT = '/api/auth';
 
 const READING = ['GET', 'HEAD'];
 
-/** Begins a connection, though it is asked for by GET. */
+/** Path that starts a connection, although its method is GET. */
 const AUTHORIZE = /^\/api\/integrations\/[^/]+\/authorize\/?$/;
 
-/** What an API key or a portal needs for a request; undefined: neither may make it. `path` is without the query. */
+/**
+ * Returns the scope that an API key or a portal needs for a request; undefined when neither may make the request.
+ * `path` is without the query.
+ */
 export function scopeFor(method: string, path: string): ApiKeyScope | undefined {
   const reads = READING.includes(method) && !AUTHORIZE.test(path);
   if (isWithin(ACCOUNT, path)) return reads ? 'account:read' : undefined;
@@ -29,8 +32,8 @@ const isWithin = (prefix: string, path: string): boolean =>
   path === prefix || path.startsWith(`${prefix}/`);
 
 /**
- * AppError `insufficient_scope` (RFC 6750, section 3.1) unless the scopes of a key or a portal allow this;
- * `session_required` where none could.
+ * Refuses a request that the scopes of a key or a portal do not allow: AppError `insufficient_scope` (RFC 6750, section
+ * 3.1), or `session_required` when no scope could allow it.
  */
 export function demandScope(
   { via, scopes }: Pick<Caller, 'via' | 'scopes'>,

@@ -20,19 +20,22 @@ export interface AuthClientOptions {
   readonly grpcSecurity: GrpcSecurity;
 }
 
-/** What a service has of auth: the keys of its tokens, and its gRPC server for API keys. */
+/** Client of auth: the keys of its tokens, and its gRPC server for API keys. */
 export interface AuthClient {
   readonly keys: RemoteKeys;
   /**
-   * Whose API key this is; undefined: nobody's. Asked once a minute; a revocation counts at once. Throws AppError
-   * `unavailable` without auth.
+   * Returns the owner of an API key; undefined for an unknown key. Answers are kept for a minute, but a revocation
+   * counts at once. Throws AppError `unavailable` without auth.
    */
   apiKeyOwner(apiKey: string): Promise<Caller | undefined>;
-  /** Sees to it that the user of another issuer's token has an account. AppError as auth says, `unavailable` without it. */
+  /**
+   * Gives the user of another issuer's token an account if there is none yet. Throws auth's AppError, or `unavailable`
+   * without auth.
+   */
   ensureUser(accessToken: string): Promise<void>;
   /**
-   * Not ready until auth has answered once, over HTTP and over gRPC. After that it may go and come
-   * back: what needs it meanwhile says 503, and the rest is served.
+   * Makes `health` wait until auth has answered once, over HTTP and over gRPC. Afterwards auth may go and come back:
+   * requests that need auth meanwhile are answered with 503, and all others are served.
    */
   expectIn(health: Health): void;
   close(): void;

@@ -61,7 +61,7 @@ describe('a revocation', () => {
   });
 });
 
-describe('what a service hears from auth', () => {
+describe('handling the events of auth', () => {
   it('takes a revoked session out for as long as its tokens could live', async () => {
     const sessionId = `ses_${randomUUID()}`;
     const { isRevoked, handle } = listening();
@@ -109,7 +109,7 @@ describe('what a service hears from auth', () => {
     }
   });
 
-  it('lets other kinds pass by', async () => {
+  it('ignores other kinds', async () => {
     const { handle, deleted } = listening();
     await handle(record('user.registered', { userId: randomUUID() }));
     expect(deleted).toEqual([]);

@@ -20,16 +20,16 @@ export interface DeletedUser {
 export interface AuthEventsPorts {
   readonly revocations: Revocations;
   /**
-   * Takes away, in the transaction of their records, what this service holds of deleted users: each of them
-   * once, all of a batch together. What it gives back is called after the commit.
+   * Deletes what this service holds of deleted users, in the transaction of their records: each user once, all of a
+   * batch together. The returned function is called after the commit.
    */
   readonly usersDeleted: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<() => void>;
 }
 
 /**
- * What every service does about auth.events.v1: it learns whose tokens no longer count, and deletes what it
- * holds of users who left. Other kinds pass by. Handling a record again, or after later ones, changes nothing:
- * a revocation ends when the longest one does, and a user who is gone is deleted from nothing.
+ * Handles auth.events.v1 as every service does: stores which tokens no longer count, deletes what the service holds of
+ * users who left, and ignores other kinds. Handling a record again, or after later records, changes nothing: of several
+ * revocations the longest counts, and a user who is gone has nothing left to delete.
  */
 export const onAuthEvents =
   ({ revocations, usersDeleted }: AuthEventsPorts) =>
@@ -48,7 +48,7 @@ export const onAuthEvents =
   };
 
 interface Ended {
-  /** Of sessions, users, API keys and their secrets that are no more. */
+  /** Ids of sessions, users, API keys and their secrets that are no more. */
   readonly ids: readonly string[];
   readonly at: Date;
   readonly deletedUserId?: string;

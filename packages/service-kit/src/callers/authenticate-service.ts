@@ -2,10 +2,13 @@ import { AppError } from '@junction/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { invalidToken, type VerifyToken } from './token-verifier.js';
 
-// Keyed by the response, as callers who are users are.
+// The key is the response, as for callers who are users.
 const clients = new WeakMap<Response, string>();
 
-/** Fails closed: a route mounted without `authenticateService` in front of it answers nobody. */
+/**
+ * Returns the client of a call. Fails closed: a route mounted without `authenticateService` in front of it answers
+ * nobody.
+ */
 export function clientOf(res: Response): string {
   const clientId = clients.get(res);
   if (clientId !== undefined) return clientId;
@@ -13,8 +16,8 @@ export function clientOf(res: Response): string {
 }
 
 /**
- * Lets a service through whose token is for this one and has the scope, and nobody else: neither a user's token, nor an
- * API key, nor a cookie. AppError `service_token_refused`, `scope_missing`.
+ * Lets a service through whose token is for this service and has the scope. Refuses everybody else: a user's token, an
+ * API key, a cookie. AppError `service_token_refused`, `scope_missing`.
  */
 export const authenticateService =
   (verify: VerifyToken, scope: string): RequestHandler =>

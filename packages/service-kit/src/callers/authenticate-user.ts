@@ -20,30 +20,30 @@ export interface AuthenticateUserOptions {
   /** `tokenVerifier({ audience: PORTAL_AUDIENCE, kind: 'portal', … })`. */
   readonly verifyPortal: VerifyToken;
   /**
-   * Sees to it that the user of another issuer's token has an account. AppError `account_deleted` for one that had,
-   * `user_of_another_origin` for one that is not the issuer's.
+   * Gives the user of another issuer's token an account if there is none yet. AppError `account_deleted` when that
+   * account was deleted, `user_of_another_origin` when it is not the issuer's.
    */
   readonly ensureUser: (accessToken: string) => Promise<unknown>;
-  /** Is one of these ids of a caller revoked? Asked on every request. */
+  /** Tells whether an id of the caller is revoked. Called for every request. */
   readonly revoked: (ids: readonly string[]) => Promise<boolean>;
-  /** Who owns this API key; undefined, or AppError `unauthenticated`, for one that is not good. */
+  /** Returns the owner of an API key. A key that is not good gives undefined or AppError `unauthenticated`. */
   readonly apiKey: (key: string) => Promise<Caller | undefined>;
   /** PUBLIC_URL: only pages of its origin may change something with a browser session's cookie. */
   readonly publicUrl: string;
 }
 
 /**
- * An audience of its own: whoever does not know portals refuses their tokens, and no token of a portal is ever taken
- * for a session's.
+ * Audience of portals' tokens. A service that knows no portals refuses these tokens, and no portal's token is ever
+ * taken for a session's.
  */
 export const PORTAL_AUDIENCE = 'junction-portal';
 
 const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
 
 /**
- * Lets a user through who shows an access token, a portal's token or an API key in Authorization: Bearer (RFC 6750),
- * or without that header an access token in the cookie of a browser session; and nobody else. Fails closed:
- * when a check cannot be made the answer is 503, never the resource.
+ * Lets a user through who shows an access token, a portal's token or an API key in Authorization: Bearer (RFC 6750), or
+ * without that header an access token in the cookie of a browser session. Refuses everybody else. Fails closed: when a
+ * check cannot be made the answer is 503, never the resource.
  */
 export function authenticateUser(options: AuthenticateUserOptions): RequestHandler {
   const checkCsrf = csrfCheck(options.publicUrl);
@@ -65,7 +65,10 @@ export function authenticateUser(options: AuthenticateUserOptions): RequestHandl
   };
 }
 
-/** Lets requests pass that show no credential; one that is shown has to be good. Behind it `findCaller` says who asks. */
+/**
+ * Lets requests pass that show no credential; a shown credential has to be good. Routes get the caller from
+ * `findCaller`.
+ */
 export const authenticateIfShown =
   (authenticate: RequestHandler): RequestHandler =>
   (req, res, next) => {
@@ -79,7 +82,10 @@ interface Credential {
   readonly value: string;
 }
 
-/** Any Authorization header decides alone, a useless one too: a client that sends one means it. */
+/**
+ * Returns the credential of the Authorization header. Any such header decides alone, a useless one too: a client that
+ * sends it means it.
+ */
 function bearerOf({ headers }: Request): Credential | undefined {
   if (headers.authorization === undefined) return undefined;
   const value = BEARER.exec(headers.authorization)?.[1];
@@ -88,10 +94,16 @@ function bearerOf({ headers }: Request): Credential | undefined {
   return { kind: isForPortal(value) ? 'portal' : 'jwt', value };
 }
 
-/** Read before the signature is checked, and decides no more than which check that is. */
+/**
+ * Tells whether a token is a portal's. The token is read before its signature is checked, which decides only how it is
+ * checked.
+ */
 const isForPortal = (jwt: string): boolean => unverifiedClaims(jwt)?.aud === PORTAL_AUDIENCE;
 
-/** Browsers send cookies whoever makes them ask, so beside a cookie there is more to check. */
+/**
+ * Reads the session cookie. Browsers send cookies whoever makes them send a request, so a cookie needs the check
+ * against CSRF as well.
+ */
 function sessionCookieOf(req: Request, checkCsrf: CsrfCheck): Credential {
   const value = cookieOf(req, ACCESS_COOKIE);
   if (value === undefined) {
@@ -101,7 +113,10 @@ function sessionCookieOf(req: Request, checkCsrf: CsrfCheck): Credential {
   return { kind: 'jwt', value };
 }
 
-/** Less than the 15 minutes for which a deletion is remembered as a revocation. */
+/**
+ * Milliseconds for which an account counts as ensured: less than the 15 minutes for which a deletion is remembered as a
+ * revocation.
+ */
 const ENSURED_MS = 10 * 60_000;
 
 function tokenHolder({ verify, ensureUser }: AuthenticateUserOptions) {
@@ -130,12 +145,15 @@ async function portalUser(jwt: string, { verifyPortal }: AuthenticateUserOptions
   return { kind: 'user', via: 'portal', userId, scopes, expiresAt };
 }
 
-/** Its issuer may go on giving out tokens: they open nothing here, and no new account either. */
+/**
+ * Refuses the user of an account that was deleted here. The issuer may go on giving out tokens, but they open nothing
+ * here, and no new account either.
+ */
 export const accountDeleted = (): AppError =>
   new AppError('account_deleted', 'This account was deleted here.');
 
 async function keyHolder(key: string, { apiKey }: AuthenticateUserOptions): Promise<Caller> {
-  // The checksum tells a mistyped key: nobody is asked about it.
+  // The checksum shows a mistyped key without a call to auth.
   if (keyIdOf(key) === undefined) throw invalidToken();
   const caller = await failingClosed(apiKey(key)).catch((error: AppError) => {
     throw error.kind === 'unauthenticated' ? invalidToken(error) : error;
@@ -144,7 +162,7 @@ async function keyHolder(key: string, { apiKey }: AuthenticateUserOptions): Prom
   return caller;
 }
 
-/** A check that breaks is an outage of ours. AppErrors already say what they are. */
+/** Makes a check that breaks an outage of ours. An AppError already says what it is. */
 async function failingClosed<T>(check: Promise<T>): Promise<T> {
   try {
     return await check;

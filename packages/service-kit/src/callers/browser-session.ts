@@ -13,9 +13,9 @@ export const ACCESS_COOKIE = '__Host-jn_at';
 const SAFE_METHODS = ['GET', 'HEAD'];
 
 /**
- * Every value that came under this name, in the order of the header. More than one means that two parties
- * set it; the libraries that read cookies take one of them without a word, which is why none is used.
- * Node ends the headers of a request at 16 KB, so there is an end to this too.
+ * Returns every value of a cookie, in the order of the header. Several values mean that two parties set the cookie; the
+ * libraries that read cookies take one of them without a word, so none of these libraries is used. Node ends the
+ * headers of a request at 16 KB, which bounds the number of values.
  */
 export const cookieValues = ({ headers }: IncomingMessage, name: string): readonly string[] =>
   (headers.cookie ?? '')
@@ -24,7 +24,7 @@ export const cookieValues = ({ headers }: IncomingMessage, name: string): readon
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
 
-/** The value of a cookie that came once. AppError `ambiguous_cookie` when it came twice. */
+/** Returns the value of a cookie that came once. AppError `ambiguous_cookie` when it came twice. */
 export function cookieOf(req: IncomingMessage, name: string): string | undefined {
   const [value, ...others] = cookieValues(req, name);
   if (others.length === 0) return value;
@@ -38,10 +38,10 @@ export function cookieOf(req: IncomingMessage, name: string): string | undefined
 export type CsrfCheck = (req: Request) => void;
 
 /**
- * Stands in the way of other sites that make a browser act with its cookies (CSRF). Whatever changes
- * something must come from our own origin as the browser itself says (Sec-Fetch-Site; Origin where a
- * browser does not send that), with a header and a content type that no form of another site can send.
- * AppError `csrf_check_failed` names all that is missing. `publicUrl`: where browsers reach us.
+ * Refuses requests of other sites that make a browser act with its cookies (CSRF). A request that changes something
+ * must come from our own origin as the browser itself says (Sec-Fetch-Site, or Origin when a browser does not send it),
+ * with a header and a content type that no form of another site can send. AppError `csrf_check_failed` names all that
+ * is missing. `publicUrl`: the URL at which browsers reach us.
  */
 export function csrfCheck(publicUrl: string): CsrfCheck {
   const { origin } = new URL(publicUrl);
@@ -60,7 +60,7 @@ export function csrfCheck(publicUrl: string): CsrfCheck {
   };
 }
 
-/** The same check for routes that set or read the session's cookies before there is a caller. */
+/** Applies the same check on routes that set or read the session's cookies before there is a caller. */
 export function sameOriginOnly(publicUrl: string): RequestHandler {
   const check = csrfCheck(publicUrl);
   return (req, _res, next) => {
@@ -69,7 +69,9 @@ export function sameOriginOnly(publicUrl: string): RequestHandler {
   };
 }
 
-/** No page can set either header: browsers keep both names to themselves. */
+/**
+ * Tells whether a request comes from our origin. No page can set either header: browsers keep both names to themselves.
+ */
 const isSameOrigin = ({ headers }: Request, origin: string): boolean =>
   headers['sec-fetch-site'] === undefined
     ? headers.origin === origin

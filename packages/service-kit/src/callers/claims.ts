@@ -38,8 +38,8 @@ export const joseHeader = z.looseObject({
 });
 
 /**
- * Reads what a token says, once its signature is checked: that it is genuine does not make its claims what they must be.
- * ZodError, without the values, when the header or a claim is of another type or shape.
+ * Reads the header and the claims of a token after its signature was checked: a genuine token may still hold claims of
+ * another type or shape. Throws ZodError, without the values, when the header or a claim does.
  */
 export function readToken<Said>(
   schema: z.ZodType<Said>,
@@ -49,8 +49,8 @@ export function readToken<Said>(
 }
 
 /**
- * What a token says of itself before anybody has checked it: good for choosing by whose keys and rules it is checked,
- * and for nothing else. Undefined: it is no token, or no claims are in it.
+ * Returns a token's claims before anything has checked them: good for choosing the keys and rules that check the token,
+ * and for nothing else. Undefined when this is no token, or has no claims.
  */
 export function unverifiedClaims(jwt: string): z.infer<typeof jwtClaims> | undefined {
   try {

@@ -1,12 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A row's id: who asks for what, under which key. Parts are joined so that none can pose as another. */
+/**
+ * Returns the id of a row: the user, the request and the key. The parts are joined so that none can pose as another.
+ */
 export const idempotencyId = (userId: string, method: string, path: string, key: string): string =>
   createHash('sha256')
     .update(JSON.stringify([userId, method, path, key]))
     .digest('hex');
 
-/** Without the key nobody can test a guess against a stored body. */
+/** Returns the keyed hash of a body. Without the key nobody can test a guess against a stored body. */
 export const fingerprint = (hashKey: Buffer, body: Buffer): Buffer =>
   createHmac('sha256', hashKey).update(body).digest();
 

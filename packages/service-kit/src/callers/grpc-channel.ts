@@ -10,7 +10,7 @@ import { certificateFiles } from '../servers/grpc/certificate-files.js';
 import { fromGrpcError } from '../servers/grpc/status.js';
 import type { ServiceTokens } from './service-tokens.js';
 
-/** What ts-proto generates for a method, as far as a caller needs it. */
+/** Method as ts-proto generates it, as far as a caller needs. */
 export interface UnaryMethod<Request, Response> {
   readonly path: string;
   readonly requestStream: false;
@@ -43,7 +43,7 @@ const MESSAGE_BYTES_MAX = 1_048_576;
 const DEADLINE_MS = 5_000;
 const CONNECT_MAX_MS = 1_000;
 
-/** A connection to one service, opened at the first call. Close it with `closeChannel`. */
+/** Creates a connection to one service, opened at the first call. Close it with `closeChannel`. */
 export function grpcChannel(options: GrpcChannelOptions): GrpcChannel {
   const { address, security, tokens, idempotent = [] } = options;
   const client = new Client(address, credentials(security), {
@@ -69,8 +69,8 @@ export const isConnected = async ({ client }: GrpcChannel): Promise<boolean> =>
 export const closeChannel = ({ client }: GrpcChannel): void => client.close();
 
 /**
- * One call, with our service token and a deadline (5 s). Rejects with AppError: the other service's own
- * error, or `unavailable` when it could not be reached in time.
+ * Calls a method with our service token and a deadline (5 s). Rejects with AppError: the other service's own error, or
+ * `unavailable` when that service could not be reached in time.
  */
 export async function unaryCall<Request, Response>(
   channel: GrpcChannel,
@@ -84,7 +84,7 @@ export async function unaryCall<Request, Response>(
     return await attempt(channel, method, request, { token, deadline, signal });
   } catch (error) {
     if (!isRefusal(error)) throw translated(error);
-    // Refused before anything was done: auth may have new keys since our token was issued.
+    // The call was refused before anything was done: auth may have new keys since our token was issued.
     channel.tokens.refused(token);
   }
   const fresh = { token: await channel.tokens(), deadline, signal };

@@ -9,7 +9,7 @@ export interface Sealing {
   open(sealed: Buffer, aad: string): Buffer | Promise<Buffer>;
 }
 
-/** What became of an attempt to be the one that executes a request. */
+/** Result of an attempt to claim a request: only its owner executes it. */
 export type Claim =
   | { readonly kind: 'ours'; readonly owner: string }
   | { readonly kind: 'answered'; readonly answer: Buffer }
@@ -20,13 +20,13 @@ export interface IdempotencyStore {
   claim(id: string, userId: string, body: Buffer): Promise<Claim>;
   /** Keeps the answer of the request that holds the claim. */
   answer(id: string, owner: string, answer: Buffer): Promise<void>;
-  /** Gives the claim up: the next request executes. */
+  /** Releases the claim: the next request executes. */
   release(id: string, owner: string): Promise<void>;
   /** Deletes up to a batch of expired rows. */
   purge(): Promise<void>;
 }
 
-/** Longer than the bounded calls of any handler together: only the claim of a process that died expires. */
+/** Time after which the claim of a process that died expires: longer than the bounded calls of any handler together. */
 const LEASE = '60 seconds';
 const KEPT_FOR = '24 hours';
 const PURGE_MAX = 1_000;
@@ -56,7 +56,7 @@ export const idempotencyStore = (pool: Pool, sealing: Sealing): IdempotencyStore
       values: [id],
     });
     const row = rows[0];
-    // Released between the two statements: whoever did that has just answered "ask again".
+    // The row was released between the two statements. Its owner has just answered "ask again", and so do we.
     if (row === undefined) return { kind: 'in_progress' };
 
     const hashKey = await sealing.open(row.hash_key, placeOf(id, 'hash_key'));
@@ -94,7 +94,7 @@ export const idempotencyStore = (pool: Pool, sealing: Sealing): IdempotencyStore
 
 const placeOf = (id: string, column: string): string => `idempotency_keys/${column}/${id}`;
 
-/** What of it is sealed with the ring, for whoever rotates its keys. */
+/** Columns that the ring has sealed here, for rotating its keys. */
 export const idempotencyColumns = (['hash_key', 'answer'] as const).map((column) => ({
   table: 'idempotency_keys',
   column,
@@ -103,7 +103,7 @@ export const idempotencyColumns = (['hash_key', 'answer'] as const).map((column)
   place: (id: string) => placeOf(id, column),
 }));
 
-/** Gives the new owner when the row was free: none, or one whose 24 hours are over. */
+/** Returns the new owner when the row was free: there was none, or its 24 hours are over. */
 async function insert(
   pool: Pool,
   sealing: Sealing,
@@ -127,7 +127,10 @@ async function insert(
   return rowCount === 1 ? owner : undefined;
 }
 
-/** The holder's lease ran out without an answer: it died. Of all who notice, one takes over. */
+/**
+ * Takes over a claim whose holder died: its lease ran out without an answer. Among all requests that notice, one takes
+ * over.
+ */
 async function takeOver(pool: Pool, id: string, from: string): Promise<Claim> {
   const owner = randomUUID();
   const { rowCount } = await pool.query({

@@ -265,7 +265,7 @@ function gateway() {
 
 const ringKey = randomBytes(32);
 
-/** AES-256-GCM bound to its place, as a service takes it from the vault. */
+/** Seals with AES-256-GCM bound to the row, as the vault of a service does. */
 const sealing: Sealing = {
   seal(plaintext, aad) {
     const iv = randomBytes(12);

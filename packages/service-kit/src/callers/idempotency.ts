@@ -56,7 +56,7 @@ export function idempotency({ pool, sealing, log }: IdempotencyOptions): Request
   };
 }
 
-/** The request has been executed, so its caller gets the answer all the same. */
+/** Logs an answer that was not kept. The request has been executed, so its caller gets the answer all the same. */
 const logLoss = (error: unknown, log: Logger, res: Response): void =>
   log.error({ err: error, request_id: requestIdOf(res) }, 'answer could not be kept for repeats');
 
@@ -70,7 +70,7 @@ function keyOf(req: Request): string | undefined {
   );
 }
 
-/** What must be equal in a repeat: the query and the body as we understood them. */
+/** Returns the part that a repeat must have in common: the query, and the body as we understood it. */
 const bodyOf = (req: Request): Buffer => {
   const query = req.originalUrl.slice(pathOf(req).length);
   return Buffer.from(JSON.stringify([query, req.body ?? null]));

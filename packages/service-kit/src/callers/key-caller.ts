@@ -1,16 +1,16 @@
 import type { Caller } from '../servers/http/caller.js';
 
-/** What auth says of a good API key. */
+/** Owner and key as auth returns them for a good API key. */
 export interface KeyHolder {
   readonly userId: string;
   readonly keyId: string;
   readonly scopes: readonly string[];
-  /** Which of the key's secrets was shown: counted from 1. */
+  /** Number of the key's secret that was shown, counted from 1. */
   readonly secretVersion: number;
   readonly validUntil?: Date | undefined;
 }
 
-/** The owner of an API key, as who asks. */
+/** Returns the owner of an API key as a caller. */
 export const keyCaller = ({
   userId,
   keyId,
@@ -27,5 +27,5 @@ export const keyCaller = ({
   expiresAt: validUntil,
 });
 
-/** One secret of a key, for revocations. */
+/** Returns the id of a key's secret, by which the secret is revoked. */
 export const secretIdOf = (keyId: string, version: number): string => `${keyId}.${version}`;

@@ -4,13 +4,13 @@ import { callerOf } from '../servers/http/caller.js';
 import { showRateLimit } from '../servers/http/rate-limit.js';
 import type { SharedUse } from './shared-use.js';
 
-/** Of the limit of callers. */
+/** Seconds of the window in which a caller's requests are counted. */
 export const CALLERS_WINDOW_S = 10;
 const SECOND_MS = 1_000;
 
 /**
- * Lets each user and each API key ask so many times in ten seconds, of all replicas together: one of them that runs
- * wild must not keep the others waiting. Stands behind `authenticateUser`. AppError `too_many_requests`.
+ * Limits how many requests each user and each API key may make in ten seconds, over all replicas together, so that a
+ * caller that runs wild keeps no other waiting. Stands behind `authenticateUser`. AppError `too_many_requests`.
  */
 export const limitCallers =
   (limit: number, use: SharedUse): RequestHandler =>

@@ -4,9 +4,9 @@ import { callerOf } from '../servers/http/caller.js';
 import { recentFactor } from './recent-factor.js';
 
 /**
- * Stands behind `authenticateUser`. AppError `operator_required` for everybody whose token says no such role,
- * `second_factor_needed` for an operator whose session has shown no second factor: a leaked password must not be enough.
- * What changes something wants `recentFactor` besides.
+ * Refuses everybody but operators. Stands behind `authenticateUser`. AppError `operator_required` when the token does
+ * not name that role, `second_factor_needed` when the operator's session has shown no second factor: a leaked password
+ * must not be enough. Requests that change something also need `recentFactor`.
  */
 export const operatorsOnly: RequestHandler = (req, res, next) => {
   const { via, isOperator, mfaAt } = callerOf(res);

@@ -2,14 +2,14 @@ import { AppError } from '@junction/errors';
 import type { NextFunction, Response } from 'express';
 import { callerOf } from '../servers/http/caller.js';
 
-/** So long a proof of the second factor is recent. */
+/** Seconds for which a proof of the second factor is recent. */
 const RECENT_S = 15 * 60;
-/** So long a sign-in without a second factor is recent. */
+/** Seconds for which a sign-in without a second factor is recent. */
 const SIGN_IN_S = 10 * 60;
 const SECOND_MS = 1_000;
 
 /**
- * Wants the second factor of a user who has one to have been shown in the last 15 minutes (RFC 9470). Stands behind
+ * Requires that a user who has a second factor has shown it in the last 15 minutes (RFC 9470). Stands behind
  * `authenticateUser`. AppError `insufficient_user_authentication`.
  */
 export function recentFactor(_req: unknown, res: Response, next: NextFunction): void {
@@ -25,9 +25,10 @@ export function recentFactor(_req: unknown, res: Response, next: NextFunction): 
 }
 
 /**
- * `recentFactor`, which in a session of a user without one wants the sign-in, or the password shown again, to be of the
- * last ten minutes: a stolen session must not add what opens the account later. API keys and a trusted issuer's tokens go
- * on, because nothing can be shown here for them. AppError `insufficient_user_authentication`.
+ * Requires `recentFactor`. In a session of a user without a second factor, it requires that the user signed in or
+ * showed the password in the last ten minutes: a stolen session must not add what opens the account later. API keys and
+ * a trusted issuer's tokens go on, because nothing can be shown here for them. AppError
+ * `insufficient_user_authentication`.
  */
 export function recentSignIn(req: unknown, res: Response, next: NextFunction): void {
   const { sessionId, mfaAt, authenticatedAt } = callerOf(res);

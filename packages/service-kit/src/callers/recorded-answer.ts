@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 
 const BODY_BYTES_MAX = 256 * 1_024;
-/** From here on an answer says that nothing was done: a corrected request may come under the same key. */
+/** Lowest status that says that nothing was done: a corrected request may come under the same key. */
 const REFUSED = 400;
 const HEADERS = ['content-type', 'etag', 'location'];
 
@@ -13,8 +13,8 @@ const stored = z.object({
 });
 
 /**
- * Calls `keep` with the answer before its first byte leaves, so that whoever has seen an answer gets the
- * same one for a repeat. `keep(undefined)`: this answer is not to be repeated.
+ * Calls `keep` with the answer before its first byte leaves, so that a caller who has seen an answer gets the same
+ * answer to a repeat. `keep(undefined)`: this answer is not to be repeated.
  */
 export function recordAnswer(
   res: Response,
@@ -26,7 +26,7 @@ export function recordAnswer(
   res.end = ((...args: unknown[]) => {
     res.end = end as Response['end'];
     const answer = res.headersSent ? undefined : toStored(res, args);
-    // From here on the answer is given: a handler that fails after it cannot send another one.
+    // The answer is given from here on: a handler that fails after it cannot send another answer.
     if (!res.headersSent) res.writeHead(res.statusCode);
     void keep(answer).finally(() => end(...args));
     return res;

@@ -2,20 +2,20 @@ import type { RequestHandler } from 'express';
 import { findCaller, routeOf } from '../servers/http/caller.js';
 import { problemOf } from '../servers/http/problem.js';
 
-/** A request of a user who is known, and who lacks a role, a scope or a second factor for it. */
+/** Request of a known user who lacks a role, a scope or a second factor for it. */
 export interface RefusedRequest {
   readonly userId: string;
-  /** Method and pattern of the route, `GET /api/ops/auth/users/:id`: nothing in it is the caller's own text. */
+  /** Method and pattern of the route, `GET /api/ops/auth/users/:id`: no text of the caller is in it. */
   readonly method: string;
-  /** Of the problem that was answered. */
+  /** Code of the problem that the request was answered with. */
   readonly code: string;
 }
 
 const REFUSALS = [401, 403];
 
 /**
- * Stands before all that may refuse, and tells of it when the answer is out, so that no answer waits. Requests without a
- * valid credential are not told of: they are nobody's.
+ * Reports refused requests. Stands before every handler that may refuse, and reports when the answer is out, so that no
+ * answer waits. Requests without a valid credential are not reported, because they belong to no user.
  */
 export const tellRefusals =
   (told: (refused: RefusedRequest) => void): RequestHandler =>

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 
-/** So long what auth takes back is believed here, unless a revocation says so before. */
+/**
+ * Longest time for which a credential that auth takes back is still accepted here, unless a revocation arrives before.
+ */
 export const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
 
-/** Who shows a credential, and until when that counts. */
+/** Holder of a credential, with the time at which the credential ends. */
 interface Holder {
   readonly expiresAt?: Date | undefined;
 }
@@ -15,8 +17,9 @@ export interface RememberOptions {
 }
 
 /**
- * Checks a credential that comes again and again once a minute, or once in `forMs`: checking a signature is a good part of a short
- * call, and asking auth about an API key is a call of its own. Never remembered beyond its end, nor when it was refused.
+ * Checks a recurring credential only once a minute, or once in `forMs`: checking a signature is a good part of a short
+ * call, and checking an API key with auth is a call of its own. A credential is never remembered beyond its end, nor
+ * when it was refused.
  */
 export function rememberTokens<Found extends Holder | undefined>(
   check: (credential: string) => Promise<Found>,

@@ -2,21 +2,21 @@ import type { Migration } from '@junction/eventsourcing-postgres';
 import type { ClientBase, Pool } from 'pg';
 
 /**
- * Sessions and users whose access tokens no longer count, though their signature is still good; API keys and
- * secrets of them that no longer count, though they are remembered.
+ * Revoked ids: sessions and users whose access tokens no longer count, though their signature is still good, and API
+ * keys and their secrets that no longer count, though they are remembered.
  */
 export interface Revocations {
-  /** Is any of these ids revoked? One indexed read. */
+  /** Tells whether any of these ids is revoked, with one indexed read. */
   isRevoked(ids: readonly string[]): Promise<boolean>;
-  /** Gives those of these ids that are revoked. */
+  /** Returns those of these ids that are revoked. */
   revokedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Until when: the moment the last access token issued before the revocation expires. */
+  /** Records a revocation until the moment when the last access token issued before it expires. */
   record(tx: ClientBase | Pool, id: string, until: Date): Promise<void>;
 }
 
 const PURGE_MAX = 100;
 
-/** The list in this service's own database, fed from auth.events.v1. */
+/** Reads and writes the revocations in this service's own database, fed from auth.events.v1. */
 export const revocations = (pool: Pool): Revocations => ({
   async isRevoked(ids) {
     const { rows } = await pool.query<{ revoked: boolean }>({
@@ -37,7 +37,7 @@ export const revocations = (pool: Pool): Revocations => ({
   },
 
   async record(tx, id, until) {
-    // Whoever adds a row takes expired ones along, so the table needs no sweeper.
+    // Deletes expired rows with each insert, so the table needs no sweeper.
     await tx.query({
       name: 'service-kit/record-revocation',
       text: `with expired as (

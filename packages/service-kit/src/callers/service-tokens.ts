@@ -3,11 +3,11 @@ import { AppError } from '@junction/errors';
 
 export interface ServiceTokens {
   (): Promise<string>;
-  /** The service has refused this token: if it is the kept one, the next call asks for another. */
+  /** Notes that the service has refused this token: if it is the kept token, the next call requests another. */
   refused(token: string): void;
 }
 
-/** Our own tokens for another service. AppError `service_token_unavailable` when there is none to be had. */
+/** Returns our own tokens for another service. AppError `service_token_unavailable` when none can be had. */
 export function serviceTokens(options: ClientCredentialsOptions): ServiceTokens {
   const credentials = clientCredentials(options);
   const current = async () =>

@@ -25,8 +25,8 @@ function replica() {
   return { ...use, ask, passes: (ms: number) => void (passedMs += ms) };
 }
 
-describe('what a caller has used', () => {
-  it('is counted over all replicas from one merge to the next', async () => {
+describe('counting the use of a caller', () => {
+  it('counts over all replicas from one merge to the next', async () => {
     const [one, two] = [replica(), replica()];
     expect(one.ask('ada', 10)).toBe(10);
     expect(two.ask('ada', 7)).toBe(7);
@@ -40,7 +40,7 @@ describe('what a caller has used', () => {
     expect(one.ask('bob', 1)).toBe(1);
   });
 
-  it('costs no row where it is little', async () => {
+  it('writes no row while the use is small', async () => {
     const one = replica();
     one.ask('ada', WORTH_TELLING - 1);
     await one.merge();
@@ -48,7 +48,7 @@ describe('what a caller has used', () => {
     expect(one.ask('ada', 1)).toBe(WORTH_TELLING);
   });
 
-  it('begins anew when the window is over', async () => {
+  it('starts again when the window is over', async () => {
     const one = replica();
     one.ask('ada', 10);
     await one.merge();
@@ -60,7 +60,7 @@ describe('what a caller has used', () => {
     expect(one.ask('ada', 1)).toBe(7);
   });
 
-  it('is not lost in a merge that fails, and two replicas that merge at once lose nothing', async () => {
+  it('loses nothing in a merge that fails, nor when two replicas merge at once', async () => {
     const [one, two] = [replica(), replica()];
     await database().pool.query('alter table api_use rename to api_use_away');
     one.ask('ada', 10);

@@ -1,7 +1,7 @@
 import type { Migration } from '@junction/eventsourcing-postgres';
 import type { Pool } from 'pg';
 
-/** How much of a limit is used, as far as this replica knows. */
+/** Used part of a limit, as far as this replica knows. */
 export interface Use {
   readonly used: number;
   /** Milliseconds until the window ends. */
@@ -10,31 +10,32 @@ export interface Use {
 
 /** Counts over all replicas of a service, without a database call for each count. */
 export interface SharedUse {
-  /** Counts one more. */
+  /** Counts one use of the key. */
   count(key: string): Use;
-  /** Tells the other replicas, and hears of them. */
+  /** Adds this replica's counts to the shared rows and reads the totals. */
   merge(): Promise<void>;
 }
 
 export interface SharedUseOptions {
   readonly pool: Pool;
   readonly windowMs: number;
-  /** Keys that were counted more seldom here since the last merge are not worth a row. */
+  /** Fewest counts of a key since the last merge that are worth a row. */
   readonly worthTelling: number;
   readonly nowMs?: () => number;
 }
 
 interface Window {
-  /** Counted here, and not told yet. */
+  /** Counts of this replica since the last merge. */
   untold: number;
-  /** Counted by all, as of the last merge. */
+  /** Counts of all replicas, as of the last merge. */
   known: number;
   endsAtMs: number;
 }
 
 /**
- * Between two merges replicas do not hear of each other: with a merge each second a limit lets through what each
- * replica is asked in one second beyond it, and `worthTelling` of each replica. While Postgres is away each counts by itself.
+ * Counts uses over all replicas. Between two merges replicas do not know of each other's counts: with a merge each
+ * second, a limit also lets through what arrives at each replica within one second beyond the limit, and `worthTelling`
+ * for each replica. While Postgres is away each replica counts by itself.
  */
 export function sharedUse(options: SharedUseOptions): SharedUse {
   const { pool, windowMs, worthTelling, nowMs = Date.now } = options;
@@ -58,7 +59,7 @@ export function sharedUse(options: SharedUseOptions): SharedUse {
 
     async merge() {
       for (const [key, { endsAtMs }] of windows) if (endsAtMs <= nowMs()) windows.delete(key);
-      // In the order of the keys, so that two replicas never wait for each other.
+      // The order of the keys keeps two replicas from waiting for each other.
       const told = [...windows]
         .filter(([, { untold }]) => untold >= worthTelling)
         .map(([key, window]) => ({ key, window, count: window.untold }))

@@ -11,25 +11,25 @@ import { z } from 'zod';
 import { claimText, jwtClaims, numericDate, readToken, scopeText } from './claims.js';
 import { rememberTokens } from './remembered-tokens.js';
 
-/** What a verified access token says. */
+/** Claims of a verified access token. */
 export interface Claims {
   /** `sub`: the user's id, or the client's for a service. */
   readonly subject: string;
   /** `sid`, in user tokens of our own. */
   readonly sessionId?: string;
-  /** Which trusted issuer the token is from; absent: it is our own. */
+  /** Id of the trusted issuer that issued the token; absent when the token is our own. */
   readonly issuerId?: string;
   /** `role`: the user is an operator of the installation. */
   readonly isOperator: boolean;
   /**
-   * `email_verified` (OpenID Connect Core, section 5.1) is false: the user has not shown yet that the mails to the address
-   * are theirs, and this installation wants that first.
+   * Whether `email_verified` (OpenID Connect Core, section 5.1) is false: the user has not shown yet that mails to the
+   * address reach them, and this installation requires that first.
    */
   readonly isUnverified?: boolean;
   /** `client_id`, in service tokens and in those of portals. */
   readonly clientId?: string;
   readonly scopes: readonly string[];
-  /** `mfa_at`: when the second factor was shown last, by a user who has one. */
+  /** `mfa_at`: the time at which a user with a second factor showed it last. */
   readonly mfaAt?: Date | undefined;
   /** `auth_time` (RFC 9068, section 2.2.1): when the user signed in, or showed who they are again. */
   readonly authenticatedAt?: Date | undefined;
@@ -50,16 +50,15 @@ export interface TokenVerifierOptions {
 
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_COOLDOWN_MS = 10_000;
-/** As long as auth lets its keys be cached. */
+/** Longest age of cached keys: as long as auth lets its keys be cached. */
 const JWKS_MAX_AGE_MS = 5 * 60_000;
 const CLOCK_TOLERANCE_S = 5;
 const TOKEN_CHARS_MAX = 4_096;
 
 /**
- * Checks an access token (RFC 9068): signature by EdDSA only, typ at+jwt, iss, aud, exp.
- * A bad one is AppError `unauthenticated`/`invalid_token`. When the keys cannot be had, nobody can say
- * whether the token is good, so that is `unavailable`, and never a 401 that signs the user out.
- * A service's token is checked once a minute.
+ * Checks an access token (RFC 9068): signature by EdDSA only, typ at+jwt, iss, aud, exp. A bad token is AppError
+ * `unauthenticated`/`invalid_token`. Without the keys nothing can say whether the token is good, so that is
+ * `unavailable`, and never a 401 that signs the user out. A service's token is checked once a minute.
  */
 export function tokenVerifier(options: TokenVerifierOptions): VerifyToken {
   const verify = verifier(options);
@@ -90,7 +89,10 @@ function verifier({ keys, issuer, audience, kind }: TokenVerifierOptions): Verif
 /** Keys that auth publishes. `reload` fetches them now, and rejects when they cannot be had. */
 export type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
-/** One set for all verifiers of a process: fetched when first needed, and again for an unknown `kid`. */
+/**
+ * Returns the set of keys that all verifiers of a process use. The keys are fetched when first needed, and again for an
+ * unknown `kid`.
+ */
 export const remoteKeys = (
   jwksUrl: string,
   maxAgeMs = JWKS_MAX_AGE_MS,
@@ -103,7 +105,7 @@ export const remoteKeys = (
     cacheMaxAge: maxAgeMs,
   });
 
-/** The only failures of a key lookup that are the token's fault are an unknown and an ambiguous `kid`. */
+/** Reports failures of a key lookup as outages. Only an unknown and an ambiguous `kid` are the token's fault. */
 export const reportingOutages =
   (keys: JWTVerifyGetKey): JWTVerifyGetKey =>
   async (header, token) => {
@@ -173,13 +175,13 @@ const timeOf = (seconds: number): Date => new Date(seconds * 1_000);
 const momentOf = (seconds: number | undefined): Date | undefined =>
   seconds === undefined ? undefined : timeOf(seconds);
 
-/** The words of `scope` (RFC 6749, section 3.3). */
+/** Returns the words of `scope` (RFC 6749, section 3.3). */
 export const scopesOf = (scope = ''): readonly string[] =>
   scope.split(' ').filter((word) => word !== '');
 
 /**
- * One text for every reason but one: which check failed helps nobody but a forger. That a token has expired
- * is said, because only a genuine one can: its claims are looked at after its signature.
+ * Returns the refusal of a token, with the same text for every reason but expiry: the name of the failed check helps
+ * only a forger. Expiry may be named, because only a genuine token can expire: claims are checked after the signature.
  */
 export const invalidToken = (cause?: unknown): AppError =>
   new AppError(
@@ -192,10 +194,10 @@ export const invalidToken = (cause?: unknown): AppError =>
 
 const isExpired = (cause: unknown): boolean => cause instanceof errors.JWTExpired;
 
-/** Why a token was refused, for logs and measures: never for whoever sent it. */
+/** Reason why a token was refused, for logs and metrics: never for the sender. */
 export type TokenFault = 'expired' | 'other_audience' | 'invalid_token';
 
-/** Of an error that `VerifyToken` has thrown. */
+/** Returns the fault behind an error that `VerifyToken` has thrown. */
 export function tokenFault({ cause }: AppError): TokenFault {
   if (isExpired(cause)) return 'expired';
   const isAimedElsewhere =

@@ -3,8 +3,8 @@ import type { NextFunction, Response } from 'express';
 import { callerOf } from '../servers/http/caller.js';
 
 /**
- * Refuses a user who has to verify their address first: an account that was opened with another person's address must not
- * gather what that person would take over with it. Stands behind `authenticateUser`. AppError `email_unverified`.
+ * Refuses a user who has to verify their address first: an account that was opened with another person's address must
+ * not gather what that person would take over with it. Stands behind `authenticateUser`. AppError `email_unverified`.
  */
 export function verifiedEmail(_req: unknown, res: Response, next: NextFunction): void {
   if (callerOf(res).isUnverified === true) {

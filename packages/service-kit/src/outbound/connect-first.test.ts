@@ -7,7 +7,7 @@ import { until } from '../../test/loopback.js';
 import { connectFirst, type Dial } from './connect-first.js';
 
 const NEVER = new AbortController().signal;
-/** Less than an attempt waits for the one before it, and much more than a turn of the loop takes. */
+/** Milliseconds that are less than the delay between two attempts, and much more than a turn of the loop takes. */
 const SOON_MS = 100;
 
 describe('a connection to a host of several addresses', () => {
@@ -87,7 +87,7 @@ const V4_2 = v4('192.0.2.2');
 const V4_3 = v4('192.0.2.3');
 const V6_1: LookupAddress = { address: '2001:db8::1', family: 6 };
 
-/** Attempts that end as they are told to. */
+/** Creates attempts that the test ends. */
 function dialling() {
   const dialled: string[] = [];
   const ended: string[] = [];

@@ -8,12 +8,12 @@ const ATTEMPT_DELAY_MS = 250;
 export type Dial = (address: LookupAddress, signal: AbortSignal) => Promise<Socket>;
 
 /**
- * Connects to the address that answers first (RFC 8305, Happy Eyeballs). The families take turns, beginning with that of
- * the first address; an attempt begins 250 ms after the one before, or as soon as one has failed. No attempt is given up
- * before another has succeeded or `deadline` aborts. Rejects with what failed: of several attempts with an AggregateError
- * in their order.
+ * Connects to the address that answers first (RFC 8305, Happy Eyeballs). The families take turns, beginning with that
+ * of the first address; an attempt starts 250 ms after the one before, or as soon as an attempt has failed. No attempt
+ * is given up before another has succeeded or `deadline` aborts. Rejects with the failure, or after several attempts
+ * with an AggregateError of their failures in order.
  *
- * Node's `autoSelectFamily` closes an attempt when it begins the next one, however long its timeout is: only the last
+ * Node's `autoSelectFamily` closes an attempt when the next one starts, however long its timeout is: only the last
  * address would have the whole time.
  */
 export const connectFirst = (

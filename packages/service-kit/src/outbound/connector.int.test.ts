@@ -12,10 +12,10 @@ afterEach(closeOpened);
 
 const HOST = '127.0.0.1';
 const OTHER_HOST = '127.0.0.2';
-/** An address where nobody listens: an attempt fails at once, as it does where IPv6 has no route. */
+/** Address at which nothing listens: an attempt fails at once, as it does when IPv6 has no route. */
 const NOBODY: LookupAddress = { address: '::1', family: 6 };
 const at = (address: string): LookupAddress => ({ address, family: 4 });
-/** Longer than Node waits for an address before it closes the attempt for the next one. */
+/** Milliseconds that are longer than Node waits for an address before it closes the attempt for the next one. */
 const FAR_MS = 400;
 
 describe('a host of several addresses', () => {

@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import { buildConnector, errors } from 'undici';
 import { connectFirst } from './connect-first.js';
 
-/** How long each step of opening a connection took, in milliseconds; null: there was no such step. */
+/** Milliseconds that each step of opening a connection took; null: there was no such step. */
 export interface OpeningTimes {
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
@@ -12,13 +12,13 @@ export interface OpeningTimes {
 }
 
 export interface ConnectorOptions {
-  /** Gives all addresses of a host. Each of them may be dialled. */
+  /** Returns all addresses of a host. Each of them may be dialled. */
   readonly lookup: LookupFunction;
-  /** For the name, the connection over all addresses and TLS together. */
+  /** Milliseconds for the name, the connection over all addresses and TLS together. */
   readonly timeoutMs: number;
-  /** How TLS is begun. */
+  /** Options of TLS. */
   readonly tls?: buildConnector.BuildOptions;
-  /** How one address is reached. Absent: directly. Rejects when the signal aborts, and leaves nothing open then. */
+  /** Connects to one address. Absent: directly. Rejects when the signal aborts, and leaves nothing open then. */
   readonly dial?: (address: LookupAddress, port: number, signal: AbortSignal) => Promise<Socket>;
   /** Called with each connection before it is used. */
   readonly opened?: (socket: Socket, times: OpeningTimes) => void;

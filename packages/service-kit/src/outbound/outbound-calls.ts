@@ -2,13 +2,13 @@ import { lookup } from 'node:dns';
 import { type BodyInit, EnvHttpProxyAgent, fetch as fetchBy, Pool } from 'undici';
 import { connector } from './connector.js';
 
-/** As documented for webhooks; the calls have deadlines of their own. */
+/** Longest time for a connection, as documented for webhooks; the calls have deadlines of their own. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export interface ProxySettings {
   readonly httpProxy?: string | undefined;
-  /** Absent: `httpProxy` serves https:// too. */
+  /** Proxy for https://. Absent: `httpProxy` serves https:// too. */
   readonly httpsProxy?: string | undefined;
   /** Hosts, with the names below them, that are called directly, comma-separated; `*`: all. */
   readonly noProxy?: string | undefined;
@@ -20,7 +20,7 @@ export interface OutboundCalls {
   close(): Promise<void>;
 }
 
-/** A fetch by undici, which connects to all addresses of a host by RFC 8305, or through a proxy by CONNECT. */
+/** Creates a fetch by undici, which connects to all addresses of a host by RFC 8305, or through a proxy by CONNECT. */
 export function outboundCalls(proxies: ProxySettings): OutboundCalls {
   const connect = connector({ lookup, timeoutMs: CONNECT_TIMEOUT_MS });
   const dispatcher = new EnvHttpProxyAgent({
@@ -29,7 +29,7 @@ export function outboundCalls(proxies: ProxySettings): OutboundCalls {
     clientFactory: (origin, options) => new Pool(origin, { ...options, connect }),
   });
   return {
-    // Requests and forms with files are types of Node's undici and not of this one. Nobody passes them.
+    // Requests, and forms with files, are types of Node's undici and not of this package. No caller passes them.
     fetch: async (url, { body = null, headers, ...init } = {}) =>
       fetchBy(url as string | URL, {
         ...init,
@@ -44,7 +44,7 @@ export function outboundCalls(proxies: ProxySettings): OutboundCalls {
 /** A proxy would look for this machine where it stands itself. */
 const THIS_MACHINE = 'localhost,127.0.0.1,[::1]';
 
-/** Texts in any case: undici would read the variables of the process for one that is undefined. */
+/** Returns a text for every setting: undici would read a variable of the process for a setting that is undefined. */
 const explicit = ({ httpProxy = '', httpsProxy = '', noProxy = '' }: ProxySettings) => ({
   httpProxy,
   httpsProxy,

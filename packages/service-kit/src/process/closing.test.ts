@@ -3,8 +3,8 @@ import { until } from '../../test/loopback.js';
 import { Closing } from './closing.js';
 import { logger } from './logging/logger.js';
 
-describe('what was opened', () => {
-  it('is closed in reverse, also past one that refuses to close', async () => {
+describe('closing what was opened', () => {
+  it('closes in reverse, also past a resource that refuses to close', async () => {
     const { closing, closed, lines } = open();
     closing.add('pool', 'pool', async (name) => closed.push(name));
     closing.add('relay', 'relay', () => Promise.reject(new Error('stuck')));
@@ -15,7 +15,7 @@ describe('what was opened', () => {
     expect(lines.join('')).toContain('"component":"relay"');
   });
 
-  it('is closed once, however often that is asked for', async () => {
+  it('closes once, however often that is requested', async () => {
     const { closing, closed } = open();
     closing.add('pool', 'pool', async (name) => closed.push(name));
     await Promise.all([closing.closeAll(), closing.closeAll()]);
@@ -23,7 +23,7 @@ describe('what was opened', () => {
     expect(closed).toEqual(['pool']);
   });
 
-  it('is closed as well when it was opened after the stop began', async () => {
+  it('also closes what was opened after the stop began', async () => {
     const { closing, closed } = open();
     await closing.closeAll();
     closing.add('late', 'late', async (name) => closed.push(name));
@@ -31,7 +31,7 @@ describe('what was opened', () => {
     expect(closed).toEqual(['late']);
   });
 
-  it('is told first of all, and only once, that a stop has begun', async () => {
+  it('announces a stop first of all, and only once', async () => {
     const { closing, closed } = open();
     const announce = (name: string) => void closed.push(`${name} knows`);
     closing.add('pool', 'pool', async (name) => closed.push(name));
@@ -42,7 +42,7 @@ describe('what was opened', () => {
     expect(closed).toEqual(['http knows', 'late knows', 'late', 'http', 'pool']);
   });
 
-  it('begins to close together where that is safe, and is waited for in its place', async () => {
+  it('begins to close together where that is safe, and waits for each in its turn', async () => {
     const { closing, closed } = open();
     const slow = { finish: () => {} };
     closing.add('pool', 'pool', async (name) => closed.push(name));
@@ -65,7 +65,7 @@ describe('what was opened', () => {
     expect(closing.pending()).toEqual([]);
   });
 
-  it('comes back from being registered', () => {
+  it('returns a resource that is registered', () => {
     const { closing } = open();
     expect(closing.add('answer', 42, async () => undefined)).toBe(42);
   });

@@ -4,8 +4,8 @@ export interface ClosingOptions<T> {
   /** Called at the first moment of a stop, while everything still works. */
   readonly announce?: (resource: T) => void;
   /**
-   * Its closing begins as soon as the closing of anything does, and is only waited for at its place:
-   * so those that wait for work under way (servers, consumers, deliveries) share their time.
+   * Begins to close the resource as soon as the first resource closes, and waits for it only in its turn. Resources
+   * that wait for work under way (servers, consumers, deliveries) thus use the same time.
    */
   readonly atOnce?: boolean;
 }
@@ -52,21 +52,24 @@ export class Closing {
     return resource;
   }
 
-  /** A stop has begun: tells everything that wants to know. Nothing is closed yet. */
+  /** Announces that a stop has begun to every resource that requires it. Nothing is closed yet. */
   announce(): void {
     if (this.#announced) return;
     this.#announced = true;
     for (const step of this.#steps) step.announce();
   }
 
-  /** One resource that refuses to close does not keep the others open. Asking twice closes once. */
+  /**
+   * Closes every resource once, however often this is called. A resource that refuses to close does not keep the others
+   * open.
+   */
   async closeAll(): Promise<void> {
     this.announce();
     this.#closing ??= this.#closeSteps();
     return this.#closing;
   }
 
-  /** Names of what is not closed yet, the next to be closed first. */
+  /** Returns the names of what is not closed yet, in the order of closing. */
   pending(): readonly string[] {
     return [...this.#open].map(({ name }) => name).toReversed();
   }

@@ -1,9 +1,9 @@
 export interface Health {
-  /** `check` answers false or throws when the service cannot do its work without what it looks at. */
+  /** Adds a check, which answers false or throws when the service cannot do its work. */
   add(name: string, check: () => boolean | Promise<boolean>): void;
-  /** The same, until it has passed once: what has been caught up with at the start stays so. */
+  /** Adds a check that counts until it has passed once: a service that has caught up at the start stays ready. */
   addOnce(name: string, check: () => boolean | Promise<boolean>): void;
-  /** From now on not ready, so that no new work is sent here. The first thing a stop does. */
+  /** Makes the service not ready from now on, so that no new work is sent here. A stop does this first. */
   drain(): void;
   ready(): Promise<Readiness>;
 }
@@ -16,7 +16,7 @@ export interface Readiness {
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Ready when every check says so within two seconds. */
+/** Creates the health of a service, which is ready when every check says so within two seconds. */
 export function healthChecks(): Health {
   const checks = new Map<string, Check>();
   let draining = false;

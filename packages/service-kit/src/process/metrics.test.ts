@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { metrics } from './metrics.js';
 
-describe('what a package measures', () => {
-  it('is read at each scrape, and what is gone is gone', async () => {
+describe('a meter', () => {
+  it('reads gauges at each scrape, and drops samples that are gone', async () => {
     const { meter, registry } = metrics('test');
     let states = ['running', 'lost'];
     meter.gauge('partitions', 'By state.', ['state'], () =>
@@ -16,7 +16,7 @@ describe('what a package measures', () => {
     expect(await valuesOf(registry, 'partitions')).toHaveLength(1);
   });
 
-  it('has no value while it cannot be read, and keeps no other from being read', async () => {
+  it('gives a gauge no value while it cannot be read, and reads all others', async () => {
     const { meter, registry } = metrics('test');
     let isDown = true;
     meter.gauge('rows', 'Rows.', [], async () => {

@@ -1,20 +1,20 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** By name. */
+/** Label values by name. */
 type Labels = Readonly<Record<string, string>>;
 
-/** A number at one moment. */
+/** Value at one moment. */
 export interface Sample {
   readonly value: number;
   readonly labels?: Labels;
 }
 
 /**
- * Where measures are registered, without a word of prom-client. Names begin with `junction_`; names and units are
- * Prometheus's: seconds, and no label with more than a few hundred values. docs/metrics.md lists all of them.
+ * Registry of metrics, without a word of prom-client. Names begin with `junction_`; names and units are Prometheus's:
+ * seconds, and no label with more than a few hundred values. docs/metrics.md lists all metrics.
  */
 export interface Meter {
-  /** `read` is called at each scrape; when it rejects, the gauge has no value, which says so. */
+  /** Registers a gauge. `read` is called at each scrape; when it rejects, the gauge has no value. */
   gauge(
     name: string,
     help: string,
@@ -36,23 +36,23 @@ export interface Meter {
 }
 
 export interface Metrics {
-  /** Where a service registers its own. */
+  /** Registry for a service's own metrics. */
   readonly registry: Registry;
   readonly http: Histogram<'method' | 'route' | 'status'>;
   readonly grpc: Histogram<'method' | 'code'>;
-  /** The same registry, for packages that know no prom-client. */
+  /** Meter of the same registry, for packages that know no prom-client. */
   readonly meter: Meter;
 }
 
 /**
- * How often the delay of the event loop is sampled; it is contained in the percentiles. The default of
- * 10 ms wakes an idle process a hundred times a second, which was a fifth to a half of what it did.
+ * Milliseconds between samples of the event loop's delay, which the percentiles contain. The default of 10 ms wakes an
+ * idle process a hundred times a second, which was a fifth to a half of its work.
  */
 const LAG_SAMPLED_EVERY_MS = 100;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** One for each process: Node's own metrics, and how long each server took to answer. */
+/** Creates the metrics of a process: Node's own metrics, and how long each server took to answer. */
 export function metrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -81,7 +81,7 @@ export function metrics(service: string): Metrics {
   };
 }
 
-/** A gauge that cannot be read has no value for that scrape; the others have theirs. */
+/** Creates a meter. A gauge that cannot be read has no value for that scrape; the others have theirs. */
 const meter = (registry: Registry): Meter => ({
   gauge(name, help, labelNames, read) {
     const gauge = new Gauge({ name, help, labelNames, registers: [], collect });

@@ -297,7 +297,7 @@ function endless(): ProcessDefinition<ProcessConfig>['serve'] {
 
 const hello = () => Router().get('/hello', (_req, res) => void res.json({}));
 
-/** A service with an HTTP server, and what it does. */
+/** Runs a service with an HTTP server, and notes what it does. */
 async function serving({ stopDelayMs }: { readonly stopDelayMs: number }) {
   const { host, exits, log } = run();
   const config = {

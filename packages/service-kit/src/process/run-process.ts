@@ -13,11 +13,11 @@ import { type Runtime, startRuntime } from './runtime.js';
 import { type Host, stopper } from './stopper.js';
 import { untilReady } from './until-ready.js';
 
-/** What this reads of a service's config. */
+/** Configuration of a service, as far as `runProcess` reads it. */
 export interface ProcessConfig {
   readonly logLevel: string;
   readonly http: ListenOptions;
-  /** How long a stop goes on serving, not ready any more, so that balancers notice. */
+  /** Milliseconds for which a stopping service goes on serving, not ready any more, so that balancers notice. */
   readonly stopDelayMs: number;
 }
 
@@ -29,13 +29,13 @@ export interface ProcessDefinition<Config extends ProcessConfig> {
    * `config` leaves out of the command `check`.
    */
   readonly check?: ((env: NodeJS.ProcessEnv) => Promise<unknown>) | undefined;
-  /** Opens everything, the servers last, and returns once it is open. */
+  /** Opens everything, the servers last, and returns once all is open. */
   readonly serve: (config: Config, runtime: Runtime) => Promise<void>;
-  /** What the process does instead of serving when its first word says so, and then ends. */
+  /** Commands that the process runs instead of serving when its first argument names them, and then ends. */
   readonly commands: Readonly<Record<string, (config: Config, log: Logger) => Promise<void>>>;
   /**
-   * Milliseconds that a stop may take after its delay, where fifteen seconds are too few. Whoever kills
-   * what does not stop must wait longer than that.
+   * Milliseconds that a stop may take after its delay, when fifteen seconds are too few. A supervisor that kills what
+   * does not stop must wait longer than that.
    */
   readonly closeMaxMs?: number | undefined;
   /** Field names this process may log besides the common ones. */
@@ -43,9 +43,9 @@ export interface ProcessDefinition<Config extends ProcessConfig> {
 }
 
 /**
- * A process from its first line to its exit code: 0 after a clean stop or a command, 1 after
- * anything else. The command `check` says whether it could serve, and opens nothing. SIGTERM and SIGINT stop it
- * as `stopper` says. Resolves when it is ready, or when the command is done.
+ * Runs a process from its first line to its exit code: 0 after a clean stop or a command, 1 after anything else. The
+ * command `check` says whether the process could serve, and opens nothing. SIGTERM and SIGINT stop the process as
+ * `stopper` says. Resolves when the process is ready, or when the command is done.
  */
 export async function runProcess<Config extends ProcessConfig>(
   definition: ProcessDefinition<Config>,
@@ -73,7 +73,7 @@ export async function runProcess<Config extends ProcessConfig>(
 const WORDS_FROM = 2;
 const CHECK = 'check';
 
-/** Whether the process could serve in this environment: 0, or 1 and every mistake on stderr. */
+/** Checks whether the process could serve in this environment: 0, or 1 and every mistake on stderr. */
 async function check<Config extends ProcessConfig>(
   { name, config, check: checkFiles }: ProcessDefinition<Config>,
   host: Host,
@@ -112,7 +112,10 @@ const reasonOf = (error: unknown): string => {
   return mask(error instanceof Error ? error.message : String(error));
 };
 
-/** After an exception nobody caught the state is unknown: say so, and let the supervisor start afresh. */
+/**
+ * Ends the process after an uncaught exception: the state is unknown, so the error is logged and the supervisor starts
+ * the process afresh.
+ */
 function exitOnUncaught(log: Logger, host: Host): void {
   host.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception');
@@ -169,7 +172,7 @@ async function serve<Config extends ProcessConfig>(
 /** A collector that does not answer holds up no stop. */
 const LAST_TRACES_MAX_MS = 2_000;
 
-/** Closed last, so that what happens in the stop is in the traces. */
+/** Sends traces until everything else is closed, so that the stop itself is traced. */
 function sendTraces(closing: Closing, log: Logger): void {
   const throttled = logThrottle();
   onTraceProblem((reason) => throttled('', () => log.warn({ reason }, 'traces were not sent')));

@@ -7,18 +7,18 @@ import type { Health } from './health.js';
 import { logThrottle } from './log-throttle.js';
 import type { Logger } from './logging/logger.js';
 
-/** What a running process gives its parts. */
+/** Log, closing and health, which a running process gives its parts. */
 export interface Runtime {
   readonly log: Logger;
   readonly closing: Closing;
-  /** Ready when every check that was added says so. */
+  /** Health of the service, ready when every check that was added says so. */
   readonly health: Health;
   /**
-   * Resolves with what `attempt` gives once it succeeds: this service cannot begin without it. Until then
-   * it is not ready, says so under `check`, and the log says why. Rejects when the service is told to stop.
+   * Resolves with the result of `attempt` once it succeeds: this service cannot start without it. Until then the
+   * service is not ready, `check` is listed as failing, and the log says why. Rejects when the service has to stop.
    */
   waitFor<T>(check: string, attempt: () => Promise<T>): Promise<T>;
-  /** Opens the HTTP server, the last thing that opens, and arranges how it closes. */
+  /** Opens the HTTP server, the last thing that opens, and registers how the server closes. */
   listen(app: Express): Promise<void>;
 }
 

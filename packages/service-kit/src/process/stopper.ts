@@ -2,12 +2,15 @@ import type { Closing } from './closing.js';
 import type { Health } from './health.js';
 import type { Logger } from './logging/logger.js';
 
-/** What closing may take where a service names nothing else: consumers, relay and producer one after the other, with a Kafka that hangs. */
+/**
+ * Milliseconds that closing may take when a service names no others: consumers, relay and producer one after the other,
+ * with a Kafka that hangs.
+ */
 const CLOSE_MAX_MS = 15_000;
 /** Ctrl-C reaches a process twice, from the terminal and from npm: that is one request to stop. */
 const SAME_REQUEST_MS = 500;
 
-/** What of the process this needs; `process` itself in a service's main. */
+/** The process, as far as the stopper needs it; `process` itself in a service's main. */
 export interface Host {
   readonly env: NodeJS.ProcessEnv;
   readonly argv: readonly string[];
@@ -21,7 +24,9 @@ export interface StopperOptions {
   readonly log: Logger;
   readonly closing: Closing;
   readonly health: Health;
-  /** Milliseconds; asked when the stop begins, for what has not opened yet has nobody to wait for. */
+  /**
+   * Returns the delay in milliseconds. Called when the stop begins: a service that has not opened yet needs no delay.
+   */
   readonly delayMs: () => number;
   /** Milliseconds that closing may take after the delay. Absent: fifteen seconds. */
   readonly closeMaxMs?: number | undefined;
@@ -31,14 +36,14 @@ export interface StopperOptions {
 export interface Stopper {
   /** Aborted at the first moment of a stop. */
   readonly stopping: AbortSignal;
-  /** Resolves when the process has been told to exit. Asking twice stops once. */
+  /** Stops the process, once however often this is called. Resolves when the process has been made to exit. */
   stop(exitCode: number): Promise<void>;
 }
 
 /**
- * Ends the process in order on SIGTERM and SIGINT: not ready at once; the servers stay open for the delay,
- * so that balancers notice; then everything is closed. Whoever asks again, and the deadline (the delay
- * and `closeMaxMs`), end it with 1 as it is, and the log says what was still open.
+ * Ends the process in order on SIGTERM and SIGINT: not ready at once; the servers stay open for the delay, so that
+ * balancers notice; then everything is closed. A second request, and the deadline (the delay and `closeMaxMs`), end the
+ * process at once with 1, and the log names what was still open.
  */
 export function stopper(options: StopperOptions): Stopper {
   const { log, closing, health, delayMs, closeMaxMs = CLOSE_MAX_MS, host } = options;

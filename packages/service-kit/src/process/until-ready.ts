@@ -3,7 +3,7 @@ import type { Health } from './health.js';
 import { logThrottle } from './log-throttle.js';
 import type { Logger } from './logging/logger.js';
 
-/** Resolves when every check has passed at one time, and says meanwhile which have not; or at the stop. */
+/** Resolves when all checks have passed at one time, or at the stop. Meanwhile logs which checks have not passed. */
 export async function untilReady(health: Health, log: Logger, stopping: AbortSignal) {
   const throttled = logThrottle();
   for (let attempts = 1; !stopping.aborted; attempts++) {
@@ -12,7 +12,7 @@ export async function untilReady(health: Health, log: Logger, stopping: AbortSig
       log.info('ready');
       return;
     }
-    // The first look is always too early for whoever has only just been asked.
+    // The first looks always come too early for checks that have only just started.
     if (attempts > 3 && !stopping.aborted) {
       throttled(failing.join(), () => log.warn({ failing }, 'waiting; not ready yet'));
     }

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import type { ErrorKind } from '@junction/errors';
 
-/** How each kind of failure is said on each wire. The only place where the two meet. */
+/** Status of each kind of failure for HTTP and gRPC. No other table maps kinds to both. */
 // biome-ignore format: a table is read by columns
 export const TRANSPORTS = {
   invalid:                { http: 400, grpc: status.INVALID_ARGUMENT,    title: 'Invalid request' },

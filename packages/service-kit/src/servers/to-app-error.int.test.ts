@@ -40,7 +40,7 @@ describe('a database that cannot be asked', () => {
   it('is an outage when all connections are taken', async () => {
     const pool = new Pool({ connectionString: database().url, max: 1 });
     const taken = await pool.connect();
-    // Only now: opening the first one may take longer than that.
+    // The timeout is set only now, because opening the first connection may take longer.
     pool.options.connectionTimeoutMillis = 50;
     expect(await failure(pool.query('select 1'))).toMatchObject(outage);
     taken.release();
@@ -75,14 +75,14 @@ describe('text that Postgres cannot hold', () => {
 });
 
 describe('any other failure', () => {
-  it('of a statement stays ours', async () => {
+  it('stays ours when it is that of a statement', async () => {
     expect(await failure(database().pool.query('select from nowhere'))).toMatchObject({
       kind: 'internal',
       code: 'internal',
     });
   });
 
-  it('that was foreseen stays what it is, whatever lies behind it', () => {
+  it('stays what it is when it was foreseen, whatever lies behind it', () => {
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     const error = new AppError('email_taken', 'No.', { cause });
     expect(toAppError(error)).toBe(error);

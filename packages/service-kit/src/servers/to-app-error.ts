@@ -3,10 +3,10 @@ import { AppError, isOutage } from '@junction/errors';
 const RETRY_AFTER_S = 1;
 const CAUSES_MAX = 8;
 
-/** Postgres about text it cannot hold: NUL in `text`, or as an escape in `jsonb`. */
+/** Codes of Postgres for text that it cannot hold: NUL in `text`, or as an escape in `jsonb`. */
 const UNSTORABLE = ['22021', '22P05'];
 
-/** What to tell the caller when something this service needs is away. */
+/** Returns the answer for callers when something that this service needs is away. */
 export const serviceUnavailable = (cause: unknown): AppError =>
   new AppError(
     'service_unavailable',
@@ -15,8 +15,8 @@ export const serviceUnavailable = (cause: unknown): AppError =>
   );
 
 /**
- * What any error means to whoever asked, for both servers alike: what was foreseen as it is, an outage
- * (the database is away, say) `unavailable`, text that cannot be stored `invalid`, all else `internal`.
+ * Converts any error for its caller, for both servers alike: a foreseen error stays what it is, an outage (the database
+ * is away, say) becomes `unavailable`, text that cannot be stored `invalid`, and all else `internal`.
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;

@@ -25,16 +25,16 @@ const TOKEN_TYPES = ['at+jwt', 'application/at+jwt', 'jwt'];
 
 const uuid = z.uuid().transform((id) => id.toLowerCase());
 
-/** Whose keys may sign, and what they must say. */
+/** Trusted issuer: the keys that may sign its tokens, and the rules for their claims. */
 export interface ForeignIssuer {
   readonly settings: TrustedIssuer;
   readonly keys: JWTVerifyGetKey;
 }
 
 /**
- * Checks the access tokens of trusted issuers, and leaves all others to `own`. Which issuer is meant is read
- * before the signature is checked, and decides no more than by whose keys and rules: a token that
- * names another issuer than the one that signed it fails there.
+ * Checks the access tokens of trusted issuers, and leaves all others to `own`. The issuer is read before the signature
+ * is checked, and decides only which keys and rules apply: a token that names another issuer than its signer fails with
+ * these.
  */
 export const withForeignIssuers = (
   own: VerifyToken,
@@ -58,7 +58,7 @@ function verifier({ settings, keys }: ForeignIssuer): VerifyToken {
         clockTolerance: CLOCK_TOLERANCE_S,
       });
       const { header, claims } = readToken(foreignToken, verified);
-      // RFC 9068 wants at+jwt; many issuers still say JWT, or nothing.
+      // RFC 9068 requires at+jwt; many issuers still send JWT, or no type.
       const type = (header.typ ?? 'jwt').toLowerCase();
       if (!TOKEN_TYPES.includes(type)) throw invalidToken();
       return claimsOf(claims, settings);
@@ -84,7 +84,7 @@ function claimsOf(claims: z.infer<typeof foreignToken>, settings: TrustedIssuer)
   return { subject, issuerId: settings.id, isOperator: false, scopes: found, expiresAt };
 }
 
-/** Whom we take the user of these claims for: a UUID in lower case. Undefined when they name nobody. */
+/** Returns the user id for these claims: a UUID in lower case. Undefined when the claims name no user. */
 export function foreignSubject(
   claims: object,
   { issuer, userIdClaim }: Pick<TrustedIssuer, 'issuer' | 'userIdClaim'>,

@@ -4,7 +4,7 @@ import type { Logger } from '../../process/logging/logger.js';
 import { type RemoteKeys, remoteKeys } from '../token-verifier.js';
 
 const TIMEOUT_MS = 3_000;
-/** So often what an issuer publishes is looked at again, so that a key it withdraws ends here. */
+/** Interval at which an issuer's keys are read again, so that a key that the issuer withdraws ends here. */
 const REFRESH_MS = 5 * 60_000;
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
@@ -13,14 +13,14 @@ export interface IssuerKeysOptions {
   readonly issuer: string;
   readonly log: Logger;
   readonly nowMs?: () => number;
-  /** In place of Node's own. */
+  /** Replacement for Node's own `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 /**
- * The keys of an issuer, found by OpenID Connect Discovery 1.0. They are read again every five minutes
- * beside the requests, and at once for a `kid` that is new. While the issuer is down the last ones are
- * kept, so that only tokens of unknown keys have to wait.
+ * Returns the keys of an issuer, found by OpenID Connect Discovery 1.0. The keys are read again every five minutes
+ * beside the requests, and at once for a new `kid`. While the issuer is down the last keys are kept, so that only
+ * tokens of unknown keys have to wait.
  */
 export function issuerKeys({
   issuer,

@@ -13,7 +13,7 @@ const POOL_MAX_MIN = 4;
 const POOL_MAX_MAX = 200;
 const API_LIMIT_MAX = 1_000_000;
 
-/** Read by `@junction/telemetry/register`, before anything else; here so that mistakes are named. */
+/** Variables that `@junction/telemetry/register` reads before anything else, listed here so that mistakes are named. */
 const tracing = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
@@ -145,7 +145,7 @@ export const commonEnvironment = {
   ...unsafePermissions,
 };
 
-/** What a service needs to be known to auth, and to know whom auth has let in. */
+/** Variables that a service needs to call auth and to verify auth's tokens. */
 export const authClientEnvironment = {
   AUTH_JWKS_URL: httpUrl.describe('where the keys are that verify tokens'),
   AUTH_TOKEN_URL: httpUrl.describe('where the service gets its own tokens'),
@@ -158,22 +158,22 @@ export const authClientEnvironment = {
 
 const common = z.object(commonEnvironment);
 
-/** Where gRPC certificates lie, or that there are none. */
+/** Files of gRPC certificates, or plaintext. */
 export type GrpcSecurity =
   | { readonly plaintext: true }
   | {
       readonly plaintext: false;
       readonly certFile?: string | undefined;
       readonly keyFile?: string | undefined;
-      /** Whom a client believes; absent: the system's authorities. */
+      /** Authorities that a client trusts; absent: the system's authorities. */
       readonly caFile?: string | undefined;
-      /** Servers ask for a certificate of these authorities, and clients show theirs. */
+      /** Makes servers require a certificate of these authorities, and clients show theirs. */
       readonly mutual?: boolean;
     };
 
 export type CommonConfig = ReturnType<typeof commonConfig>;
 
-/** The common variables under the names and shapes the code uses. Call it in the schema's transform. */
+/** Returns the common variables under the names and shapes that the code uses. Call it in the schema's transform. */
 export const commonConfig = (env: z.infer<typeof common>) => ({
   environment: env.JUNCTION_ENV,
   logLevel: env.LOG_LEVEL,
@@ -185,10 +185,10 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   grpcSecurity: grpcSecurity(env),
   grpcReflection: env.GRPC_REFLECTION,
   kafka: { ...kafkaConfig(env), plaintext: env.KAFKA_PLAINTEXT },
-  /** Without a trailing slash: it is the issuer, and issuers are compared as strings. */
+  /** Public URL without a trailing slash: it is the issuer, and issuers are compared as strings. */
   publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
   vaultKeys: env.VAULT_KEYS,
-  /** Where `vaultKeys` came from, to be read again. */
+  /** File that `vaultKeys` came from, to be read again. */
   vaultKeysFile: env.VAULT_KEYS_FILE,
   trustedIssuers: env.TRUSTED_ISSUERS_FILE,
   proxies: { httpProxy: env.HTTP_PROXY, httpsProxy: env.HTTPS_PROXY, noProxy: env.NO_PROXY },

@@ -64,7 +64,7 @@ export const kafkaEnvironment = {
 const kafka = z.object(kafkaEnvironment);
 type KafkaVariables = z.infer<typeof kafka>;
 
-/** The same under the names and shapes the code uses. */
+/** Returns Kafka's variables under the names and shapes that the code uses. */
 export const kafkaConfig = (env: KafkaVariables) => ({
   brokers: env.KAFKA_BROKERS,
   topicPrefix: env.KAFKA_TOPIC_PREFIX,
@@ -72,7 +72,7 @@ export const kafkaConfig = (env: KafkaVariables) => ({
   certFile: env.KAFKA_SSL_CERT_FILE,
   keyFile: env.KAFKA_SSL_KEY_FILE,
   sasl: sasl(env),
-  /** Where the password came from, to be read again. */
+  /** File that the password came from, to be read again. */
   saslPasswordFile: env.KAFKA_SASL_PASSWORD_FILE,
 });
 

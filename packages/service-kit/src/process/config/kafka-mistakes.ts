@@ -5,14 +5,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const LOGIN = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
 const CERTIFICATE = ['KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'];
 
-/** Tells what is missing for a login at Kafka. */
+/** Returns what is missing for a login at Kafka. */
 export const kafkaMistakes = (env: Environment): readonly Mistake[] => [
   ...together(env, LOGIN),
   ...together(env, CERTIFICATE),
   ...tokenMistakes(env),
 ];
 
-/** All of them or none. */
+/** Returns a mistake for each missing variable when some of the variables are set: they go together. */
 function together(env: Environment, variables: readonly string[]): readonly Mistake[] {
   const missing = variables.filter((variable) => env[variable] === undefined);
   if (missing.length === variables.length) return [];

@@ -12,9 +12,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Names every mistake at once: nobody should restart a service to learn of the next typo.
- * An empty variable counts as absent, because that is what a compose file passes for one not set.
- * Outside JUNCTION_ENV=development it also refuses unsafe permissions and default secrets.
+ * Parses the environment, and names every mistake at once: nobody should restart a service to learn of the next typo.
+ * An empty variable counts as absent, because a compose file passes an empty text for a variable that is not set.
+ * Outside JUNCTION_ENV=development unsafe permissions and default secrets are refused as well.
  */
 export function parseConfig<T>(
   schema: z.ZodType<T>,

@@ -4,19 +4,22 @@ import type { Mistake } from './unsafe.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** AUTH_DATABASE_URL_FILE, but not GRPC_TLS_KEY_FILE, which is a path to whoever reads it. */
+/** Matches AUTH_DATABASE_URL_FILE, but not GRPC_TLS_KEY_FILE, whose variable is a path in its own right. */
 const SECRET_FILE =
   /^(.*(?:_SECRET|_PASSWORD|_DATABASE_URL)|SMTP_URL|VAULT_KEYS|OTEL_EXPORTER_OTLP_HEADERS)_FILE$/;
 
-/** Whether a variable holds a secret, which may come from a file instead. */
+/** Tells whether a variable holds a secret, which may come from a file instead. */
 export const isSecret = (variable: string): boolean => SECRET_FILE.test(`${variable}_FILE`);
 
-/** The secret in a file. One line break at its end, which editors leave, is not the secret's. Throws when it cannot be read. */
+/**
+ * Returns the secret in a file without one line break at its end, which editors leave. Throws when the file cannot be
+ * read.
+ */
 export const readSecretFile = (file: string): string =>
   readFileSync(file, 'utf8').replace(/\r?\n$/, '');
 
 /**
- * What `read` makes of the environment with the contents of its secret files in it.
+ * Returns what `read` makes of the environment with the contents of its secret files in it.
  * @throws ConfigError naming the mistakes of the files and those that `read` found, all at once.
  */
 export function readWithSecretFiles<T>(environment: Environment, read: (env: Environment) => T): T {
@@ -26,7 +29,7 @@ export function readWithSecretFiles<T>(environment: Environment, read: (env: Env
     result = read(env);
   } catch (error) {
     if (mistakes.length === 0 || !(error instanceof ConfigError)) throw error;
-    // What could not be read is missing only because of that.
+    // A variable whose file cannot be read is missing only because of that.
     const files = new Set(mistakes.map(({ variable }) => variable));
     const others = error.mistakes.filter(({ variable }) => !files.has(`${variable}_FILE`));
     throw new ConfigError([...mistakes, ...others]);
@@ -36,8 +39,8 @@ export function readWithSecretFiles<T>(environment: Environment, read: (env: Env
 }
 
 /**
- * Puts the contents of `X_FILE` in place of `X`, for every secret X: a mounted file shows in no list
- * of a container's variables. A file that cannot be read and a secret that is given twice are mistakes.
+ * Sets every secret X to the contents of `X_FILE`: a mounted file shows in no list of a container's variables. A file
+ * that cannot be read and a secret that is given twice are mistakes.
  */
 export function withSecretFiles(env: Environment): {
   readonly env: Environment;

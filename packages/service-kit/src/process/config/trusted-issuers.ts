@@ -6,27 +6,27 @@ import { z } from 'zod';
 export interface TrustedIssuer {
   readonly id: string;
   readonly displayName: string;
-  /** To the letter what its tokens say in `iss`. */
+  /** The `iss` of its tokens, to the letter. */
   readonly issuer: string;
-  /** What its access tokens for us say in `aud`. */
+  /** The `aud` of its access tokens for us. */
   readonly audience: string;
   readonly algorithms: readonly string[];
-  /** The claim that holds a user's UUID; undefined: the id is made from issuer and `sub`. */
+  /** Claim that holds a user's UUID; undefined: the id is made from issuer and `sub`. */
   readonly userIdClaim: string | undefined;
-  /** All of them must be in a token. */
+  /** Scopes that a token must have, all of them. */
   readonly requiredScopes: readonly string[];
-  /** How the dashboard signs users in there; undefined: it does not. */
+  /** Settings with which the dashboard signs users in there; undefined: the dashboard does not. */
   readonly signIn: IssuerSignIn | undefined;
 }
 
 export interface IssuerSignIn {
   readonly clientId: string;
-  /** The variable that holds the secret; undefined: a public client. */
+  /** Variable that holds the secret; undefined for a public client. */
   readonly secretVariable: string | undefined;
   readonly scopes: readonly string[];
 }
 
-/** Asymmetric ones alone: a key that both sides know could sign for either. */
+/** Asymmetric algorithms alone: with a key that both sides know, either could sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -90,7 +90,7 @@ const entry = z
     error: 'must not be sign_in.client_id: an ID token would pass for an access token',
   });
 
-/** It stands in addresses, and `password` is the origin of accounts of our own. */
+/** Id of an issuer. The id is part of addresses, and `password` is the origin of accounts of our own. */
 const id = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a small letter and up to 31 letters, digits, hyphens')
@@ -115,7 +115,10 @@ const file = z
     error: 'must name each issuer once',
   });
 
-/** TRUSTED_ISSUERS_FILE: its path becomes what it says. Mistakes name their place, and no value. */
+/**
+ * Schema of TRUSTED_ISSUERS_FILE, which turns the path into the contents of the file. Mistakes name their field, and no
+ * value.
+ */
 export const trustedIssuers = z.string().transform((path, context): readonly TrustedIssuer[] => {
   const refuse = (message: string) => {
     context.addIssue(message);

@@ -1,6 +1,6 @@
 import { unsafePermissions } from './variables.js';
 
-/** What one variable has wrong with it. Never says the value: it may be the secret itself. */
+/** Mistake in one variable. The message never holds the value, which may be the secret itself. */
 export interface Mistake {
   readonly variable: string;
   readonly message: string;
@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOCALHOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Permissions that only a developer's machine may have, and secrets anybody can look up. */
+/** Returns permissions that only a developer's machine may have, and secrets that anybody can look up. */
 export function unsafeSettings(env: Environment): readonly Mistake[] {
   if (env['JUNCTION_ENV'] === 'development') return [];
   return [
@@ -30,7 +30,7 @@ export function unsafeSettings(env: Environment): readonly Mistake[] {
   ];
 }
 
-/** What follows from two variables together, and so from neither's own schema. */
+/** Returns mistakes of two variables together, which the schema of neither finds. */
 export function contradictions(env: Environment): readonly Mistake[] {
   return [...publicUrlMistakes(env), ...transportMistakes(env)];
 }

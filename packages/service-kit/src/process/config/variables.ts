@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A TCP port. 0 asks the system for a free one, which tests use. */
 export const port = z.coerce.number<string>().int().min(0).max(65_535);
 
-/** A switch. Only these two words: `1`, `yes` and `True` have meant both things to somebody. */
+/** Switch, with only these two words: `1`, `yes` and `True` have meant on and off to different programs. */
 export const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')
@@ -43,8 +43,8 @@ export const databaseUrlFile = z
   .describe('file that holds the URL, in its place; each new connection has the password in it');
 
 /**
- * The URL, for connections by TLS to a server that shows a certificate of these authorities for the host in the URL
- * (libpq's `verify-full`). Without a file the URL as it is.
+ * Returns the URL for connections by TLS to a server that shows a certificate of these authorities for the host in the
+ * URL (libpq's `verify-full`). Without a file the URL stays as it is.
  */
 export function trusting(databaseUrl: string, caFile: string | undefined): string {
   if (caFile === undefined) return databaseUrl;
@@ -54,14 +54,14 @@ export function trusting(databaseUrl: string, caFile: string | undefined): strin
   return url.href;
 }
 
-/** Where a proxy is asked to CONNECT. */
+/** URL of a proxy that is requested to CONNECT. */
 export const proxyUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .refine((text) => new URL(text).pathname === '/', 'must be an http(s) URL without a path');
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 
-/** What only a developer's machine may have. */
+/** Permissions that only a developer's machine may have. */
 export const unsafePermissions = {
   ALLOW_HTTP_PUBLIC_URL: flag.describe('development: `PUBLIC_URL` on http://localhost'),
   ALLOW_HTTP_ISSUER: flag.describe('development: an identity provider over http://'),

@@ -1,6 +1,9 @@
 import { describeError } from './describe-error.js';
 
-/** What a log line may carry. Everything else is dropped, so forgetting is safe and adding is a choice. */
+/**
+ * Fields that a log line may carry. Everything else is dropped, so a forgotten field is safe and adding one is a
+ * choice.
+ */
 const FIELDS = `
   name component service method route rpc status code kind reason type result
   request_id trace_id span_id user_id session_id client_id key_id connection_id webhook_id
@@ -16,7 +19,7 @@ const FIELDS = `
 const STRING_MAX = 500;
 const ITEMS_MAX = 20;
 
-/** `durationMs` and `duration_ms` are the same field. */
+/** Makes `durationMs` and `duration_ms` the same field. */
 const canonical = (field: string): string => field.replaceAll('_', '').toLowerCase();
 
 /** Keeps the listed fields that hold plain values, and errors under `err`. `extra` adds to the list. */

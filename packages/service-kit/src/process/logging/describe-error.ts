@@ -13,8 +13,8 @@ export interface ErrorRecord {
 }
 
 /**
- * An error as a log may hold it: what it is, what it says, where, and why.
- * Its other properties stay behind: pg puts row values into `detail`, HTTP clients whole requests.
+ * Describes an error as a log may hold it: name, message, stack and cause. Other properties are left out: pg puts row
+ * values into `detail`, HTTP clients whole requests.
  */
 export function describeError(error: unknown, depth = 0): ErrorRecord {
   // Node's own errors may come from another realm, where instanceof does not know them.

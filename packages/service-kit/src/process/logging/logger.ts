@@ -14,12 +14,12 @@ export type { Logger } from 'pino';
 export interface LoggerOptions {
   /** Further field names this service may log. */
   readonly fields?: readonly string[];
-  /** Where lines go; absent: standard output, written at once so that a crash loses none. */
+  /** Destination of the lines; absent: standard output, written at once so that a crash loses no line. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * JSON lines. Fields pass an allow-list, and each finished line passes a filter that masks keys,
+ * Returns a logger of JSON lines. Fields pass an allow-list, and each finished line passes a filter that masks keys,
  * secrets, JWTs, `code=` and `token=`. Messages are sentences of ours: put values into fields.
  */
 export function logger(

@@ -55,7 +55,7 @@ describe('the last filter', () => {
     const hostile = ['code', 'postgres://a:', 'eyJ', '"password":"\\', 'token_', 'Bearer  ']
       .map((part) => part.repeat(20_000))
       .join('');
-    // Of the processor: the machine may be busy with something else meanwhile.
+    // Processor time is measured, because the machine may be busy with something else meanwhile.
     const before = process.cpuUsage();
     mask(hostile);
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);

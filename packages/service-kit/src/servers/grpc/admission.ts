@@ -11,30 +11,30 @@ import type { Metrics } from '../../process/metrics.js';
 import { reportFailure } from './report-failure.js';
 import { toGrpcStatus } from './status.js';
 
-/** The service behind a call. */
+/** Service that makes a call. */
 export interface ServiceCaller {
   readonly clientId: string;
   readonly scopes: readonly string[];
 }
 
-/** Who may call a method: anybody, any service with a token, or one with this scope. Absent: nobody. */
+/** Callers that a method admits: anybody, any service with a token, or a service with this scope. Absent: nobody. */
 export type Admission = 'anybody' | 'any_service' | { readonly scope: string };
 
 const callers = new WeakMap<Metadata, ServiceCaller>();
 
-/** Fails closed: a call that did not pass the admission has no caller. */
+/** Returns the caller of an admitted call. Fails closed: a call that did not pass the admission has no caller. */
 export function serviceCallerOf(metadata: Metadata): ServiceCaller {
   const caller = callers.get(metadata);
   if (caller) return caller;
   throw tokenRefused();
 }
 
-/** A call of a client that is known, and lacks the scope of the method. */
+/** Call of a known client that lacks the scope of the method. */
 export interface RefusedCall {
   readonly clientId: string;
   /** `/junction.ops.v1.OpsService/ListStreams` */
   readonly path: string;
-  /** Absent: no scope opens the method, or there is no such method. */
+  /** Scope that the method requires; absent: no scope opens the method, or there is no such method. */
   readonly scope: string | undefined;
 }
 
@@ -51,8 +51,8 @@ interface AdmissionOptions {
 }
 
 /**
- * Decides before the first message is read, and for every method alike, streaming ones too. Whoever is
- * refused is in the log and counted, with the reason.
+ * Admits or refuses a call before the first message is read, for every method alike, streaming methods included. Each
+ * refusal is logged and counted, with its reason.
  */
 export function admit(options: AdmissionOptions): ServerInterceptor {
   const { log, metrics, admissions, verify, onRefused } = options;

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import type { experimental } from '@grpc/grpc-js';
 
-/** A certificate is renewed days before its end, and written by whoever renews it whenever that is. */
+/**
+ * Interval at which the files are read. A certificate is renewed days before its end, at a time that only its issuer
+ * knows.
+ */
 const READ_EVERY_MS = 10_000;
 
 export interface CertificateFiles {
@@ -14,14 +17,14 @@ export interface CertificateFiles {
 }
 
 export interface CertificateFilesOptions {
-  /** Called with what is wrong with files that changed: those before them stay in use. */
+  /** Called with the problem of files that changed: the certificates before stay in use. */
   readonly onProblem?: (problem: unknown) => void;
   readonly everyMs?: number;
 }
 
 /**
- * Certificates as their files have them now: read every ten seconds while somebody uses them, so that a renewed one is used
- * without a restart. Connections that are open go on with the one before.
+ * Provides the certificates that their files hold now: the files are read every ten seconds while a connection uses
+ * them, so that a renewed certificate is used without a restart. Open connections go on with the certificate before.
  *
  * @throws when a file cannot be read, or a key is not that of its certificate
  */

@@ -40,7 +40,7 @@ export interface GrpcServerOptions {
   /** The longest a unary call and a stream may last, whatever the client's deadline says. */
   readonly unaryBoundMs?: number;
   readonly streamBoundMs?: number;
-  /** How often the files of its certificate are looked at. Default ten seconds. */
+  /** Milliseconds between two reads of the certificate's files. Default ten seconds. */
   readonly readCertificatesEveryMs?: number;
 }
 
@@ -66,7 +66,7 @@ const LIMITS = {
   'grpc.max_connection_age_grace_ms': 30_000,
 };
 
-/** The gRPC server: closed unless a method's scope opens it. Health alone needs no caller. */
+/** Starts the gRPC server, whose methods are closed unless a scope opens them. Health alone needs no caller. */
 export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { host, port, log, metrics, verify, services, onRefused, reflection = false } = options;
   const { unaryBoundMs = UNARY_BOUND_MS, streamBoundMs = STREAM_BOUND_MS } = options;
@@ -92,11 +92,11 @@ export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer
   return { port: bound, server, health };
 }
 
-/** Of `/junction.auth.v1.AuthService/Authenticate` the part in the middle. */
+/** Returns the middle part of `/junction.auth.v1.AuthService/Authenticate`. */
 const serviceName = ({ definition }: GrpcService): string =>
   Object.values(definition)[0]?.path.split('/')[1] ?? '';
 
-/** Says to whoever asks for its health that it is about to close. Calls are answered as before. */
+/** Reports NOT_SERVING to health checks before the server closes. Calls are answered as before. */
 export const drainGrpc = ({ health }: GrpcServer): void => health.setStatus('', 'NOT_SERVING');
 
 /**

@@ -150,7 +150,10 @@ describe('a method', () => {
   });
 });
 
-/** A call that has not reached its handler by then has nothing to tell, and the next one is asked. */
+/**
+ * Bound of a call in milliseconds. A call that has not reached its handler by then shows nothing, and the next call is
+ * tried.
+ */
 const BOUND_MS = 200;
 
 describe('limits', () => {
@@ -334,7 +337,7 @@ describe('a gRPC server with a certificate', () => {
   });
 });
 
-/** A certificate of an authority that nobody trusts unasked. */
+/** Creates a certificate of an authority that no client trusts by default. */
 async function certified() {
   const authority = await certificateAuthority();
   closeLater(() => authority.close());
@@ -473,7 +476,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     ...auth,
     log,
     server,
-    /** A second replica, which the channel knows of. */
+    /** Starts a second replica, which the channel knows of. */
     async another() {
       const others = metrics('other');
       const other = await grpcServer({ ...options, metrics: others, port: otherPort });
@@ -485,7 +488,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
         },
       };
     },
-    /** The labels of each call that was refused. */
+    /** Returns the labels of each call that was refused. */
     async refusals() {
       const refused = measures.registry.getSingleMetric('junction_grpc_server_refused_calls_total');
       return (await refused?.get())?.values.map(({ labels }) => labels) ?? [];
@@ -496,7 +499,7 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     close,
     tokens,
     client,
-    /** A call of somebody who trusts as these settings say. */
+    /** Calls with the trust that these settings describe. */
     callBy(security: GrpcSecurity) {
       const channel = grpcChannel({
         address: `localhost:${server.port}`,
@@ -586,7 +589,10 @@ const checkHealth = (client: Client): Promise<unknown> =>
     );
   });
 
-/** `list_services: ""` in, text with the names in it out: enough of the protocol to ask for names. */
+/**
+ * Sends `list_services: ""` and returns the answer as text with the names in it: enough of the protocol to read the
+ * names.
+ */
 const listServices = (client: Client, authorization: string | undefined): Promise<string> =>
   new Promise((resolve, reject) => {
     const call = client.makeBidiStreamRequest(

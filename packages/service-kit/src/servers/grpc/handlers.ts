@@ -13,11 +13,14 @@ import { reportFailure } from './report-failure.js';
 import { toGrpcStatus } from './status.js';
 
 export interface CallContext {
-  /** Whose token was accepted. */
+  /** Service whose token was accepted. */
   readonly caller: ServiceCaller;
-  /** Aborted when the caller hangs up or the deadline passes: nobody waits for the answer any more. */
+  /** Aborts when the caller hangs up or the deadline passes: the answer has no reader any more. */
   readonly signal: AbortSignal;
-  /** W3C Trace Context: the call's own if it is recorded, else that of its caller; undefined: none to pass on. */
+  /**
+   * W3C Trace Context: the call's own if it is recorded, else that of its caller; undefined when there is none to pass
+   * on.
+   */
   readonly traceparent: string | undefined;
 }
 
@@ -31,7 +34,9 @@ export const unary =
     void answer(log, call, callback, async (context) => handle(call.request, context));
   };
 
-/** The same for a stream of requests with one answer. Reading waits while the handler is busy. */
+/**
+ * Lets a handler of a stream of requests with one answer be an async function. Reading waits while the handler is busy.
+ */
 export const clientStream =
   <Request, Response>(
     log: Logger,
@@ -44,7 +49,9 @@ export const clientStream =
 /** Resolves when the next answer may be sent: at once, or when a slow caller has caught up. */
 export type Send<Response> = (response: Response) => Promise<void>;
 
-/** The same for one request with a stream of answers, which ends when the handler does. */
+/**
+ * Lets a handler of one request with a stream of answers be an async function. The stream ends when the handler does.
+ */
 export const serverStream =
   <Request, Response>(
     log: Logger,
@@ -68,7 +75,10 @@ const contextOf = ({ metadata }: Call, signal: AbortSignal): CallContext => ({
     recordedTraceparent() ?? checkedTraceparent(metadata.get('traceparent')[0]?.toString()),
 });
 
-/** Aborted when the caller hangs up. Not after the answer: 'cancelled' follows each, and an abort makes an error. */
+/**
+ * Returns a signal that aborts when the caller hangs up. After the answer it does not abort: 'cancelled' follows each
+ * answer, and an abort makes an error.
+ */
 function untilAnswered(call: Call): { readonly signal: AbortSignal; answered(): void } {
   const abort = new AbortController();
   const hangUp = () => abort.abort();
@@ -88,7 +98,7 @@ async function answer<Response>(
     answered();
     callback(null, response);
   } catch (error) {
-    // Whoever hung up made the reading fail too, and waits for no answer.
+    // The caller who hung up made the reading fail as well, and waits for no answer.
     if (signal.aborted) return;
     answered();
     reportFailure(log, call.getPath(), error);

@@ -10,7 +10,7 @@ import type { Logger } from '../../process/logging/logger.js';
 import type { Metrics } from '../../process/metrics.js';
 import { toGrpcStatus } from './status.js';
 
-/** One log line and one measurement for each call. */
+/** Writes a log line and a measurement for each call. */
 export const observe =
   (log: Logger, metrics: Metrics): ServerInterceptor =>
   ({ path }, call) => {
@@ -39,8 +39,8 @@ export const observe =
   };
 
 /**
- * Ends a call after `boundMs` whatever deadline the client sent, or did not send. A client's own
- * deadline is kept by grpc-js, but without one, or with one of weeks, a call could stay open for ever.
+ * Ends a call after `boundMs`, whatever deadline the client sent, or did not send. grpc-js keeps a client's own
+ * deadline, but without a deadline, or with a deadline of weeks, a call could stay open for ever.
  */
 export const boundDuration =
   (boundMs: (path: string) => number): ServerInterceptor =>

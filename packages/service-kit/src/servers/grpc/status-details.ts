@@ -4,8 +4,8 @@ import type { AppError } from '@junction/errors';
 const DOMAIN = 'junction';
 
 /**
- * A serialised `google.rpc.Status` with ErrorInfo, BadRequest and RetryInfo: the details that tools and
- * other languages' clients know how to read.
+ * Serialises a `google.rpc.Status` with ErrorInfo, BadRequest and RetryInfo: the details that tools and other
+ * languages' clients know how to read.
  */
 export function statusDetails(
   code: number,

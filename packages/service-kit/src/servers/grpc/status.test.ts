@@ -90,12 +90,12 @@ const bare = (code: status): ServiceError =>
     metadata: undefined,
   }) as never;
 
-// Written by hand from https://protobuf.dev/programming-guides/encoding, and not by what is tested.
+// The decoder is written by hand from https://protobuf.dev/programming-guides/encoding, independent of the tested code.
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 const tag = (number: number, wireType: number): number => (number << 3) | wireType;
 
-/** A field of at most 127 bytes. */
+/** Encodes a field of at most 127 bytes. */
 function field(number: number, ...parts: readonly (string | Buffer)[]): Buffer {
   const value = Buffer.concat(parts.map((part) => Buffer.from(part)));
   return Buffer.concat([Buffer.of(tag(number, LENGTH_DELIMITED), value.length), value]);

@@ -8,10 +8,10 @@ const CODE = 'error-code';
 const KIND = 'error-kind';
 const RETRY_AFTER = 'retry-after-s';
 
-/** Refusals by the server itself. To the process that made the call they mean that it is set up wrongly. */
+/** Codes of refusals by the server itself. To the calling process these codes mean that it is set up wrongly. */
 const REFUSED_BY_THE_SERVER = ['service_token_refused', 'scope_missing'];
 
-/** What an error becomes on the wire: a status, the code in metadata, and google.rpc details. */
+/** Converts an error for the wire: a status, the code in metadata, and google.rpc details. */
 export function toGrpcStatus(error: unknown): StatusObject {
   const known = toAppError(error);
   const code = TRANSPORTS[known.kind].grpc;
@@ -24,9 +24,9 @@ export function toGrpcStatus(error: unknown): StatusObject {
 }
 
 /**
- * What a failed call becomes for its caller: the other service's error again, or `unavailable` when it
- * could not be reached in time. Being refused ourselves is our failure and stays `internal`: passed on,
- * it would tell an innocent user to sign in again.
+ * Converts a failed call for its caller: the other service's error again, or `unavailable` when that service could not
+ * be reached in time. A refusal of our own token is our failure and stays `internal`: passed on, it would make an
+ * innocent user sign in again.
  */
 export function fromGrpcError(error: ServiceError): AppError {
   const code = textOf(error.metadata, CODE);

@@ -12,11 +12,11 @@ const FORM_PARAMETERS_MAX = 50;
 /** Far beyond what any of our schemas has. Whatever walks deeper recursively runs out of stack. */
 const NESTING_MAX = 64;
 
-/** The bodies in which a number may be one that no double holds. */
+/** Bodies in which a number may be one that no double holds. */
 const largeNumbers = new WeakMap<IncomingMessage, string>();
 
 const JSON_TYPE = 'application/json';
-/** How a PATCH says what changes (RFC 7396). */
+/** Media type in which a PATCH describes its changes (RFC 7396). */
 export const MERGE_PATCH = 'application/merge-patch+json';
 
 /**
@@ -63,18 +63,18 @@ export const securityEventBody: RequestHandler = bodyReader(
   }),
 );
 
-/** Whether the body is said to be JSON, or that of a PATCH a merge patch. */
+/** Tells whether the body is declared as JSON, or that of a PATCH as a merge patch. */
 export const isJson = (req: Request): boolean => req.is([...typesOf(JSON_TYPE, req)]) !== false;
 
-/** Browsers send Content-Length: 0 with a POST of nothing, so that is no body. */
+/** Tells whether a request has a body. Browsers send Content-Length: 0 with an empty POST, which is no body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { 'transfer-encoding': chunked, 'content-length': length = '0' } = headers;
   return chunked !== undefined || length !== '0';
 }
 
 /**
- * The parser takes every charset that begins with `utf-`, and reads bytes that are no UTF-8 as U+FFFD:
- * another text than was sent, for instance another secret.
+ * Refuses bodies that are not UTF-8. The parser takes every charset that begins with `utf-`, and reads bytes that are
+ * no UTF-8 as U+FFFD: another text than was sent, for instance another secret.
  */
 function beUtf8(_req: unknown, _res: unknown, body: Buffer, charset: string): void {
   const refused = (type: string) => Object.assign(new Error('The body is not UTF-8.'), { type });
@@ -117,7 +117,7 @@ function bodyProblem(req: Request): AppError | undefined {
   return path && inexactNumber(path);
 }
 
-/** Where in a value, which is not deep, the first number is that no double holds. */
+/** Returns the path of the first number in a value that no double holds. The value is not deep. */
 function pathOfInexact(value: unknown): readonly string[] | undefined {
   if (value instanceof InexactNumber) return [];
   if (typeof value !== 'object' || value === null) return undefined;
@@ -140,7 +140,10 @@ function inexactNumber(path: readonly string[]): AppError {
 const nestedTooDeep = (): AppError =>
   new AppError('nested_too_deep', `The body is nested deeper than ${NESTING_MAX} levels.`);
 
-/** http-errors names its reason in `type`; the status alone cannot tell our limit from a broken upload. */
+/**
+ * Converts an error of the parser. http-errors names its reason in `type`; the status alone cannot tell our limit from
+ * a broken upload.
+ */
 function bodyError(cause: unknown, contentType: string): AppError {
   const { type } = cause as { type?: unknown };
   switch (type) {

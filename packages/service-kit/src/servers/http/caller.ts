@@ -1,46 +1,52 @@
 import { AppError } from '@junction/errors';
 import type { Request, Response } from 'express';
 
-/** Who asks. `sessionId` only with a JWT of our own, `issuerId` only with another issuer's, `keyId` and `secretId` only with an API key; scopes as either carries them. */
+/**
+ * User who makes a request. `sessionId` is there only with a JWT of our own, `issuerId` only with another issuer's,
+ * `keyId` and `secretId` only with an API key; `scopes` are those of the token or key.
+ */
 export interface Caller {
   readonly kind: 'user';
   readonly userId: string;
   /** `portal`: a page of ours in another product's frame, which a service has opened for the user. */
   readonly via: 'jwt' | 'api_key' | 'portal';
   readonly sessionId?: string;
-  /** Whose JWT it is, by its id in TRUSTED_ISSUERS_FILE. */
+  /** Id of the issuer of the JWT, as in TRUSTED_ISSUERS_FILE. */
   readonly issuerId?: string;
-  /** The user operates the installation, and shows it with a token: no API key does. */
+  /** Whether the user operates the installation, as a token shows: an API key never does. */
   readonly isOperator?: boolean;
-  /** The user has to verify their address before some of what they may do otherwise. */
+  /** Whether the user has to verify their address before they may use everything. */
   readonly isUnverified?: boolean | undefined;
   readonly keyId?: string;
-  /** Which of the key's secrets was shown. */
+  /** Id of the key's secret that was shown. */
   readonly secretId?: string;
   readonly scopes: readonly string[];
-  /** When the second factor was shown last; absent: the caller has none, or shows an API key. */
+  /** Time at which the second factor was shown last; absent: the caller has none, or shows an API key. */
   readonly mfaAt?: Date | undefined;
-  /** When the user of a session signed in, or showed who they are again; a refresh is neither. */
+  /** Time at which the user of a session signed in, or showed who they are again; a refresh does neither. */
   readonly authenticatedAt?: Date | undefined;
-  /** When the token or the API key ends, if it does; what goes on for longer ends with it. */
+  /** Time at which the token or the API key ends, if it does; work that goes on for longer ends with it. */
   readonly expiresAt?: Date | undefined;
 }
 
-// Keyed by the response instead of kept in `res.locals`, where any middleware could write a caller.
+// The key is the response; in `res.locals` any middleware could write a caller.
 const callers = new WeakMap<Response, Caller>();
 
 export const setCaller = (res: Response, caller: Caller): void => void callers.set(res, caller);
 
 export const findCaller = (res: Response): Caller | undefined => callers.get(res);
 
-/** Fails closed: a route mounted without `authenticateUser` in front of it answers nobody. */
+/**
+ * Returns the caller of a request. Fails closed: a route mounted without `authenticateUser` in front of it answers
+ * nobody.
+ */
 export function callerOf(res: Response): Caller {
   const caller = callers.get(res);
   if (caller) return caller;
   throw new AppError('unauthenticated', 'Sign in to use this resource.');
 }
 
-/** What of a caller may be revoked: one of these is enough. */
+/** Returns the ids by which a caller may be revoked: a single revoked id is enough. */
 export const revocableIds = ({ userId, sessionId, keyId, secretId }: Caller): readonly string[] =>
   [userId, sessionId, keyId, secretId].filter((id) => id !== undefined);
 
@@ -48,15 +54,15 @@ const requestIds = new WeakMap<Response, string>();
 
 export const setRequestId = (res: Response, id: string): void => void requestIds.set(res, id);
 
-/** Ours, never the caller's: it names this request in our logs and in X-Request-Id. */
+/** Returns our own id of a request, never the caller's. The id is in our logs and in X-Request-Id. */
 export const requestIdOf = (res: Response): string => requestIds.get(res) ?? '';
 
 const routes = new WeakMap<Response, string>();
 
 export const setRoute = (res: Response, route: string): void => void routes.set(res, route);
 
-/** The pattern of the route that answers, `/api/webhooks/:id`; empty: there is none. */
+/** Returns the pattern of the route that answers, `/api/webhooks/:id`; empty when there is none. */
 export const routeOf = (res: Response): string => routes.get(res) ?? '';
 
-/** The path as it was asked for, without the query: that may hold a code or a token. */
+/** Returns the path of the request, without the query, which may hold a code or a token. */
 export const pathOf = (req: Request): string => req.originalUrl.split('?', 1)[0] ?? '/';

@@ -3,13 +3,14 @@ import { isIPv6 } from 'node:net';
 /** A network that a limit for each client counts by. */
 export interface ClientNetwork {
   readonly name: string;
-  /** How many times the limit of a single client the network may have. */
+  /** Multiple of a single client's limit that the network may have. */
   readonly times: number;
 }
 
 /**
- * A subscriber has a whole /64, many have a /56, and a site has a /48 (RFC 6177): a count of the narrow ones alone lets the
- * holder of a wide one through 65,536 times. Many clients may share a wide one, so its bound is higher.
+ * Prefixes of IPv6 that are counted. A subscriber has a whole /64, many have a /56, and a site has a /48 (RFC 6177): a
+ * count of the narrow prefixes alone lets the holder of a wide one through 65,536 times. Many clients may use one wide
+ * prefix, so its bound is higher.
  */
 const WIDTHS = [
   { bits: 64, times: 1 },
@@ -22,7 +23,10 @@ const GROUPS = 8;
 const GROUP_BITS = 16;
 const NETWORK_GROUPS = 4;
 
-/** The networks that an address counts for, the narrowest first: an IPv4 address by itself, or the /64, /56 and /48 of an IPv6 one. */
+/**
+ * Returns the networks that an address counts for, the narrowest first: an IPv4 address by itself, or the /64, /56 and
+ * /48 of an IPv6 address.
+ */
 export function clientNetworks(address: string): readonly ClientNetwork[] {
   const mapped = MAPPED_IPV4.exec(address)?.[1];
   if (mapped !== undefined) return [{ name: mapped, times: 1 }];

@@ -4,14 +4,14 @@ import type { Request, Response } from 'express';
 
 const HASH_CHARS = 12;
 
-/** One entity-tag of a list, with the commas after it: an opaque tag may hold commas of its own. */
+/** Matches an entity-tag of a list, with the commas after it: an opaque tag may hold commas of its own. */
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*(?:,[\t ,]*|$)/y;
 const VERSION = /^(\d{1,9})(?:-[\w-]+)?$/;
 
 /**
- * Tags an answer, as a strong validator (RFC 9110, section 8.8.3), with the version of what it shows and a hash of
- * what is shown `beside` the version and changes without it. A GET with If-None-Match is answered 304 by whole
- * tags, so it misses nothing; If-Match looks at the version alone, for that is what a change could overwrite.
+ * Tags an answer with a strong validator (RFC 9110, section 8.8.3): the version of the shown object, and a hash of what
+ * is shown `beside` the version and changes without it. If-None-Match compares whole tags, so a GET misses no change;
+ * If-Match compares the version alone, because a change could overwrite only that.
  */
 export function setEntityTag(res: Response, version: number, beside: object = {}): Response {
   if (Object.keys(beside).length === 0) return res.set('etag', `"${version}"`);
@@ -20,8 +20,8 @@ export function setEntityTag(res: Response, version: number, beside: object = {}
 }
 
 /**
- * The versions that If-Match names (section 13.1.1); undefined: any. A weak tag and one that is not ours name none.
- * AppError `invalid_if_match`.
+ * Returns the versions that If-Match names (section 13.1.1); undefined: any. A weak tag, and a tag that is not ours,
+ * name none. AppError `invalid_if_match`.
  */
 export function ifMatchOf(req: Request): readonly number[] | undefined {
   const header = req

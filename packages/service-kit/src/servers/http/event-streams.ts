@@ -6,41 +6,40 @@ import { type Caller, callerOf, revocableIds } from './caller.js';
 import { showRateLimit } from './rate-limit.js';
 
 export interface EventStreamsOptions {
-  /** Which of these ids of callers are revoked? Asked four times a second, once for all streams, while there are any. */
+  /** Returns which of these ids are revoked. Called four times a second, once for all streams, while there are any. */
   readonly revoked: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Called when that cannot be said. All streams end then: whoever comes back is checked again. */
+  /** Called when revocations cannot be read. All streams end then: readers who come back are checked again. */
   readonly onError: (error: unknown) => void;
-  /** Calls back when there may be something new. Gives what ends that. */
+  /** Calls back when there may be something new. Returns a function that ends the calls. */
   readonly onNews: (onCall: () => void) => () => void;
-  /** Two reads of one stream are this far apart at least. */
+  /** Fewest milliseconds between two reads of one stream. */
   readonly restMs?: number;
 }
 
-/** One message of a stream. */
+/** Message of a stream. */
 export interface ServerSentEvent {
-  /** What a reader who was cut off comes back with. */
+  /** Id that a reader who was cut off comes back with. */
   readonly id?: string;
   readonly type: string;
   readonly data: object;
 }
 
-/** What one reader is told. */
+/** Source of the messages for one reader. */
 export interface EventSource {
-  /** What is new since the last read; `more`: there is, right away. */
+  /** Returns what is new since the last read; `more`: a next read finds more at once. */
   read(): Promise<{ readonly events: readonly ServerSentEvent[]; readonly more: boolean }>;
-  /** At every heartbeat. */
+  /** Runs at every heartbeat. */
   beat?(): Promise<void>;
 }
 
 export interface EventStreams {
   /**
-   * Answers an authenticated request with server-sent events (WHATWG HTML, section 9.2) until the
-   * reader hangs up, or may read no longer: at once when the token or API key expires, and within a second of a
-   * revocation. Each stream reads for itself, so a slow reader holds up
-   * itself alone and costs no memory. AppError `too_many_streams`.
+   * Answers an authenticated request with server-sent events (WHATWG HTML, section 9.2) until the reader hangs up or
+   * may no longer read: at once when the token or API key expires, and within a second of a revocation. Each stream
+   * reads for itself, so a slow reader holds up only itself and costs no memory. AppError `too_many_streams`.
    */
   serve(res: Response, open: () => Promise<EventSource>): Promise<void>;
-  /** Ends all of them; their readers come back, to another replica. */
+  /** Ends all streams; their readers come back, to another replica. */
   end(): void;
 }
 
@@ -152,12 +151,12 @@ async function stream(
         heartbeatAtMs = Date.now() + HEARTBEAT_MS;
       }
       if (more) continue;
-      // Two reads are a rest apart; what is told meanwhile ends the wait after it at once.
+      // Two reads are a rest apart; a notification meanwhile ends the wait after the rest at once.
       await pause(restMs, ending);
       await news.wait(Math.max(0, heartbeatAtMs - Date.now()), ending);
     }
   } catch (error) {
-    // Who hung up is no error of ours. The answer has begun, so nothing else can be said of one that is.
+    // A reader who hung up is no error of ours. The answer has begun, so a real error cannot be answered any more.
     if (!ending.aborted) throw error;
   } finally {
     hearNoMore();

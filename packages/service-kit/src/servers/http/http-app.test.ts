@@ -48,7 +48,7 @@ describe('an answer', () => {
 
   it('with a tag that the caller has is 304, and one without has no tag', async () => {
     const { get } = await open();
-    // Beside If-None-Match fetch asks for no-cache, unless something is asked for, and express obeys.
+    // fetch sends no-cache beside If-None-Match, unless the test sets Cache-Control, and express obeys.
     const ask = async (tag: string) =>
       get('/api/tagged', { headers: { 'if-none-match': tag, 'cache-control': 'max-age=0' } });
     expect((await get('/api/things/1')).headers.get('etag')).toBeNull();
@@ -103,7 +103,7 @@ describe('an answer', () => {
   it.each([
     ['unauthenticated', 'Bearer realm="junction"'],
     ['invalid_token', 'Bearer realm="junction", error="invalid_token"'],
-  ])('of 401 for %s says how to authenticate', async (kind, challenge) => {
+  ])('says how to authenticate when it is a 401 for %s', async (kind, challenge) => {
     const { get } = await open();
     const answer = await get(`/api/fails/${kind}`);
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge]);
@@ -205,7 +205,7 @@ describe('a body', () => {
     expect((await send('{"name":"a"}', quoted)).status).toBe(201);
   });
 
-  it('of a PATCH may be a merge patch', async () => {
+  it('may be a merge patch in a PATCH', async () => {
     const { get } = await open();
     const patch = (type: string) =>
       get('/api/things/1', { method: 'PATCH', body: '{"a":1}', headers: { 'content-type': type } });
@@ -229,7 +229,7 @@ describe('a body', () => {
     ['application/json; charset=none', {}],
     ['application/json', { 'content-encoding': 'gzip' }],
     ['', {}],
-  ])('of type %s %j is unsupported', async (type, headers) => {
+  ])('is unsupported with type %s %j', async (type, headers) => {
     const { send } = await open();
     expect((await send('{"name":"a"}', { 'content-type': type, ...headers })).status).toBe(415);
   });

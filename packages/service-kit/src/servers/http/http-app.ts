@@ -15,13 +15,13 @@ export interface HttpAppOptions {
   readonly log: Logger;
   readonly health: Health;
   readonly metrics: Metrics;
-  /** For instance `{ through: [authenticate, jsonBody, idempotent], router: webhookRoutes(app) }`. */
+  /** Groups of routes, for instance `{ through: [authenticate, jsonBody, idempotent], router: webhookRoutes(app) }`. */
   readonly routes: readonly RouteGroup[];
   /** Addresses whose X-Forwarded-For counts. Absent: one gateway, wherever it is. */
   readonly trustedProxies?: readonly string[] | undefined;
 }
 
-/** The HTTP application: everything an answer needs besides what the routes say. */
+/** Creates the HTTP application: everything that an answer needs besides the routes. */
 export function httpApp(options: HttpAppOptions): Express {
   const { log, health, metrics, trustedProxies = 1 } = options;
   observeHealth(health, metrics.meter);
@@ -88,14 +88,14 @@ const observeHealth = (health: Health, meter: Meter): void =>
     },
   );
 
-/** A matched route that passed the request on instead of answering it. */
+/** Answers for a matched route that passed the request on. */
 const noAnswer: RequestHandler = () => {
   throw noSuchRoute();
 };
 
 const noSuchRoute = (): AppError => new AppError('no_such_route', 'There is no such resource.');
 
-/** One log line and one measurement for each request, when its answer is out or its caller gone. */
+/** Writes a log line and a measurement for each request, when its answer is out or its caller gone. */
 const observe =
   (table: RouteTable, { log, metrics }: Pick<HttpAppOptions, 'log' | 'metrics'>): RequestHandler =>
   (req, res, next) => {

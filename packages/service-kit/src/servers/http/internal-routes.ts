@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Health } from '../../process/health.js';
 import type { Metrics } from '../../process/metrics.js';
 
-/** For probes and scrapers. On the same port, and never routed by the gateway. */
+/** Returns the routes for probes and scrapers. They are on the same port, and the gateway never routes to them. */
 export function internalRoutes(health: Health, { registry }: Metrics): Router {
   const router = Router();
 

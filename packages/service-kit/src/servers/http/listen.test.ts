@@ -144,7 +144,7 @@ async function open(clock = () => performance.now()) {
   };
 }
 
-/** A client of few words, and what the server has read of them. */
+/** Connects a client that writes raw text, and counts what the server has read of it. */
 async function connected(server: Server) {
   const accepted = new Promise<Socket>((resolve) => {
     server.once('connection', resolve);

@@ -8,15 +8,15 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 10_000;
 const DRAIN_MS = 4_000;
-/** A connection younger than this that has not asked yet may be about to: its request is on the way. */
+/** A younger connection without a request may be about to send one: the request is on the way. */
 const FRESH_MS = 1_000;
-/** A turn of the event loop this short has left nobody waiting in the system's queue for longer. */
+/** After a turn of the event loop this short, no connection has waited in the system's queue for longer. */
 const SHORT_TURN_MS = 0.5;
 /** A balancer that opened no connection for this long sends its requests elsewhere. */
 const QUIET_MS = 100;
 const TURN_AWAY_MAX_MS = 1_000;
 const SHORT_TURN_WAIT_MS = 500;
-/** What a proxy may repeat elsewhere after it was sent (RFC 9110 §9.2.2). */
+/** Methods whose requests a proxy may repeat elsewhere after sending them (RFC 9110 §9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 
 const connections = new WeakMap<Server, Connections>();
@@ -35,7 +35,7 @@ export async function listenHttp(app: Express, options: ListenOptions): Promise<
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Longer than a proxy keeps an idle connection, or it sends a request into one we just closed.
+      // The timeout is longer than a proxy keeps an idle connection, or a proxy would send a request into a closed one.
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
     (req, res) => {
@@ -62,10 +62,10 @@ export async function listenOn(
   return server;
 }
 
-/** The port a server listens on. */
+/** Returns the port that a server listens on. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** From now on each answer asks its client to come back on a new connection, elsewhere if it can. */
+/** Makes each answer from now on ask its client to come back on a new connection, elsewhere if it can. */
 export const drainHttp = (server: Server): void => connections.get(server)?.drain();
 
 /**
@@ -88,9 +88,10 @@ export async function closeHttp(server: Server): Promise<void> {
 }
 
 /**
- * Connections that wait in the system's queue are reset with the listening socket, and a proxy repeats no
- * POST that it has sent. So the port closes when none come any more. To a balancer that still sends some,
- * we look dead already to what it may repeat elsewhere, so that it leaves us alone with the rest as well.
+ * Waits until no connections come any more, for a second and a half at most. Connections that wait in the system's
+ * queue are reset with the listening socket, and a proxy repeats no POST that it has sent, so the port closes only
+ * then. While a balancer still opens connections, idempotent requests are reset: the balancer repeats them elsewhere
+ * and stops choosing this replica.
  */
 async function turnAway(server: Server): Promise<void> {
   const tracked = connections.get(server);
@@ -111,17 +112,23 @@ async function turnAway(server: Server): Promise<void> {
 interface Connections {
   nowMs(): number;
   drain(): void;
-  /** Whether requests on connections opened from now on are refused without an answer. */
+  /** Sets whether requests on connections opened from now on are refused without an answer. */
   turnAway(isOn: boolean): void;
   turnsAway(req: IncomingMessage): boolean;
-  /** Time since the last connection was opened. */
+  /** Returns the milliseconds since the last connection was opened. */
   quietMs(): number;
   closeIdle(): void;
 }
 
-/** `server.close()` waits for every connection that never asked anything, and for each kept-alive one. */
+/**
+ * Tracks connections, because `server.close()` waits for every connection without a request, and for each kept-alive
+ * one.
+ */
 function trackConnections(server: Server, nowMs: () => number): Connections {
-  /** With what each had sent when it fell idle: one that has sent more is in the middle of a request. */
+  /**
+   * Idle connections with the bytes that each had sent when it fell idle: a connection that has sent more is in the
+   * middle of a request.
+   */
   const idle = new Map<Socket, number>();
   const openedMs = new WeakMap<Socket, number>();
   const answering = new Set<ServerResponse>();
@@ -179,7 +186,7 @@ function destroyIfQuiet(socket: Socket, bytesRead: number): void {
   if (socket.bytesRead === bytesRead) socket.destroy();
 }
 
-/** Node closes the connection behind an answer that says so (RFC 9112 §9.6). */
+/** Marks an answer as the last of its connection, which Node then closes (RFC 9112 §9.6). */
 function lastOf(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('connection', 'close');
 }

@@ -4,52 +4,54 @@ import { z } from 'zod';
 import { parse } from './parse.js';
 import { refuseMisencoded, refuseUnstorable } from './text-faults.js';
 
-/** What is said of a route, once: requests are checked by it, handlers are typed by it, documents are made of it. */
+/** Description of a route. Requests are checked by it, handlers are typed by it, and documents are made of it. */
 export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
-  /** The operation's name, for instance `listWebhooks`. Unique in the product: clients have a function of this name. */
+  /**
+   * Name of the operation, for instance `listWebhooks`. Unique in the product: clients have a function of this name.
+   */
   readonly id: string;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
-  /** As express takes it, whole: `/api/webhooks/:id`. */
+  /** Whole path as express takes it: `/api/webhooks/:id`. */
   readonly path: string;
-  /** What it does, in a few words without a full stop. */
+  /** Purpose of the route in a few words without a full stop. */
   readonly summary: string;
-  /** What the summary leaves out, for who calls it. */
+  /** Details that the summary leaves out, for callers. */
   readonly about?: string;
-  /** What a request passes before the handler, behind what its group passes. */
+  /** Handlers that a request passes before the route's own, behind those of its group. */
   readonly through?: readonly RequestHandler[];
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
-  /** A body that the schema lets in; one that a test sends, so it is true. */
+  /** Example of a body that the schema lets in. A test sends it, so it is true. */
   readonly example?: object;
-  /** The media type of the body where that is not JSON. */
+  /** Media type of the body when that is not JSON. */
   readonly bodyType?: string;
-  /** What a success answers; absent: no body, or one that the handler sends itself. */
+  /** Body of a success; absent: no body, or one that the handler sends itself. */
   readonly answer?: z.ZodType<unknown, Answer>;
-  /** The media type of the answer where that is not JSON. */
+  /** Media type of the answer when that is not JSON. */
   readonly answerType?: string;
-  /** Of a success; several where the handler chooses: it sets another than the first. Absent: 200. */
+  /** Status of a success. When there are several, the handler sets any but the first. Absent: 200. */
   readonly status?: number | readonly number[];
-  /** The answer has an ETag, and If-None-Match is answered with 304. */
+  /** Gives the answer an ETag, and answers If-None-Match with 304. */
   readonly hasVersion?: true;
-  /** The handler heeds If-Match. */
+  /** Declares that the handler heeds If-Match. */
   readonly takesIfMatch?: true;
-  /** Codes of its problems, without those of what every such request passes. */
+  /** Codes of the route's problems, without those that every such request may meet. */
   readonly problems?: readonly ProblemCode[];
-  /** What it answers to bad requests instead of a problem, where a standard says so. */
+  /** Answer to bad requests instead of a problem, when a standard requires it. */
   readonly refusal?: { readonly statuses: readonly number[]; readonly answer: z.ZodType };
 }
 
-/** What a handler is given. */
+/** Request and response of a handler, with the checked input. */
 export interface Exchange<Path extends string, Body, Query> {
   readonly req: Request<Parameters<Path>>;
   readonly res: Response;
-  /** The body, checked when it is asked for: who may not ask at all is told that first. */
+  /** Returns the body, checked when the handler reads it: a caller who may not ask at all is refused first. */
   readonly body: () => Body;
-  /** The query, in the same way. */
+  /** Returns the query, in the same way. */
   readonly query: () => Query;
 }
 
-/** The names in a path: `'/api/webhooks/:id'` has `{ id: string }`. */
+/** Names of the parameters in a path: `'/api/webhooks/:id'` has `{ id: string }`. */
 type Parameters<Path extends string> = Readonly<Record<ParameterNames<Path>, string>>;
 
 type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -58,7 +60,7 @@ type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}
     ? Name
     : never;
 
-/** What a handler gives back: nothing where it has sent the answer itself, or where there is none. */
+/** Result of a handler: nothing when the handler has sent the answer itself, or when there is none. */
 type Answered<Answer> = unknown extends Answer ? void : Answer | undefined;
 
 const routes = new WeakMap<Router, Route[]>();
@@ -93,10 +95,10 @@ export function mount<const Path extends string, Body, Query, Answer>(
   });
 }
 
-/** The descriptions of what is mounted on a router, in order. */
+/** Returns the descriptions of what is mounted on a router, in order. */
 export const routesOf = (router: Router): readonly Route[] => routes.get(router) ?? [];
 
-/** The schema of one page of a list. */
+/** Returns the schema of one page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),

@@ -5,9 +5,9 @@ import { fieldAt, refuseUnstorable } from './text-faults.js';
 const FIELDS_MAX = 50;
 
 /**
- * The one way untrusted input becomes a value. AppError `invalid_request` names every field
- * that is wrong; with z.strictObject also every field that does not exist. AppError `unstorable_text` names every text
- * that no schema could take.
+ * Turns untrusted input into a value; nothing else does. AppError `invalid_request` names every field that is wrong,
+ * and with z.strictObject also every field that does not exist. AppError `unstorable_text` names every text that no
+ * schema could take.
  */
 export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   refuseUnstorable(input);
@@ -35,7 +35,7 @@ function toFields(issue: z.core.$ZodIssue, input: unknown): readonly FieldError[
   return [{ field: fieldAt(issue.path), code: codeOf(issue), message: issue.message }];
 }
 
-/** A schema's own stable code: `.refine(check, { params: { code: 'private_address' }, error: '…' })`. */
+/** Returns a schema's own stable code: `.refine(check, { params: { code: 'private_address' }, error: '…' })`. */
 function codeOf(issue: z.core.$ZodIssue): string {
   const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : issue.code;
   return typeof code === 'string' ? code : 'invalid';

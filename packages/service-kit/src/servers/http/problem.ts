@@ -7,8 +7,8 @@ import { pathOf, requestIdOf } from './caller.js';
 import { clip } from './text-faults.js';
 
 /**
- * RFC 9457. `type` is where the problem is explained (docs/decisions/0020), `instance` the resource that met it, without
- * its query; both are relative to the URL of the request.
+ * Problem of RFC 9457. `type` is the address of the problem's explanation (docs/decisions/0020), `instance` the
+ * resource that met it, without its query; both are relative to the URL of the request.
  */
 export interface Problem {
   readonly type: string;
@@ -16,7 +16,7 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly instance: string;
-  /** Stable; what a client branches on. */
+  /** Stable code that a client branches on. */
   readonly code: string;
   readonly request_id: string;
   readonly errors?: readonly FieldError[];
@@ -39,7 +39,7 @@ export function toProblem(error: unknown, instance: string, requestId: string): 
 
 const problems = new WeakMap<Response, Problem>();
 
-/** The problem that a request was answered with; undefined: none, so far. */
+/** Returns the problem that a request was answered with; undefined when there is none so far. */
 export const problemOf = (res: Response): Problem | undefined => problems.get(res);
 
 /** Express recognises an error handler by its four parameters, so all four stay. */
@@ -102,6 +102,6 @@ function headersOf({ kind, code, retryAfterS, scope, maxAgeS }: AppError): Recor
   if (retryAfterS !== undefined || kind === 'rate_limited' || kind === 'unavailable') {
     return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterS ?? RETRY_AFTER_DEFAULT_S))) };
   }
-  // What is left of the body would have to be read to reuse the connection. RFC 9110 §15.5.14 lets us close.
+  // The rest of the body would have to be read to reuse the connection. RFC 9110 §15.5.14 lets us close.
   return kind === 'too_large' ? { connection: 'close' } : {};
 }

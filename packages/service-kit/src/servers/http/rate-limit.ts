@@ -5,7 +5,7 @@ import { clientNetworks } from './client-network.js';
 
 const SECOND_MS = 1_000;
 
-/** So many requests within so many seconds. */
+/** Limit of requests within a window. */
 export interface RateLimitPolicy {
   /** Lower case, digits and hyphens. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface RateLimitPolicy {
   readonly windowS: number;
 }
 
-/** How a caller stands with one limit. */
+/** Use that a caller has made of a limit. */
 export interface RateLimitState extends RateLimitPolicy {
   readonly remaining: number;
   /** Seconds until the window ends. */

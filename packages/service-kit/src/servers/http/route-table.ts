@@ -7,17 +7,17 @@ export interface RouteGroup {
   readonly router: Router;
 }
 
-/** What the table knows about one request before any of its handlers has run. */
+/** Route of a request, as far as the table knows it before any handler has run. */
 export interface RouteMatch {
   readonly group: RouteGroup | undefined;
-  /** The pattern, `/api/webhooks/:id`: a name for logs and metrics that no caller can make up. */
+  /** Pattern of the route, `/api/webhooks/:id`: a name for logs and metrics that no caller can make up. */
   readonly route: string | undefined;
   /** Methods this path answers to; empty for an unknown path. */
   readonly methods: readonly string[];
 }
 
 export interface RouteTable {
-  /** Takes notes of a request's path. Goes first. */
+  /** Notes the path of a request. Goes first. */
   readonly probe: RequestHandler;
   match(req: Request, res: Response): RouteMatch;
 }

@@ -5,18 +5,18 @@ import type { Health } from '../../process/health.js';
 import { closeHttp, type ListenOptions, listenOn } from './listen.js';
 import { toProblem } from './problem.js';
 
-/** What answers on the HTTP port while the service itself cannot yet. */
+/** Server that answers on the HTTP port while the service itself cannot yet. */
 export interface StartupServer {
-  /** Opening it again changes nothing. Rejects when the port cannot be bound. */
+  /** Opens the port, unless it is open. Rejects when the port cannot be bound. */
   open(): Promise<void>;
-  /** Frees the port. It does not open again. */
+  /** Frees the port. The server does not open again. */
   close(): Promise<void>;
 }
 
 /**
- * Probes learn that the process lives and what it waits for; whoever asks for anything else is told to
- * come back. Open it only for a wait that may be long: every proxy passes over a port that refuses, and
- * takes an answer of 503 for the answer.
+ * Creates a startup server. Probes learn that the process lives and what it waits for; other requests are answered with
+ * 503. Open it only for a wait that may be long: every proxy passes over a port that refuses, but takes an answer of
+ * 503 for the answer.
  */
 export function startupServer(options: ListenOptions, health: Health): StartupServer {
   const server = createServer(answer(health));

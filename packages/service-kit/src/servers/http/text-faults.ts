@@ -5,8 +5,8 @@ import { AppError, type FieldError } from '@junction/errors';
 const FIELDS_MAX = 50;
 
 /**
- * AppError `unstorable_text` that names each text of an input that would not come back as it was stored, and each member
- * whose name is one. The input is no deeper than a body may be.
+ * Refuses texts that would not come back as they were stored. AppError `unstorable_text` names each such text of an
+ * input, and each member with such a name. The input is no deeper than a body may be.
  */
 export function refuseUnstorable(input: unknown): void {
   const faults = textsIn(input, []).filter(({ text }) => !isStorable(text));
@@ -24,8 +24,8 @@ export function refuseUnstorable(input: unknown): void {
 }
 
 /**
- * AppError `invalid_request` that names each parameter of a query whose percent-encoding is no UTF-8: the parser would
- * read it as U+FFFD, another text than was sent.
+ * Refuses a query with parameters whose percent-encoding is no UTF-8: the parser would read U+FFFD, another text than
+ * was sent. AppError `invalid_request` names each such parameter.
  */
 export function refuseMisencoded(query: string): void {
   const faults = query.split('&').filter((pair) => !isUtf8(bytesOf(pair)));
@@ -40,7 +40,9 @@ export function refuseMisencoded(query: string): void {
   );
 }
 
-/** The name of a field by its place. The caller chose the names and gets them back, so each has an end. */
+/**
+ * Returns the name of a field from its path. The caller chose the names and gets them back, so each is cut to a length.
+ */
 export const fieldAt = (path: readonly PropertyKey[]): string =>
   path.map((key) => clip(String(key))).join('.') || 'body';
 
