@@ -46,7 +46,7 @@ const environment = settings.transform((env) => ({
 }));
 
 export interface Config extends Readonly<z.infer<typeof environment>> {
-  /** What the providers file means by `env:NAME`. */
+  /** Returns the value of `env:NAME` in the providers file. */
   readonly variable: (name: string) => string | undefined;
 }
 

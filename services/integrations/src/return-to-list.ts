@@ -2,13 +2,13 @@ import { list } from '@junction/service-kit/process';
 import { z } from 'zod';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** What the callback page adds. */
+/** Parameters that the callback page adds. */
 const ADDED = ['code', 'state', 'iss', 'error', 'error_description'];
 
 /**
- * CONNECT_RETURN_TO: the addresses that a provider's answer may be forwarded to, each written as clients
- * will name it. Whoever answers there sees codes, so it is https, or a program on the user's own machine
- * (RFC 8252, section 7.3); a fragment or a user could make it look like another address.
+ * Schema of CONNECT_RETURN_TO: the addresses that a provider's answer may be forwarded to, each written as clients will
+ * name it. A server at such an address sees codes, so the address is https, or a program on the user's own machine (RFC
+ * 8252, section 7.3); a fragment or a user could make it look like another address.
  */
 export const returnToList = list
   .pipe(

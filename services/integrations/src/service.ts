@@ -53,7 +53,7 @@ const CLOSE_MAX_MS = 65_000;
 /** A stream tells of integrations a second later at most; any event may be about them. */
 const STREAM_REST_MS = 1_000;
 
-/** Connections to mailboxes and calendars, their tokens, and what becomes of them. */
+/** The service of connections to mailboxes and calendars, with their tokens. */
 export const service = defineService<Config, ConnectionEvent>({
   name: 'integrations',
   config: loadConfig,
@@ -106,7 +106,7 @@ export const service = defineService<Config, ConnectionEvent>({
           name: 'lost-ends',
           dropDuplicates: false,
           handle: onOwnEvents(app),
-          // There are some after a restore alone.
+          // The topic has records to handle only after a restore.
           readyWithout: true,
         },
       ],

@@ -127,7 +127,7 @@ describe('several accounts of one kind', () => {
       expect.objectContaining({ reason: 'not_connected' }),
     );
 
-    // The primary one is revoked at its provider, and another takes its place.
+    // The primary connection is revoked at its provider, and another connection becomes primary.
     await provider.control.happen('tokens-revoked', email, 'junction-mailbox');
     await eventually(async () => {
       expect((await call('GET', `/${first}`)).body).toMatchObject({ status: 'revoked' });
@@ -170,7 +170,7 @@ describe('several accounts of one kind', () => {
     expect((await call('DELETE', '/mailbox')).status).toBe(204);
     expect(await refusalOf(vended())).toMatchObject({ reason: 'disconnected' });
     expect(await refusalOf(vended(third))).toMatchObject({ reason: 'disconnected' });
-    // The account of the provider that can be asked to is revoked there.
+    // The account is revoked at the provider that can revoke.
     await eventually(async () => {
       expect(await provider.control.revokeAccount(`work.${email}`)).toBe(0);
     });
@@ -196,7 +196,7 @@ describe('several accounts of one kind', () => {
   });
 });
 
-/** A new user, and what they do here and at the providers. */
+/** Creates a new user, with what the user does here and at the providers. */
 function someone() {
   const { service, newPerson } = world();
   const { userId, email } = newPerson();

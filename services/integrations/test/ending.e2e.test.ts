@@ -75,7 +75,7 @@ describe('a disconnect', () => {
     exchange.release();
     expect(await connecting).toMatchObject({ status: 409, body: { code: 'disconnected' } });
     expect((await service.call(userId, 'GET', path)).body).toMatchObject({ connected: false });
-    // Theirs alone: what another test gave up may be revoked at the same time.
+    // Only this user's revocations count: those of other tests may be queued at the same time.
     await eventually(async () => {
       const queued = 'select from provider_revocations where user_id = $1';
       expect((await database.pool.query(queued, [userId])).rows).toEqual([]);
@@ -186,7 +186,7 @@ describe('a user who was deleted', () => {
     expect(rows).toEqual([{ wrapped: null }]);
     expect((await service.call(userId, 'GET', '/api/integrations')).status).toBe(401);
 
-    // Theirs alone: what another test gave up may be revoked at the same time.
+    // Only these connections' revocations count: those of other tests may be queued at the same time.
     await eventually(async () => {
       const { rows: queued } = await database.pool.query(
         'select from provider_revocations where connection_id = any ($1)',

@@ -22,27 +22,27 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The development provider, a process of its own, and in front of it a proxy that records and alters its answers. */
 export interface FaultyProvider extends ProviderProcess {
   /**
-   * Changes the good answers of the token endpoint from now on; without one they stay straight. A function
-   * given in place of an answer answers itself.
+   * Changes the good answers of the token endpoint from now on; without `change` they stay as they are. When `change`
+   * returns a function, that function answers itself.
    */
   alter(change?: (answer: Fields) => unknown): void;
-  /** Answers the token endpoint in its place, so that nothing happens there, or no longer. */
+  /** Answers the token endpoint instead of the provider, so that nothing happens there, or no longer. */
   answerInstead(answer?: (res: ServerResponse) => void): void;
   /** Changes its description of itself (OpenID Connect Discovery 1.0), or no longer. */
   describe(change?: (description: Fields) => Fields): void;
-  /** Calls every token inactive that it is asked about from now on, or no longer. */
+  /** Makes the provider call every token inactive that it is asked about from now on, or no longer. */
   callInactive(doesSo: boolean): void;
   /**
-   * Keeps the next call of the token endpoint from the provider until it is released; one that never is has
-   * no effect there.
+   * Keeps the next call of the token endpoint from the provider until the call is released; a call that is never
+   * released has no effect there.
    */
   hold(): HeldCall;
   /** Ends every fault, and forgets the calls that were counted. */
   straighten(): Promise<void>;
-  /** Nobody listens at its address any more, until `answerAgain`. */
+  /** Stops listening at the provider's address, until `answerAgain`. */
   hangUp(): Promise<void>;
   answerAgain(): Promise<void>;
-  /** Every secret that went over the wire: codes, verifiers, tokens, client credentials. */
+  /** Returns every secret that went over the wire: codes, verifiers, tokens, client credentials. */
   overheard(): ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ export interface HeldCall {
 
 export interface FaultyProviderOptions {
   readonly accessTokenS?: number;
-  /** The service that is told what happens to its users' access. */
+  /** Service that receives the events about its users' access. */
   readonly tells?: string;
 }
 
@@ -200,7 +200,9 @@ async function forward(
 const ISSUED = ['access_token', 'refresh_token', 'id_token'];
 const ASKED = ['code', 'code_verifier', 'refresh_token', 'token', 'client_secret'];
 
-/** Whatever the answer will be. Of Basic (RFC 7617) what stands behind the scheme. */
+/**
+ * Notes the secrets of a request, whatever the answer will be. The secrets of Basic (RFC 7617) stand behind the scheme.
+ */
 function noteAsked(secrets: Set<string>, form: URLSearchParams, authorization = ''): void {
   const [, basic] = authorization.split(' ');
   note(secrets, basic, ...ASKED.map((name) => form.get(name)));
@@ -213,8 +215,8 @@ function note(secrets: Set<string>, ...found: readonly unknown[]): void {
 }
 
 /**
- * An answer that never ends: all but its last character, and then blanks. `onCut` hears when the other
- * side has had enough.
+ * Sends an answer that never ends: all but its last character, and then blanks. `onCut` is called when the other side
+ * hangs up.
  */
 export const dripping = (answer: Fields, onCut: () => void) => (res: ServerResponse) => {
   res.writeHead(200, { 'content-type': 'application/json' });
@@ -229,7 +231,10 @@ export const dripping = (answer: Fields, onCut: () => void) => (res: ServerRespo
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const PUBLIC_JWK = { ...createPublicKey(privateKey).export({ format: 'jwk' }), kid: 'faulty' };
 
-/** The same with these claims, signed with a key of the proxy's own, which stands among the provider's. */
+/**
+ * Returns the same token with these claims, signed with a key of the proxy's own, which is published among the
+ * provider's.
+ */
 export function withClaims(jwt: string, claims: object): string {
   const [, payload = ''] = jwt.split('.');
   const told = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;

@@ -5,7 +5,7 @@ import { refusalOf } from './started-integrations.js';
 import { type Person, useWorld } from './world.js';
 
 const world = useWorld();
-/** Longer than any token of the provider lives: one that came with a connect is refreshed first. */
+/** Lifetime in seconds that no token of the provider has: a token that came with a connect is refreshed first. */
 const FORCED = 86_400;
 const PATH = '/api/integrations/mailbox';
 

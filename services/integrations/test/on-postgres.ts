@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 export const RING_TEXT = `k1:${randomBytes(32).toString('base64url')}`;
 const RING = keyRing(RING_TEXT);
 
-/** The ports and use cases on a database of the test file's own. */
+/** Creates the ports and use cases on a database of the test file's own. */
 export function useAdapters() {
   const database = useDatabase(integrationsSchema);
   return () => adaptersOn(database().pool);
@@ -34,7 +34,7 @@ export function useAdapters() {
 const log = { info() {}, warn() {}, error() {} };
 const monotonicMs = () => performance.now();
 
-/** The ports on this pool: another one than the database's own may be cut off, say. */
+/** Creates the ports on this pool: another pool than the database's own may be cut off, say. */
 export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ring: RING })) {
   const store = storeOn(service.streams, pool, vault);
   const afterCommit = () => {};
@@ -86,7 +86,7 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
   };
 }
 
-/** Tokens like no others, for the account of a user. */
+/** Creates tokens like no others, for the account of a user. */
 export const newGrant = (changes: Partial<Grant> = {}): Grant => ({
   accessToken: `at ${randomUUID()}`,
   refreshToken: `rt ${randomUUID()}`,
@@ -103,7 +103,7 @@ export function leaseIn(answer: LeaseAnswer): Lease {
   throw new Error(`The lease is not ours: ${answer.kind}.`);
 }
 
-/** Somebody who can connect this provider, and what is then known here. */
+/** Returns a user who can connect this provider, with reads of what is then stored about the user. */
 export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Provider = 'mailbox') {
   const { connect, connections, disconnect, deleteUsers, leases, pool } = adapters();
   const id = randomUUID();
@@ -126,14 +126,14 @@ export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Prov
     delete: async () => deleteUsers([{ userId: id, at: new Date() }]),
     token: async () => (await current())?.credential?.open(),
     hasTokens,
-    /** Why the connection has ended, and its tokens with it; undefined while it has not. */
+    /** Returns why the connection has ended, and its tokens with it; undefined while it has not. */
     async endedFor() {
       const connection = await row();
       const hasEnded = connection?.status === 'reconnect_required' && !(await hasTokens());
       return hasEnded ? connection.status_reason : undefined;
     },
     ours: async () => leaseIn(await lease()),
-    /** Brings about what time, or a fault, would have brought to the credentials. */
+    /** Changes the credentials as time, or a fault, would have changed them. */
     change: async (what: string) =>
       pool.query(`update credentials set ${what} where connection_id = $1`, [await connectionId()]),
   };

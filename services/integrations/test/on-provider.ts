@@ -33,7 +33,7 @@ const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
   introspectionsPerS: 50,
 };
 
-/** A provider for one test file. Faults end with their test. */
+/** Starts a provider for one test file. Faults end with their test. */
 export function useFaultyProvider(options: FaultyProviderOptions = {}): () => FaultyProvider {
   let faulty: FaultyProvider;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ export function useFaultyProvider(options: FaultyProviderOptions = {}): () => Fa
   return () => faulty;
 }
 
-/** Our side of the mailbox at this issuer. */
+/** Creates our client for mailboxes at this issuer. */
 export const mailboxAt = (
   issuer: string,
   changes: Partial<ProviderSettings> = {},
@@ -62,7 +62,7 @@ export const mailboxAt = (
     ...options,
   });
 
-/** Somebody new has consented there: `exchange` brings the tokens, or is refused. */
+/** Lets a new user consent at the provider: `exchange` brings the tokens, or is refused. */
 export async function consentedAt(issuer: string, allow: boolean | readonly string[] = true) {
   const provider = mailboxAt(issuer);
   const request = { state: randomUUID(), nonce: randomUUID(), verifier: 'v'.repeat(43) };

@@ -3,8 +3,8 @@ import type { InboundRecord, Subscription } from '@junction/messaging';
 import type { World } from './world.js';
 
 /**
- * Hands over every record of these topics, from their beginning on, until it is stopped. `place` is another
- * for each record: one may be handed over again.
+ * Hands over every record of these topics, from their beginning on, until the subscription is stopped. `place` is
+ * different for each record: a record may be handed over again.
  */
 export function readTopics(
   { kafka, broker }: Pick<World, 'kafka' | 'broker'>,

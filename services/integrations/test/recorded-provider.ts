@@ -6,42 +6,42 @@ import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from '
 
 const HOUR_S = 3_600;
 
-/** What a provider answers with, as its documentation shows it. */
+/** Answers of a provider, as its documentation shows them. */
 export interface Recording {
-  /** Where it is: requests to these origins come here. */
+  /** Origins of the provider: requests to them come here. */
   readonly origins: readonly string[];
-  /** Where its description is asked for, by path. */
+  /** Descriptions of the provider, by the path that serves them. */
   readonly descriptions: Readonly<Record<string, object>>;
-  /** The path of its keys. */
+  /** Path of the provider's keys. */
   readonly jwksPath: string;
-  /** The issuers that a key of its own signs for alone, besides the key that signs for all. */
+  /** Issuers with a key of their own, besides the key that signs for all. */
   readonly issuersWithKey?: readonly string[];
 }
 
 export interface TokenAnswer {
   readonly status?: number;
-  /** Claims of an id_token, which is signed and put in the place of this field. */
+  /** Claims of an id_token, which is signed and replaces this field. */
   readonly idToken?: JWTPayload;
-  /** Whose key signs it. Unless given: the one that signs for all. */
+  /** Issuer whose key signs the id_token. Absent: the key that signs for all. */
   readonly keyOf?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it is. */
+  /** Body of the answer. A text is sent as it is. */
   readonly body: Readonly<Record<string, unknown>> | string;
-  /** Answered as application/x-www-form-urlencoded. */
+  /** Answers as application/x-www-form-urlencoded. */
   readonly isForm?: boolean;
 }
 
-/** A server of our own that answers like a provider of theirs. */
+/** Server of our own that answers like a real provider. */
 export interface RecordedProvider {
-  /** A fetch for which the provider's origins lead here. */
+  /** Calls the provider's origins at this server. */
   readonly fetch: typeof fetch;
-  /** What the next calls of the token endpoint are answered with, in turn. */
+  /** Sets the answers to the next calls of the token endpoint, in turn. */
   answer(...answers: readonly TokenAnswer[]): void;
-  /** Publishes in place of its keys what is made of them, until the next call. */
+  /** Publishes, instead of the keys, the result of `change`, until the next call. */
   publish(change?: (keys: readonly JWK[]) => readonly unknown[]): void;
-  /** The forms that the token endpoint was sent. */
+  /** Forms that the token endpoint was sent. */
   readonly asked: URLSearchParams[];
-  /** The Authorization headers that came with them. */
+  /** Authorization headers that came with the forms. */
   readonly authorizations: (string | undefined)[];
   close(): Promise<void>;
 }

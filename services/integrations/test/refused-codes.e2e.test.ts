@@ -63,14 +63,14 @@ describe('a code that is not good', () => {
     expect(await postCode(person, { auth_code: code })).toMatchObject(
       problem(400, 'invalid_auth_code'),
     );
-    // What was issued for it all the same does not live on.
+    // Tokens that were issued for the refused code are revoked.
     await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
     expect(await provider.control.revokeAccount(person.email)).toBe(0);
   });
 });
 
 describe('an attack', () => {
-  /** What is posted by a user who has begun one authorization, and an attacker another. */
+  /** Requests of a user who has started an authorization, and with it those of an attacker who has started another. */
   it.each([
     [
       'log-in CSRF: the whole answer that somebody else began',
@@ -162,7 +162,7 @@ describe('an address to return to', () => {
 const begin = async ({ userId }: Person, query: string) =>
   world().service.call(userId, 'GET', `/api/integrations/mailbox/authorize?${query}`);
 
-/** As the callback page asks: nobody is signed in there. */
+/** Asks as the callback page does, without a session. */
 const returnTo = async (state: string) => {
   const path = '/api/integrations/mailbox/return-to';
   const json = { state, identity_provider: 'acme' };

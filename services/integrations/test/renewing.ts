@@ -7,13 +7,13 @@ import { consentedAt, mailboxAt } from './on-provider.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** An answer of the token endpoint. */
+/** Creates an answer of the token endpoint. */
 export const answering =
   (status: number, body?: string, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
   (res: ServerResponse) =>
     void res.writeHead(status, headers).end(body);
 
-/** A new user with tokens of the provider. Each try comes after the rest of the one before. */
+/** Connects a new user with tokens of the provider. Each try comes after the rest of the try before. */
 export const renewing =
   (adapters: ReturnType<typeof useAdapters>, faulty: () => FaultyProvider) => async () => {
     const { issuer } = faulty();

@@ -1,4 +1,4 @@
-/** Every way in which a secret may stand in a text without anybody meaning to hide it. */
+/** Returns every form in which a secret may stand in a text without an attempt to hide it. */
 export function formsOf(secret: string): ReadonlySet<string> {
   const raw = Buffer.from(secret);
   const hex = raw.toString('hex');
@@ -18,7 +18,10 @@ export function formsOf(secret: string): ReadonlySet<string> {
 const BITS_OF_BYTE = 8;
 const BITS_OF_CHAR = 6;
 
-/** What shows of it in the base64 of a longer text in which so many bytes, modulo 3, stand before it. */
+/**
+ * Returns the part of a secret that shows in the base64 of a longer text, when so many bytes, modulo 3, stand before
+ * the secret.
+ */
 function insideBase64(raw: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), raw]).toString('base64');
   const start = Math.ceil((before * BITS_OF_BYTE) / BITS_OF_CHAR);
@@ -26,6 +29,6 @@ function insideBase64(raw: Buffer, before: number): string {
   return text.slice(start, end);
 }
 
-/** How many of these secrets stand in the text, in whatever form. No secret is named. */
+/** Counts how many of these secrets stand in the text, in any form. No secret is named. */
 export const countIn = (text: string, secrets: Iterable<string>): number =>
   [...secrets].filter((secret) => [...formsOf(secret)].some((form) => text.includes(form))).length;

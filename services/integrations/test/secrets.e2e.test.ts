@@ -14,7 +14,7 @@ const world = useWorld({ LOG_LEVEL: 'debug' });
 const FORCED = 86_400;
 const PATH = '/api/integrations/mailbox';
 const LIFE_MS = 150_000;
-/** More than have something happen to them: a provider that fails too often is given a rest. */
+/** Number of users, more than meet a fault: a provider that fails too often is given a rest. */
 const PEOPLE = 24;
 const REFUSALS = [
   'invalid_state',
@@ -26,7 +26,7 @@ const REFUSALS = [
 ];
 
 const secrets = new Set([CLIENT_SECRET]);
-/** Whatever callers were told besides tokens: error answers and those that hold no secret. */
+/** Answers that callers got without tokens: errors, and answers that hold no secret. */
 const told: string[] = [];
 const places = { database: '', topics: '', logs: '', metrics: '' };
 let ada: Person;
@@ -76,7 +76,7 @@ describe('after a life of right and wrong answers', () => {
   ] as const)(
     'no code, token, verifier, state or client secret stands in the %s',
     (place, sign) => {
-      // Not by toContain, which would print the place.
+      // toContain would print the whole text.
       expect(places[place].includes(sign)).toBe(true);
       expect(countIn(places[place], secrets)).toBe(0);
     },
@@ -103,7 +103,7 @@ const hear = (answer: ServiceAnswer): ServiceAnswer => {
   return answer;
 };
 
-/** A gRPC call whose error is heard, with all that comes along. */
+/** Makes a gRPC call and keeps its error, with all that comes along. */
 const hearRefusal = async (call: Promise<unknown>): Promise<void> => {
   await call.catch(({ code, message, details, metadata }: ServiceError) => {
     const sent = Object.values(metadata.toHttp2Headers()).flat().join(' ');
@@ -159,7 +159,7 @@ const ODD_ANSWERS: readonly Alteration[] = [
 const saying = (status: number, body: object) => (res: ServerResponse) =>
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-/** At a refresh, and then at a connect. */
+/** Lets a user meet odd answers at a refresh, and then at a connect. */
 async function meetOddAnswers(person: Person, faulty: Alteration): Promise<void> {
   const { service, provider, postCode } = world();
   const { code: auth_code, state } = await consented(person);
@@ -220,7 +220,7 @@ async function connectAnotherAccount({ userId }: Person): Promise<void> {
 
 async function beDisconnected(person: Person): Promise<Person> {
   const { service, provider } = world();
-  // So that the tokens are still waiting to be revoked when everything is looked at.
+  // The failing revocation keeps the tokens in the queue until everything is looked at.
   await provider.control.fail({ endpoint: 'revocation', calls: 100, status: 503 });
   hear(await service.call(person.userId, 'DELETE', PATH));
   await vend(person);
@@ -242,7 +242,7 @@ async function beDeleted(person: Person): Promise<Person> {
   return person;
 }
 
-/** All of all topics, as soon as these users are known there to be disconnected. */
+/** Reads all records of all topics, as soon as these users are known there to be disconnected. */
 async function topicsOnce(userIds: readonly string[]): Promise<string> {
   const records = new Map<string, string>();
   const disconnected = new Set<string | undefined>();
@@ -262,7 +262,7 @@ async function topicsOnce(userIds: readonly string[]): Promise<string> {
   return [...records.values()].join('\n');
 }
 
-/** Every row of every table as text; bytes as hex. */
+/** Dumps every row of every table as text; bytes as hex. */
 async function dumpOf(pool: Pool): Promise<string> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -10,7 +10,7 @@ const CLIENT = 'junction-mailbox';
 const viewOf = async ({ userId }: Person) =>
   (await world().service.call(userId, 'GET', '/api/integrations/mailbox')).body;
 
-/** From now on the provider is asked about a connection because it is suspected, and for nothing else. */
+/** Postpones the regular checks, so that the provider is asked about suspected connections alone. */
 const stopSweeping = async () =>
   world().database.pool.query(`update connection_checks set due_at = now() + interval '1 hour'`);
 
@@ -21,7 +21,7 @@ const push = async (text: string, type = 'application/secevent+jwt', name = 'mai
     headers: { 'content-type': type },
   });
 
-/** Revoked tokens of a person, signed by the provider. */
+/** Creates an event that revokes a person's tokens, signed by the provider. */
 const revoked = async ({ email: sub }: Person): Promise<string> => {
   const { issuer: iss, control } = world().provider;
   const sub_id = { format: 'iss_sub', iss, sub };
@@ -29,7 +29,7 @@ const revoked = async ({ email: sub }: Person): Promise<string> => {
   return control.signSecurityEvent({ aud: CLIENT, sub_id, events });
 };
 
-/** Whether the provider has answered about it since. */
+/** Tells whether the provider has answered about the connection since. */
 const wasAskedAbout = async ({ userId }: Person): Promise<boolean> => {
   const { rows } = await world().database.pool.query(
     `select from connection_checks join connections using (connection_id)
@@ -71,7 +71,7 @@ describe('a security event', () => {
     const calls = { token: 0, introspection: 0, revocation: 1 };
     expect(await provider.control.calls()).toEqual(calls);
     expect(await provider.control.revokeAccount(person.email, CLIENT)).toBe(0);
-    // One account at one client, and nothing beside it.
+    // The event ended this account at this client, and nothing else.
     expect((await service.vend({ userId, provider: 'calendar' })).credentialVersion).toBe(1);
     expect((await service.vend({ userId: other.userId })).credentialVersion).toBe(1);
   });
@@ -102,7 +102,10 @@ describe('a security event', () => {
 });
 
 describe('a provider that rotates its signing key', () => {
-  /** Keys are fetched again for one that is unknown, and some seconds later at the soonest. */
+  /**
+   * Waits until an event with an unknown key is taken: keys are fetched again some seconds after the last fetch at the
+   * soonest.
+   */
   const takenInTime = async (event: string) =>
     eventually(async () => expect((await push(event)).status).toBe(202), { pollMs: 500 });
   const kidOf = (jwt: string) => {

@@ -33,7 +33,7 @@ export interface TokenRequest {
   readonly integrationId?: string;
   readonly scopes?: string[];
   readonly minLifetimeS?: number;
-  /** In place of a good one. */
+  /** Token to send instead of a good one. */
   readonly serviceToken?: string;
 }
 
@@ -58,11 +58,11 @@ export interface Surroundings {
   readonly broker: TestBroker;
   readonly issuer: TokenIssuer;
   readonly providerUrl: string;
-  /** Of globex. Absent: nobody answers there. */
+  /** URL of the provider globex. Absent: nothing answers there. */
   readonly otherProviderUrl?: string;
 }
 
-/** The service as a process of its own. A second one with the same surroundings is a replica. */
+/** Starts the service as a process of its own. A second service with the same surroundings is a replica. */
 export async function startIntegrations(
   surroundings: Surroundings,
   overrides: Readonly<Record<string, string>> = {},
@@ -130,7 +130,7 @@ const workersToken = (issuer: TokenIssuer): string =>
 
 type Answered<Response> = (error: ServiceError | null, response: Response) => void;
 
-/** A gRPC call as a promise; rejects with the gRPC error. */
+/** Makes a gRPC call as a promise, which rejects with the gRPC error. */
 const callAs = async <Response>(
   serviceToken: string,
   call: (
@@ -153,7 +153,7 @@ function bearer(token: string): Metadata {
   return metadata;
 }
 
-/** What a refused call is recognised by. */
+/** Returns the code and the reason by which a refused call is recognised. */
 export const refusalOf = async (
   call: Promise<unknown>,
 ): Promise<{ code: number; reason: string }> =>

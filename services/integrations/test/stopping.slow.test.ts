@@ -6,9 +6,9 @@ import { refusalOf } from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();
-/** Longer than any token of the provider lives: one that came with a connect is refreshed first. */
+/** Lifetime in seconds that no token of the provider has: a token that came with a connect is refreshed first. */
 const FORCED = 86_400;
-/** Later than other services are given up at (15 s). */
+/** Milliseconds after which other services would be given up already (15 s). */
 const LATE_MS = 18_000;
 /** Later than the servers wait, and within what a code's exchange may take. */
 const LATE_FOR_A_CODE_MS = 8_000;
@@ -33,7 +33,7 @@ describe('a stop', () => {
 
     const ended = service.end('SIGTERM');
     expect(await underWay).toEqual({ code: status.UNAVAILABLE, reason: 'stopping' });
-    // Nobody is served any more, and the provider hears nothing new.
+    // The stopping service serves no call any more, and the provider gets no further request.
     expect(
       await refusalOf(service.vend({ userId: other.userId, minLifetimeS: FORCED })),
     ).toMatchObject({
@@ -64,7 +64,7 @@ describe('a stop', () => {
     await eventually(async () => expect((await provider.control.calls()).token).toBe(1));
 
     const ended = service.end('SIGTERM');
-    // Its server is closed before the answer is there.
+    // The server closes the connection before the provider has answered.
     const [{ status: outcome }] = await posted;
     expect([outcome, hasAnswered]).toEqual(['rejected', false]);
     expect(await ended).toBe(0);

@@ -7,7 +7,7 @@ import { refusalOf, type StartedIntegrations, startIntegrations } from './starte
 import { useWorld } from './world.js';
 
 const world = useWorld();
-/** Longer than any token of the provider lives: one that came with a connect is refreshed first. */
+/** Lifetime in seconds that no token of the provider has: a token that came with a connect is refreshed first. */
 const FORCED = 86_400;
 
 const viewOf = async (userId: string) => {
@@ -110,7 +110,7 @@ describe('a worker whose token the provider refused', () => {
     await service.vend({ userId, minLifetimeS: FORCED });
     await provider.control.fail({ endpoint: 'introspection', calls: 100, status: 503 });
     expect(await refusalOf(service.report(refused(2)))).toMatchObject({ code: status.UNAVAILABLE });
-    // Of a token that was replaced nobody is asked.
+    // The provider is not asked about a token that was replaced.
     expect(await service.report(refused(1))).toEqual({ status: 'active', credentialVersion: 2 });
 
     await provider.control.reset();
@@ -216,7 +216,7 @@ describe('three replicas', () => {
     await Promise.all(others.map(async (one) => one.end('SIGKILL')));
   });
 
-  /** So many at once, taking turns at the replicas. */
+  /** Vends so many tokens at once, from each replica in turn. */
   const vendMany = async (count: number, userId: string) => {
     const replicas = [world().service, ...others];
     const callers = Array.from({ length: count }, (_, n) => replicas[n % replicas.length]);
@@ -231,7 +231,7 @@ describe('three replicas', () => {
     const refresh = provider.hold();
 
     const vending = vendMany(200, userId);
-    // What is answered on the same connections was sent after those two hundred.
+    // These calls use the same connections, so the two hundred were sent before their answers come.
     await vendMany(3, other.userId);
     await refresh.arrived;
     refresh.release();
@@ -332,11 +332,9 @@ describe('the key ring', () => {
   });
 });
 
-/** The lines about calls for the tokens of this user. */
+/** Returns the log lines about calls for the tokens of this user. */
 const auditOf = (logs: string, userId: string): readonly Record<string, unknown>[] =>
   logs
     .split('\n')
     .filter((line) => line.includes('"client_id"') && line.includes(userId))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-
-/** Brings about what time would have brought to the credentials of a user. */

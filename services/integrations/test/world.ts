@@ -28,13 +28,13 @@ import {
 const SETUP_MS = 90_000;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A user, and the account of theirs at the provider. */
+/** User with an account at the provider. */
 export interface Person {
   readonly userId: string;
   readonly email: string;
 }
 
-/** What comes back from the consent page. */
+/** Parameters that come back from the consent page. */
 export interface Consent {
   readonly code: string;
   readonly state: string;
@@ -59,7 +59,7 @@ export interface World {
   readonly postCode: (person: Person, json: object, provider?: string) => Promise<ServiceAnswer>;
   /** Consent and code: a connected person, new unless given. */
   readonly connected: (person?: Person, provider?: string) => Promise<Person>;
-  /** Brings about what time would have brought to somebody's credentials: assignments in SQL. */
+  /** Changes a user's credentials as time would have changed them: assignments in SQL. */
   readonly changeCredentials: (userId: string, assignments: string) => Promise<void>;
   readonly publishDomainEvent: <Type extends DomainEventType>(
     topic: string,
@@ -69,7 +69,7 @@ export interface World {
   ) => Promise<void>;
 }
 
-/** A started service with everything around it, for one test file. Faults end with their test. */
+/** Starts a service with everything around it, for one test file. Faults end with their test. */
 export function useWorld(settings: Readonly<Record<string, string>> = {}): () => World {
   const database = useDatabase(integrationsSchema);
   const broker = useBroker();

@@ -14,27 +14,27 @@ import type { TokenRequests } from './token-requests.js';
 
 /** The use cases of this service, for HTTP and gRPC alike. */
 export interface Application {
-  /** What a user may choose between, in the order of PROVIDERS_FILE. */
+  /** Identity providers that a user may choose between, in the order of PROVIDERS_FILE. */
   readonly identityProviders: readonly IdentityProvider[];
   authorize(
     userId: string,
     provider: string,
     request?: AuthorizationRequest,
   ): Promise<AuthorizationStart>;
-  /** Where an answer is forwarded to, for whoever holds its state; see `returnToOf`. */
+  /** Returns the address that an answer is forwarded to, for anybody who holds its state; see `returnToOf`. */
   returnTo(client: NamedClient, state: string): Promise<string | undefined>;
   connect(userId: string, provider: string, request: CodeRequest): Promise<ConnectOutcome>;
-  /** Ends a connection here, or all of a kind, at once; at the provider as soon as it can be reached. */
+  /** Ends a connection, or all of a kind: here at once, and at the provider as soon as it can be reached. */
   disconnect(userId: string, named: string, ifVersion?: readonly number[]): Promise<void>;
   makePrimary(userId: string, integrationId: string): Promise<ConnectionRecord>;
-  /** The accounts this user has ever connected. */
+  /** Returns the accounts that this user has ever connected. */
   list(userId: string): Promise<readonly ConnectionRecord[]>;
   find(userId: string, named: string): Promise<NamedIntegration>;
   readonly history: History;
-  /** A provider tells of an account; see `receiveSecurityEvent`. */
+  /** Receives a provider's event about an account; see `receiveSecurityEvent`. */
   receiveSecurityEvent(client: NamedClient, token: string): Promise<void>;
   getAccessToken(request: TokenRequest): Promise<VendedToken>;
-  /** A provider refused a token; see `reportUnauthorized`. */
+  /** Reports a token that a provider refused; see `reportUnauthorized`. */
   reportUnauthorized(token: RefusedToken): Promise<Reported>;
 }
 

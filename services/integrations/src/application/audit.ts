@@ -2,17 +2,17 @@ import { AppError, isOutage } from '@junction/errors';
 import { isProvider } from '../domain/connection/events.js';
 import type { CurrentConnection, Log } from './ports.js';
 
-/** Who asks, and for whose tokens. */
+/** Call of a service about a user's tokens. */
 export interface TokenCall {
-  /** The service that asks, by the client its token names. */
+  /** Calling service, by the client that its token names. */
   readonly clientId: string;
   readonly userId: string;
   readonly provider: string;
-  /** Undefined: the primary account of the provider. */
+  /** Id of the integration; undefined: the primary account of the provider. */
   readonly integrationId: string | undefined;
 }
 
-/** Called with the connection that a call is about, as soon as it is known. */
+/** Called with the connection that a call is about, as soon as the connection is known. */
 export type OnConnection = (
   connection: Pick<CurrentConnection, 'connectionId' | 'credentialVersion'>,
 ) => void;
@@ -23,8 +23,8 @@ interface Messages {
 }
 
 /**
- * Writes one line about a call that hands out or reports a user's token, whatever comes of it: who asked,
- * about which connection and version, and `ok` or the code of the refusal. Never a token.
+ * Writes one line about a call that hands out or reports a user's token, whether the call succeeds or not: the caller,
+ * the connection and version, and `ok` or the code of the refusal. Never a token.
  */
 export async function audited<T>(
   log: Pick<Log, 'info'>,
@@ -33,7 +33,7 @@ export async function audited<T>(
   work: (onConnection: OnConnection) => Promise<T>,
 ): Promise<T> {
   const fields: Record<string, unknown> = { client_id: clientId, user_id: userId };
-  // Another name than ours is whatever the caller sent.
+  // A name that is not ours could be any text that the caller sent, so it is not logged.
   if (isProvider(provider)) fields['provider'] = provider;
   try {
     const result = await work(({ connectionId, credentialVersion }) => {
@@ -48,7 +48,7 @@ export async function audited<T>(
   }
 }
 
-/** As the caller hears it. */
+/** Returns the code that the caller gets. */
 const codeOf = (error: unknown): string =>
   isOutage(error) && !(error instanceof AppError)
     ? 'service_unavailable'

@@ -6,7 +6,7 @@ import { toAppError } from './provider-refusal.js';
 const SECRET_BYTES = 32;
 
 export interface AuthorizationRequest {
-  /** Absent: the first that serves the kind. */
+  /** Identity provider; absent: the first that serves the kind. */
   readonly identityProvider?: string | undefined;
   readonly returnTo?: string | undefined;
 }
@@ -17,9 +17,9 @@ export interface AuthorizationStart {
 }
 
 /**
- * Begins a connection: an URL of the provider's consent page, and the state that comes back with the
- * code. It is bound to this user, client, redirect URI and `returnTo`, for ten minutes and one use.
- * AppError `return_to_not_allowed`, `unknown_identity_provider`.
+ * Starts a connection: returns the URL of the provider's consent page, and the state that comes back with the code. The
+ * state is bound to this user, client, redirect URI and `returnTo`, for ten minutes and one use. AppError
+ * `return_to_not_allowed`, `unknown_identity_provider`.
  */
 export const authorize =
   ({ providers, authorizations, random, returnTo: allowed }: Ports) =>

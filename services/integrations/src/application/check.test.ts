@@ -6,7 +6,7 @@ import { ProviderError } from './provider-error.js';
 import { providerUnavailable } from './provider-refusal.js';
 import type { Refresher } from './refresh.js';
 
-/** As many as are asked about at once. */
+/** Checks that are sent at once. */
 const LANES = 10;
 const SHORT_MS = 5_000;
 
@@ -19,7 +19,7 @@ describe('a provider that wants to be left alone', () => {
     await checks.checkSuspected();
     expect(asked('acme/mailbox')).toBe(LANES);
     expect(asked('acme/calendar')).toBe(1);
-    // Not asked is not answered, as far as anybody is concerned who waits for it.
+    // A check that was not sent is unanswered for everybody who waits for it.
     expect(unanswered()).toBe(50);
     expect(pausedAt()).toEqual([]);
 
@@ -103,7 +103,9 @@ interface Answers {
   readonly renew?: Refresher['renew'];
 }
 
-/** These are suspected until confirmed. Mailbox is busy for a minute, calendar answers. */
+/**
+ * Creates a checker of connections that are suspected until confirmed. Mailbox is busy for a minute, calendar answers.
+ */
 function suspected(
   of: readonly ClientName[],
   { standing = 'active', renew = async () => {} }: Answers = {},
@@ -172,12 +174,12 @@ function suspected(
     unanswered: () => unanswered,
     givenBack: () => givenBack,
     warned: () => warned,
-    /** The database takes so many, and then is away. */
+    /** Makes the database take so many unanswered checks, and fail afterwards. */
     takeUnanswered: (max: number) => void (unansweredMax = max),
     pausedAt: () => pausedAt,
-    /** So much time has gone by. */
+    /** Lets time go by. */
     pass: (ms: number) => void (passedMs += ms),
-    /** What the next calls about mailbox answer. */
+    /** Sets the rests with which the provider answers the next calls about mailboxes. */
     busyFor: (...restsMs: number[]) => void (rests = restsMs),
   };
 }

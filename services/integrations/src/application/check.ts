@@ -21,19 +21,19 @@ type CheckPorts = Pick<
 >;
 
 /**
- * Asks the providers whether connections still stand (RFC 7662). A provider that wants to be left alone
- * (Retry-After, an open breaker) is, also about connections that are suspected to have ended. A refresh that
- * proves one has a rest of its own, and what it hears is about that connection.
+ * Asks the providers whether connections still stand (RFC 7662). A provider that wants to be left alone (Retry-After,
+ * an open breaker) gets no more requests, not even about connections that are suspected to have ended. A refresh that
+ * proves a connection rests by itself, and its answer is about that connection alone.
  */
 export interface Checker {
   /**
-   * One turn over all connections: every one within a minute, as far as its provider's limit allows, by one
-   * replica at a time. Says whether more are due.
+   * Runs one turn over all connections: every connection within a minute, as far as its provider's limit allows, by one
+   * replica at a time. Tells whether more are due.
    */
   sweep(): Promise<boolean>;
-  /** The connections that are suspected to have ended: asked about at once, and again until answered. */
+  /** Checks the connections that are suspected to have ended: at once, and again until they are answered. */
   checkSuspected(): Promise<void>;
-  /** From now on no further connection is asked about. */
+  /** Starts no further check from now on. */
   stop(): void;
 }
 
@@ -74,7 +74,7 @@ export function checker(ports: CheckPorts, refresher: Refresher): Checker {
 interface Checking {
   readonly ports: CheckPorts;
   readonly refresher: Refresher;
-  /** By client, on the monotonic clock: what this replica heard of them. */
+  /** Ends of the pauses that this replica's calls were answered with: by client, on the monotonic clock. */
   readonly pausedUntilMs: Map<ClientName, number>;
   readonly isStopping: boolean;
 }
@@ -105,8 +105,8 @@ const isPaused = ({ ports, pausedUntilMs }: Checking, client: ClientName): boole
   (pausedUntilMs.get(client) ?? 0) > ports.monotonicMs();
 
 /**
- * A few at a time, until their provider wants to be left alone. What fails is asked again in its turn; what
- * waits when we stop is left to another replica.
+ * Runs checks a few at a time, until their provider wants to be left alone. A failed check is repeated in its turn;
+ * checks that wait when we stop are left to another replica.
  */
 async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<void> {
   const { ports, refresher, pausedUntilMs } = checking;
@@ -122,7 +122,7 @@ async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<v
       await done.catch((error: unknown) => {
         failures.push({ client, error });
         const untilMs = ports.monotonicMs() + askedRestMs(error);
-        // Another call may have been asked for a longer pause, and that one stands.
+        // The provider may have asked another call for a longer pause, which stays.
         pausedUntilMs.set(client, Math.max(untilMs, pausedUntilMs.get(client) ?? 0));
       });
     }
@@ -154,10 +154,10 @@ async function checkOne(ports: CheckPorts, refresher: Refresher, due: DueCheck):
 }
 
 /**
- * Asks about one connection, and ends it when it no longer stands. A refresh is the proof: that is done
- * by one at a time, so a token that was just replaced is not taken for a revoked one; nor does an odd
- * answer of the provider end all its connections. Without introspection it is the only way to ask,
- * used when the connection is suspected.
+ * Asks about a connection, and ends it when it no longer stands. A refresh is the proof. One replica at a time
+ * refreshes, so a token that was just replaced is not taken for a revoked token, and an odd answer of the provider does
+ * not end all its connections. Without introspection a refresh is the only way to ask, used when the connection is
+ * suspected.
  */
 export async function ask(
   ports: Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>,
@@ -170,7 +170,7 @@ export async function ask(
   if (answer === 'unsupported' && !connection.suspected) return;
 
   await refresher.renew(connection).catch((error: unknown) => {
-    // There is nothing to refresh it with: the answer stands alone.
+    // A connection without a refresh token cannot be refreshed: the answer of the provider stands alone.
     if (!(error instanceof AppError) || error.code !== 'token_not_renewable') throw error;
   });
   if (answer === 'inactive') await recordInactive(ports, connection);

@@ -92,7 +92,7 @@ const GRANT: Grant = {
   accountId: 'account-1',
 };
 
-/** The provider answers with tokens after `answer`. */
+/** Creates ports whose provider answers with tokens after `answer`. */
 function needing() {
   const done: string[] = [];
   let answer = () => {};

@@ -10,27 +10,26 @@ import type { TokenRequests } from './token-requests.js';
 
 export interface CodeRequest {
   readonly authCode: string;
-  /** At whose redirect URI the code arrived. Undefined: the authorization it belongs to says. */
+  /** Identity provider at whose redirect URI the code arrived. Undefined: the authorization tells which. */
   readonly identityProvider: string | undefined;
   readonly state: string | undefined;
-  /** RFC 9207: who the provider says it is. */
+  /** RFC 9207: the issuer that the answer names. */
   readonly iss: string | undefined;
   readonly onLimit: CodePresented['onLimit'];
 }
 
-/** What a connect led to besides a connection. */
+/** Result of a connect. */
 export interface ConnectOutcome extends SavedConnection {
-  /** Asked for and not granted, in our names. */
+  /** Scopes that were requested and not granted, in our names. */
   readonly missingScopes: readonly string[];
-  /** Granted without being asked for, in the provider's names. */
+  /** Scopes that were granted without being requested, in the provider's names. */
   readonly unaskedScopes: readonly string[];
 }
 
 /**
- * Exchanges a code for tokens and connects. The code goes to the provider once at most, and uses
- * up the authorization it came from. Goes on when whoever sent the code has hung up, and a stop waits for it.
- * AppError `invalid_auth_code`, `invalid_state`, `invalid_issuer`, `disconnected`, `provider_unavailable`,
- * `stopping`.
+ * Exchanges a code for tokens and connects. The code goes to the provider once at most, and uses up the authorization
+ * it came from. The exchange goes on when its caller has hung up, and a stop waits for it. AppError
+ * `invalid_auth_code`, `invalid_state`, `invalid_issuer`, `disconnected`, `provider_unavailable`, `stopping`.
  */
 export const connect =
   (ports: Ports, requests: TokenRequests) =>
@@ -40,7 +39,7 @@ export const connect =
       request.identityProvider ??
       (await ports.authorizations.identityProvider(userId, kindNamed(kind), state));
     const configured = clientFor(ports.providers, kind, identityProvider);
-    // Asked first: while the provider is down nothing is used up.
+    // The issuer is checked first, so that nothing is used up while the provider is down.
     if (!(await configured.oauth.isIssuer(iss).catch(toAppError))) throw invalidIssuer();
 
     requests.refuseWhenStopping();

@@ -7,7 +7,7 @@ const adapters = useAdapters();
 const faulty = useFaultyProvider();
 const connected = renewing(adapters, faulty);
 const unavailable = expect.objectContaining({ code: 'provider_unavailable' });
-/** Whether the refresh token may have been replaced by one that was in the answer. */
+/** Whether the lost answer may have held a new refresh token. */
 const [LOST, KEPT] = [true, false];
 
 describe('a refresh token that is dead', () => {

@@ -9,10 +9,9 @@ export interface DeletedUser {
 }
 
 /**
- * Deletes what is held of users, in the caller's transaction: connections and their tokens, authorizations
- * that were begun, dead letters about them, and the keys that the events' personal fields are sealed
- * with. A connect that is under way finds the key destroyed, and its tokens are revoked. Gives
- * how many connections each user had.
+ * Deletes what is held of users, in the caller's transaction: connections and their tokens, pending authorizations,
+ * dead letters about the users, and the keys that seal the personal fields of events. A connect that is under way finds
+ * the key destroyed, and its tokens are revoked. Returns how many connections each user had.
  */
 export const deleteUsers =
   (log: Log) =>

@@ -24,13 +24,13 @@ describe('a disconnect', () => {
     expect(deleted).toEqual(['con_1']);
   });
 
-  it('of a connection that has no tokens any more has no outcome to record', async () => {
+  it('has no outcome to record when the connection has no tokens any more', async () => {
     const { commands, queued } = await disconnecting('reconnect_required', undefined);
     expect(commands).toEqual(['Disconnect']);
     expect(queued).toEqual([]);
   });
 
-  it('of what was never connected is no command', async () => {
+  it('is no command when nothing was ever connected', async () => {
     const { commands } = await disconnecting(undefined, undefined);
     expect(commands).toEqual([]);
   });

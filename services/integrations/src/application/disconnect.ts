@@ -11,9 +11,9 @@ type DisconnectPorts = Pick<Ports, 'unitOfWork' | 'log' | 'now'>;
 
 /**
  * Ends a connection, or all of a kind, here: events, tokens, data keys and the entries in the revocation queue are
- * committed when this resolves, so no token is handed out afterwards. Authorizations that were begun at its client, or
- * for the kind, end too, also one whose code is being exchanged. Nothing to end is no error. AppError
- * `precondition_failed` when versions are given and the connection, of a kind the primary one, has another;
+ * committed when this resolves, so no token is handed out afterwards. Pending authorizations at its client, or for the
+ * kind, end too, also an authorization whose code is being exchanged. Without a connection nothing happens. AppError
+ * `precondition_failed` when versions are given and the connection (of a kind the primary connection) has another;
  * `integration_not_found`, `unknown_provider`.
  */
 export const disconnect =
@@ -45,7 +45,7 @@ async function end(
   await tx.handle(id, { type: 'Disconnect', data: { at } }, context);
   const isQueued = await revokeTokens(tx, log, id);
   if (isQueued || !isLive(status)) return;
-  // Nothing was queued, so the outcome is recorded here, or it would be pending for ever.
+  // Nothing was queued, so the outcome is recorded here; otherwise it would be pending for ever.
   const data = { outcome: 'failed', at } as const;
   await tx.handle(id, { type: 'RecordRevocationOutcome', data }, { actor: bySystem });
 }

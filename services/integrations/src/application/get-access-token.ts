@@ -6,11 +6,11 @@ import { kindNamed } from './provider-of.js';
 import type { Refresher } from './refresh.js';
 
 const MESSAGES = { done: 'access token vended', refused: 'access token refused' };
-/** Each round follows a change that somebody else made in between. */
+/** Most rounds of a call. Each further round follows a change that came in between. */
 const ROUNDS_MAX = 4;
 
 export interface TokenRequest extends TokenCall {
-  /** In our names; the token must carry all of them. */
+  /** Scopes in our names; the token must carry all of them. */
   readonly scopes: readonly string[];
   readonly minLifetimeMs: number;
 }
@@ -24,9 +24,9 @@ export interface VendedToken {
 }
 
 /**
- * Hands out an access token, refreshed before if it would end too soon. Reads the row each time, so
- * nobody gets a token after a disconnect was answered. Audited. AppError `not_connected`, `disconnected`,
- * `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`, `refresh_in_progress`, `stopping`.
+ * Hands out an access token, refreshed before if it would end too soon. Reads the row each time, so no caller gets a
+ * token after a disconnect was answered. Audited. AppError `not_connected`, `disconnected`, `revoked`,
+ * `reconnect_required`, `missing_scope`, `provider_unavailable`, `refresh_in_progress`, `stopping`.
  */
 export const getAccessToken =
   (ports: Ports, refresher: Refresher) =>

@@ -6,7 +6,7 @@ import type { CommandContext, Transaction } from './unit-of-work.js';
 export const byUser = (userId: string): CommandContext['actor'] => ({ kind: 'user', id: userId });
 export const bySystem: CommandContext['actor'] = { kind: 'system', id: 'integrations' };
 
-/** The stream of a connection: `connection-con_…`. */
+/** Returns the stream of a connection: `connection-con_…`. */
 export const connectionStream = (connectionId: string): string => `connection-${connectionId}`;
 
 /** Loads a connection from the store, decides a command about it, and appends what was decided. */

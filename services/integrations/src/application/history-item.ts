@@ -6,10 +6,10 @@ import type {
 } from '../domain/connection/events.js';
 import type { RecordedRefresh } from './ports.js';
 
-/** Who made it happen. `system`: this service by itself. */
+/** Origin of an event. `system`: this service by itself. */
 export type HistoryActor = 'user' | 'provider' | 'system';
 
-/** One thing that happened to a connection, as its user reads it. */
+/** Event of a connection, as its user reads it. */
 export interface HistoryItem {
   readonly type: ConnectionEvent['type'] | 'integration.refreshed';
   /** ISO 8601, UTC. */
@@ -21,13 +21,13 @@ export interface HistoryItem {
   readonly grantedScopes?: readonly string[];
   readonly missingScopes?: readonly string[];
   readonly credentialVersion?: number;
-  /** When the access token of this version runs out; ISO 8601, UTC. */
+  /** Expiry of the access token of this version; ISO 8601, UTC. */
   readonly expiresAt?: string;
-  /** A stable code. */
+  /** Stable code. */
   readonly reason?: string;
 }
 
-/** An event in words. Nothing of a token is in it, because nothing of one is in the event. */
+/** Describes an event in words. No part of a token is in the words, because none is in the event. */
 export function historyItem(event: ConnectionEvent, actor: EventMetadata['actor']): HistoryItem {
   return {
     type: event.type,
@@ -38,7 +38,7 @@ export function historyItem(event: ConnectionEvent, actor: EventMetadata['actor'
   };
 }
 
-/** A refresh in words. */
+/** Describes a refresh in words. */
 export const refreshItem = ({
   at,
   expiresAt,
@@ -57,7 +57,7 @@ export const refreshItem = ({
 /** Reasons of ends that no answer of the provider brought about. */
 const OUR_REASONS = new Set(['no_refresh_token', 'refresh_token_unreadable', 'given_up']);
 
-/** Our own name stands in the event when we wrote down what a provider did. */
+/** Returns the actor of an event. When we recorded what a provider did, the event names this service. */
 function actorOf(event: ConnectionEvent, actor: EventMetadata['actor']): HistoryActor {
   const isTheirs =
     event.type === 'integration.degraded' ||
@@ -177,7 +177,7 @@ function outcomeOf(outcome: RevocationOutcome): string {
   }
 }
 
-/** The codes that the adapter of the provider makes; one that is not here is shown as it is. */
+/** Texts for the codes of the provider's adapter; a code that is not here is shown as it is. */
 const FAILURES: Readonly<Record<string, string>> = {
   timeout: 'the provider did not answer in time',
   unreachable: 'the provider could not be reached',

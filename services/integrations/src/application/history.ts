@@ -3,25 +3,25 @@ import { integrationNamed } from './integration-named.js';
 import type { Ports } from './ports.js';
 
 /**
- * Where a page of a history begins. Events and refreshes are each read by their own numbers, so that a
- * page never repeats or skips one, whatever happens between two requests.
+ * Position at which a page of a history begins. Events and refreshes are each read by their own numbers, so that a page
+ * never repeats or skips an item, whatever happens between two requests.
  */
 export interface HistoryPosition {
-  /** Events before this version of the stream. */
+  /** Version of the stream before which events are read. */
   readonly version: number;
-  /** Refreshes before this version of the credentials. */
+  /** Version of the credentials before which refreshes are read. */
   readonly credentialVersion: number;
 }
 
 export interface HistoryRequest {
-  /** Where the last page ended: its `next`. */
+  /** Position at which the last page ended: its `next`. */
   readonly from?: HistoryPosition | undefined;
   readonly limit: number;
 }
 
 export interface HistoryPage {
   readonly items: readonly HistoryItem[];
-  /** Undefined: nothing happened before these. */
+  /** Position of the next page; undefined when nothing happened before these items. */
   readonly next?: HistoryPosition | undefined;
 }
 
@@ -31,10 +31,10 @@ export type History = (
   request: HistoryRequest,
 ) => Promise<HistoryPage>;
 
-/** Higher than any version. */
+/** Position above any version. */
 const NEWEST: HistoryPosition = { version: 999_999_999, credentialVersion: 999_999_999 };
 
-/** What happened to a connection, newest first: its events, and its refreshes among them by time. */
+/** Returns a page of what happened to a connection, newest first: its events, with its refreshes among them by time. */
 export const history =
   ({ connections, history }: Pick<Ports, 'connections' | 'history'>): History =>
   async (userId, named, { from = NEWEST, limit }) => {
@@ -42,7 +42,7 @@ export const history =
     if (connection === undefined) return { items: [] };
 
     const { connection_id: id } = connection;
-    // One more than is shown tells whether there is another page.
+    // An item beyond the page tells whether there is another page.
     const [events, refreshes] = await Promise.all([
       history.events(id, { before: from.version, limit: limit + 1 }),
       history.refreshes(id, { before: from.credentialVersion, limit: limit + 1 }),
@@ -61,7 +61,10 @@ interface Numbered {
   readonly item: HistoryItem;
 }
 
-/** Both lists are ordered, the newest first. At the same moment an event is newer: a refresh led to it. */
+/**
+ * Merges both lists into a page. Both are ordered, the newest first. At the same moment an event is newer: a refresh
+ * led to it.
+ */
 export function pageOf(
   events: readonly (Numbered & { readonly version: number })[],
   refreshes: readonly (Numbered & { readonly credentialVersion: number })[],

@@ -5,13 +5,16 @@ import type { ConnectionRecord, ConnectionTable } from './unit-of-work.js';
 
 type Reads = Pick<ConnectionTable, 'get' | 'ofKind'>;
 
-/** What a path names: an integration by its id, or the primary one of a kind if there is one. */
+/** Integration that a path names by its id, or as the primary integration of a kind if there is one. */
 export interface NamedIntegration {
   readonly provider: Provider;
   readonly connection: ConnectionRecord | undefined;
 }
 
-/** AppError `unknown_provider`; `integration_not_found`, also for one of another user. */
+/**
+ * Finds the integration that a path names. AppError `unknown_provider`; `integration_not_found`, also for an
+ * integration of another user.
+ */
 export async function integrationNamed(
   reads: Reads,
   userId: string,
@@ -28,7 +31,7 @@ export async function integrationNamed(
 
 export const isIntegrationId = (named: string): boolean => named.startsWith('con_');
 
-/** AppError `integration_not_found`, also for one of another user. */
+/** Returns the user's own integration. AppError `integration_not_found`, also for an integration of another user. */
 export async function ownIntegration(
   { get }: Pick<Reads, 'get'>,
   userId: string,

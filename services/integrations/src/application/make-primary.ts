@@ -5,8 +5,8 @@ import type { ConnectionRecord, Ports } from './ports.js';
 import type { Transaction } from './unit-of-work.js';
 
 /**
- * Makes a connection the one that serves where its kind alone is named, and gives it as it is then. AppError
- * `integration_not_found`; `integration_ended` for one that is revoked or disconnected.
+ * Makes a connection the primary, which serves when its kind alone is named, and returns the connection afterwards.
+ * AppError `integration_not_found`; `integration_ended` for a connection that is revoked or disconnected.
  */
 export const makePrimary =
   ({ unitOfWork, now }: Pick<Ports, 'unitOfWork' | 'now'>) =>
@@ -20,7 +20,7 @@ export const makePrimary =
     });
   };
 
-/** When the primary one of a kind has ended, the oldest of those that stand takes its place for good. */
+/** Makes the oldest standing connection of a kind the primary for good, when the primary has ended. */
 export async function passOnPrimary(
   tx: Transaction,
   { is_primary: wasPrimary, user_id: userId, provider }: ConnectionRecord,

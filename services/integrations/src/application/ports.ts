@@ -14,13 +14,13 @@ import type {
 export type * from './oauth-provider.js';
 export type * from './unit-of-work.js';
 
-/** What the use cases need from the world. Clock and chance are among it. */
+/** Ports of the use cases, with clock and chance among them. */
 export interface Ports {
-  /** In the order of PROVIDERS_FILE. */
+  /** Providers by client, in the order of PROVIDERS_FILE. */
   readonly providers: ReadonlyMap<ClientName, OAuthProvider>;
-  /** The same for who chooses one, in the same order. */
+  /** The same providers as users choose between them, in the same order. */
   readonly identityProviders: readonly IdentityProvider[];
-  /** Where answers of providers may be forwarded to: whole addresses, compared as strings. */
+  /** Addresses that answers of providers may be forwarded to: whole addresses, compared as strings. */
   readonly returnTo: ReadonlySet<string>;
   readonly unitOfWork: UnitOfWork;
   readonly connections: Connections;
@@ -28,26 +28,26 @@ export interface Ports {
   readonly authorizations: Authorizations;
   readonly leases: RefreshLeases;
   readonly dueRefreshes: DueRefreshes;
-  /** Called after each refresh that was tried. */
+  /** Called after each attempt of a refresh. */
   readonly refreshEnded: (client: ClientName, outcome: RefreshOutcome) => void;
   readonly revocations: RevocationQueue;
   readonly checks: Checks;
   readonly log: Log;
   readonly now: () => Date;
-  /** Milliseconds on a clock that only goes forward, as performance.now() gives them. */
+  /** Milliseconds on a clock that only goes forward, as performance.now() returns them. */
   readonly monotonicMs: () => number;
-  /** From 0 to below 1. */
+  /** Random number from 0 to below 1. */
   readonly chance: () => number;
   readonly random: (bytes: number) => Buffer;
 }
 
-/** What a user chooses between. */
+/** Identity provider as users choose it. */
 export interface IdentityProvider {
   readonly id: string;
   readonly displayName: string;
-  /** A data: URI of an image. */
+  /** Icon as a data: URI of an image. */
   readonly icon: string | undefined;
-  /** The kinds it serves. */
+  /** Kinds that the provider serves. */
   readonly providers: readonly Provider[];
 }
 
@@ -57,11 +57,11 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** An authorization URL that was handed out: what must be known when its code comes back. */
+/** Authorization whose URL was handed out, with what must be known when its code comes back. */
 export interface PendingAuthorization extends ConsentRequest, Client {
   readonly userId: string;
   readonly redirectUri: string;
-  /** Where the callback page forwards the answer to. */
+  /** Address that the callback page forwards the answer to. */
   readonly returnTo: string | undefined;
 }
 
@@ -69,57 +69,60 @@ export interface CodePresented extends Client {
   readonly userId: string;
   readonly code: string;
   readonly state: string | undefined;
-  /** Hears how many codes the user may still send. */
+  /** Called with how many codes the user may still send. */
   readonly onLimit: (state: LimitState) => void;
 }
 
-/** How a user stands with one limit. */
+/** Use that a user has made of a limit. */
 export interface LimitState {
   readonly name: string;
   readonly limit: number;
   readonly windowS: number;
   readonly remaining: number;
-  /** Seconds until one more may be sent. */
+  /** Seconds until a further code may be sent. */
   readonly resetS: number;
 }
 
 export interface Authorizations {
-  /** Valid for ten minutes. Of one user and client the newest twenty are kept. */
+  /** Adds an authorization, valid for ten minutes. The newest twenty of a user and client are kept. */
   add(authorization: PendingAuthorization): Promise<void>;
-  /** Of the authorization that waits under this state; undefined also where none does. */
+  /**
+   * Returns the address for the answer of the authorization that waits under this state; undefined also when there is
+   * none.
+   */
   returnTo(client: Client, state: string): Promise<string | undefined>;
-  /** Where the authorization was begun that waits under this state, or otherwise the newest. */
+  /** Returns the identity provider of the authorization that waits under this state, or otherwise of the newest. */
   identityProvider(
     userId: string,
     provider: Provider,
     state: string | undefined,
   ): Promise<string | undefined>;
   /**
-   * Uses up the code and an authorization: the one of this state, otherwise the newest. AppError
-   * `invalid_auth_code` for a code that was used before or without an authorization, `invalid_state`.
+   * Uses up the code and an authorization: the one of this state, otherwise the newest. AppError `invalid_auth_code`
+   * for a code that was used before or without an authorization, `invalid_state`.
    */
   consume(presented: CodePresented): Promise<ConsumedAuthorization>;
-  /** Makes both usable again: for a code that surely never reached the provider. */
+  /** Makes code and authorization usable again, for a code that surely never reached the provider. */
   release(consumed: ConsumedAuthorization): Promise<void>;
 }
 
 export interface Connections {
-  /** Mailboxes first; of a kind the primary one first, then the oldest. */
+  /** Returns a user's connections: mailboxes first; within a kind the primary connection first, then the oldest. */
   list(userId: string): Promise<readonly ConnectionRecord[]>;
-  /** Those of a kind, the primary one first. */
+  /** Returns the connections of a kind, the primary connection first. */
   ofKind(userId: string, provider: Provider): Promise<readonly ConnectionRecord[]>;
   get(connectionId: string): Promise<ConnectionRecord | undefined>;
   /**
-   * Some that have tokens, of whichever user: of this account at this client, or of any account there where it is not
-   * known.
+   * Returns some connections that have tokens, of any user: of this account at this client, or of any account there
+   * when the account is not known.
    */
   standing(
     client: Client,
     accountId: string | undefined,
   ): Promise<readonly Pick<CheckedConnection, 'connectionId' | 'userId'>[]>;
   /**
-   * The primary one of a kind, or this one, with its token. Read from the tables each time: an ended connection
-   * is ended for the next caller.
+   * Returns this connection, or the primary connection of a kind, with its token. Reads the tables each time, so that
+   * an ended connection is ended for the next caller.
    */
   current(
     userId: string,
@@ -128,31 +131,31 @@ export interface Connections {
   ): Promise<CurrentConnection | undefined>;
 }
 
-/** A connection that a token is asked of. */
+/** Connection whose token is requested. */
 export interface CurrentConnection extends Client {
   readonly connectionId: string;
   readonly status: ConnectionRow['status'];
   readonly grantedScopes: readonly string[];
   readonly credentialVersion: number;
-  /** This version came of a refresh, not of a connect. */
+  /** Whether this version came from a refresh, not from a connect. */
   readonly isRefreshed: boolean;
-  /** Undefined: the connection ended, and its tokens are deleted. */
+  /** Credentials; undefined: the connection ended, and its tokens are deleted. */
   readonly credential: CurrentCredential | undefined;
 }
 
 export interface CurrentCredential {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** As in `Lease`; also where its holder did not come back. */
+  /** Whether an answer was lost, as in `Lease`; also when the lease's holder did not come back. */
   readonly answerLost: boolean;
-  /** The access token. */
+  /** Opens the access token. */
   open(): string;
 }
 
 export interface HistoryReads {
-  /** Events of a connection, the newest first: those before this version of its stream. */
+  /** Returns events of a connection, the newest first: those before this version of its stream. */
   events(connectionId: string, page: HistorySlice): Promise<readonly RecordedEvent[]>;
-  /** Refreshes of a connection, the newest first: those before this version of its credentials. */
+  /** Returns refreshes of a connection, the newest first: those before this version of its credentials. */
   refreshes(connectionId: string, page: HistorySlice): Promise<readonly RecordedRefresh[]>;
 }
 
@@ -162,7 +165,7 @@ export interface HistorySlice {
 }
 
 export interface RecordedEvent {
-  /** Its place in the stream, counted from 1. */
+  /** Version of the event in the stream, counted from 1. */
   readonly version: number;
   readonly event: ConnectionEvent;
   readonly actor: EventMetadata['actor'];
@@ -170,37 +173,40 @@ export interface RecordedEvent {
 
 export type LeaseAnswer =
   | { readonly kind: 'ours'; readonly lease: Lease }
-  /** Ours, and its refresh token does not open, nor will it later: what lies there was changed. */
+  /** Our lease, whose refresh token does not open, nor will later: the stored token was changed. */
   | { readonly kind: 'unreadable'; readonly lease: Lease }
-  /** Another replica is refreshing. */
+  /** Lease of another replica, which is refreshing. */
   | { readonly kind: 'busy' }
-  /** The last refresh failed; not before then. */
+  /** Rest after a failed refresh: the next may not start before its end. */
   | { readonly kind: 'backing_off'; readonly forMs: number }
-  /** The connection ended, or has a newer version. */
+  /** End: the connection ended, or has a newer version. */
   | { readonly kind: 'over' };
 
-/** Who may refresh. */
+/** Leases that decide which replica may refresh. */
 export interface RefreshLeases {
-  /** Good for a minute, longer than any call to a provider and the saving after it may take. */
+  /** Acquires a lease for a minute, longer than any call to a provider and the saving after it may take. */
   acquire(connectionId: string, credentialVersion: number): Promise<LeaseAnswer>;
-  /** Gives the lease back after nothing was tried. */
+  /** Releases the lease when nothing was tried. */
   release(lease: Lease, backoffMs: number): Promise<void>;
 }
 
 /**
- * What came too late to be kept. `ended`: the connection is no more. `replaced`: it has newer tokens of the
- * same consent. `reconnected`: tokens of a newer consent.
+ * Reason why tokens came too late to be kept. `ended`: the connection is gone. `replaced`: it has newer tokens of the
+ * same consent. `reconnected`: it has tokens of a newer consent.
  */
 export type Late = 'ended' | 'replaced' | 'reconnected';
 
-/** The queue of refreshes ahead of expiry. */
+/** Queue of refreshes ahead of expiry. */
 export interface DueRefreshes {
   /**
-   * Some that are due; the claim lasts ninety seconds, so that a replica that dies loses none. Where an
-   * answer was lost, or its waiter was, the next try is due a minute before the access token ends.
+   * Claims some refreshes that are due, for ninety seconds, so that a replica that dies loses none. When an answer or
+   * its waiter was lost, the next try is due a minute before the access token ends.
    */
   claim(client: ClientName, limit: number): Promise<readonly DueRefresh[]>;
-  /** Milliseconds until the next falls due, below 0 when it has; undefined: there is none. */
+  /**
+   * Returns the milliseconds until the next refresh falls due, below 0 when it is due already; undefined when there is
+   * none.
+   */
   nextInMs(client: ClientName): Promise<number | undefined>;
 }
 
@@ -217,49 +223,52 @@ export interface CheckedConnection extends Client {
 }
 
 export interface DueCheck extends CheckedConnection {
-  /** There is a reason to think that it ended. */
+  /** Whether there is a reason to think that the connection ended. */
   readonly suspected: boolean;
-  /** Since when this check has been due: before earlier ones, which were tried and not answered. */
+  /** Time since which this check has been due: before earlier attempts that were not answered. */
   readonly dueSince: Date;
-  /** The last time it was tried there was no answer. */
+  /** Whether the last attempt got no answer. */
   readonly wasUnanswered: boolean;
   /**
-   * What the provider is asked about: the refresh token, if there is one and it has surely not been replaced.
-   * Undefined when the connection ended since.
+   * Returns the token to check: the refresh token, if there is one and it has surely not been replaced, otherwise the
+   * access token. Undefined when the connection ended since.
    */
   token(): Promise<RevocableToken | undefined>;
 }
 
-/** When the provider is asked whether a connection still stands. */
+/** Queue of the checks by which providers are asked whether connections still stand. */
 export interface Checks {
-  /** Of these clients those that this replica may ask for regularly, for half a minute. */
+  /** Returns the clients whose sweep this replica leads for the next 30 s. */
   lead(clients: readonly ClientName[]): Promise<ReadonlySet<ClientName>>;
-  /** Some that are due, and due again after `againInMs`. */
+  /** Claims some checks that are due, and makes them due again after `againInMs`. */
   claimDue(client: ClientName, limit: number, againInMs: number): Promise<readonly DueCheck[]>;
-  /** Some that are suspected, but of these clients; due again after `againInMs` unless confirmed by then. */
+  /**
+   * Claims some suspected checks, but of none of these clients. They are due again after `againInMs` unless confirmed
+   * by then.
+   */
   claimSuspected(except: readonly ClientName[], againInMs: number): Promise<readonly DueCheck[]>;
-  /** These were claimed and not tried: they are due at once. */
+  /** Returns claimed checks that were not tried: they are due at once. */
   giveBack(checks: readonly DueCheck[]): Promise<void>;
-  /** A suspected one was answered: it is due like any other. */
+  /** Makes a suspected check that was answered due like any other. */
   confirm(connectionId: string, againInMs: number): Promise<void>;
-  /** It was tried and stays due, as far as `overdueMs` is concerned, until it is `answered`. */
+  /** Leaves a check that was tried due, as far as `overdueMs` is concerned, until it is `answered`. */
   leaveUnanswered(check: DueCheck): Promise<void>;
   answered(check: DueCheck): Promise<void>;
-  /** How long the check that waits longest has been due, tried or not; 0 when none is. */
+  /** Returns how long the check that waits longest has been due, tried or not; 0 when none is due. */
   overdueMs(client: ClientName): Promise<number>;
 }
 
-/** Whose tokens are to be revoked: of their connection, if there is one. */
+/** Owner of tokens that are to be revoked: the owner of their connection, if there is one. */
 export interface TokenOwner extends Client {
   readonly userId: string;
-  /** Undefined: not known. */
+  /** Account of the tokens; absent: not known. */
   readonly accountId?: string;
 }
 
-/** Tokens that are to be revoked at their provider, kept until it has been done. */
+/** Queue of tokens that are to be revoked at their provider, kept until that is done. */
 export interface RevocationQueue {
   add(owner: TokenOwner, token: RevocableToken): Promise<void>;
-  /** Some that are due; the claim lasts a minute, so that a worker that dies loses none. */
+  /** Claims some revocations that are due, for a minute, so that a worker that dies loses none. */
   claim(): Promise<readonly QueuedRevocation[]>;
   postpone(revocationId: string, backoffMs: number): Promise<void>;
   delete(revocationId: string): Promise<void>;
@@ -274,7 +283,7 @@ export interface QueuedRevocation {
   /** null: of a connection that never came to be. */
   readonly connectionId: string | null;
   readonly client: ClientName;
-  /** This one included. */
+  /** Attempts, this one included. */
   readonly attempts: number;
   readonly queuedAt: Date;
 }

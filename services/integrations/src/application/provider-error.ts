@@ -8,14 +8,14 @@ export type ProviderFailure = 'refused' | 'rejected' | 'misconfigured' | 'unavai
 
 export interface ProviderErrorOptions {
   readonly failure: ProviderFailure;
-  /** A stable code: the provider's own error, or what we call it (timeout, http_503, not_json). */
+  /** Stable code: the provider's own error, or our name for the failure (timeout, http_503, not_json). */
   readonly reason: string;
-  /** False: the request surely never reached the provider. */
+  /** Whether the request may have reached the provider. False: it surely did not. */
   readonly sent: boolean;
-  /** The status of the answer; undefined where none came. */
+  /** Status of the answer; undefined when none came. */
   readonly httpStatus?: number | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** What the answer held all the same. It must be kept or revoked, not lost. */
+  /** Tokens that the answer held all the same. They must be kept or revoked, not lost. */
   readonly recovered?: RecoveredTokens | undefined;
 }
 
@@ -25,8 +25,8 @@ export interface RecoveredTokens {
 }
 
 /**
- * A call to a provider that failed. It has no cause on purpose: the errors of the OAuth library carry
- * whole answers, with tokens in them.
+ * Failure of a call to a provider. The error has no cause on purpose: the errors of the OAuth library carry whole
+ * answers, with tokens in them.
  */
 export class ProviderError extends Error {
   readonly failure: ProviderFailure;

@@ -11,15 +11,15 @@ import type { OAuthProvider, Ports } from './ports.js';
 
 type Providers = Ports['providers'];
 
-/** A client that is set up, and how it is talked to. */
+/** Client that is set up, and the provider through which it is called. */
 export interface Configured extends Client {
   readonly client: ClientName;
   readonly oauth: OAuthProvider;
 }
 
 /**
- * The client of a kind: at this identity provider, or at the first that serves the kind. AppError
- * `unknown_provider` where none does, `unknown_identity_provider` where this one does not.
+ * Returns the client of a kind: at this identity provider, or at the first that serves the kind. AppError
+ * `unknown_provider` when none serves the kind, `unknown_identity_provider` when this one does not.
  */
 export function clientFor(
   providers: Providers,
@@ -38,7 +38,9 @@ export function clientFor(
   throw unknownIdentityProvider(serving.map(([, { client }]) => client.identityProvider));
 }
 
-/** A client that is known: AppError `provider_unavailable` when it is not set up (any more). */
+/**
+ * Returns a known client with its provider. AppError `provider_unavailable` when the client is not set up (any more).
+ */
 export function configured(providers: Providers, of: Client): Configured {
   const client = clientName(of);
   const oauth = providers.get(client);
@@ -46,7 +48,7 @@ export function configured(providers: Providers, of: Client): Configured {
   throw new AppError('provider_unavailable', `${client} is not set up here.`);
 }
 
-/** A kind, also where no identity provider serves it: its connections can be read and ended. */
+/** Returns the kind with this name, also when no identity provider serves it: its connections can be read and ended. */
 export function kindNamed(name: string): Provider {
   if (isProvider(name)) return name;
   throw new AppError(

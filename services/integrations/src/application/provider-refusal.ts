@@ -4,22 +4,22 @@ import { ProviderError } from './provider-error.js';
 const RETRY_AFTER_MS = 10_000;
 const SECOND_MS = 1_000;
 
-/** The line in the log by which operators learn that a provider does not accept our client. */
+/** Message by which operators learn from the log that a provider does not accept our client. */
 export const CLIENT_REFUSED = 'the provider and our settings for it do not fit';
 
-/** What a caller hears when a provider fails that was asked for nothing that could be used up. */
+/** Throws the answer for callers when a provider fails a request that could use nothing up. */
 export function toAppError(error: unknown): never {
   if (!(error instanceof ProviderError)) throw error;
   throw providerUnavailable(error, 'Nothing was used up: try again in a moment.');
 }
 
-/** For how long the provider, or its breaker, asked to be left alone. */
+/** Returns the milliseconds for which the provider, or its breaker, asked to be left alone. */
 export function askedRestMs(error: unknown): number {
   const isBusy = error instanceof ProviderError && error.failure === 'unavailable';
   return isBusy ? (error.retryAfterMs ?? 0) : 0;
 }
 
-/** What a user hears whose code was not exchanged. */
+/** Returns the answer for a user whose code was not exchanged. */
 export function codeRefusal(error: ProviderError, providerName: string): AppError {
   const begin = `Begin again with GET /api/integrations/${providerName}/authorize.`;
   switch (error.failure) {

@@ -30,9 +30,9 @@ export async function recordRevocation(
 }
 
 /**
- * The provider calls these credentials inactive, and a refresh was to prove it. Without effect on a newer
- * version, and on a connection that this refresh ended for another reason than that the provider refused
- * it: a refresh token that was lost, or an access token that expired, is inactive as well.
+ * Records that the provider calls these credentials inactive, after a refresh that was to prove it. Without effect on a
+ * newer version, and on a connection that this refresh ended for another reason than the provider's refusal: a refresh
+ * token that was lost, or an access token that expired, is inactive as well.
  */
 export async function recordInactive(
   ports: Pick<Ports, 'unitOfWork' | 'log' | 'now'>,

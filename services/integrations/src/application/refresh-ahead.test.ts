@@ -70,7 +70,7 @@ const refusal = (failure: 'unavailable' | 'rejected', retryAfterMs: number) =>
     'Ask again.',
   );
 
-/** So many that are due, and each refresh that was begun, to be ended by the test. */
+/** Creates a queue of due refreshes. The test ends each refresh that is started. */
 function queueOf(due: number, nextInMs?: number) {
   const waiting = Array.from({ length: due }, (_, n) => ({
     identityProvider: 'acme',

@@ -4,17 +4,19 @@ import type { DueRefresh, Ports } from './ports.js';
 import { askedRestMs } from './provider-refusal.js';
 import type { Refresher } from './refresh.js';
 
-/** At one provider, of one replica: enough for 100 a second, few enough not to be taken for an attack. */
+/**
+ * Refreshes at once, of one replica at one provider: enough for 100 a second, few enough not to be taken for an attack.
+ */
 const AT_ONCE = 16;
-/** The shortest rest: what is due and not given to us is in the hands of another replica. */
+/** Milliseconds of the shortest rest: a refresh that is due and not claimed here is in the hands of another replica. */
 const REST_MIN_MS = 100;
 
 /**
- * Refreshes what is due of a client before anybody waits for it. A turn begins what there is room for
- * and gives the milliseconds until the next is worth it; when more waits than there is room for, `wake`
- * is called as soon as there is. While the provider wants to be left alone (Retry-After, an open
- * breaker), as three connections at a time have heard, nothing is begun: a token that somebody waits for is refreshed
- * on their demand all the same.
+ * Returns the turn that refreshes a client's due tokens before a caller waits for them. A turn starts as many refreshes
+ * as there is room for and returns the milliseconds until the next turn is worth it; when more refreshes wait, `wake`
+ * is called as soon as there is room. While the provider wants to be left alone (Retry-After, an open breaker), as
+ * three connections at a time were answered, no refresh is started here: a token that a caller waits for is refreshed
+ * on demand all the same.
  */
 export function refreshAhead(
   ports: Pick<Ports, 'dueRefreshes' | 'log' | 'monotonicMs'>,
@@ -33,7 +35,7 @@ export function refreshAhead(
     } catch (error) {
       const restMs = askedRestMs(error instanceof AppError ? error.cause : error);
       if (restMs > 0) waitUntilMs.set(due.connectionId, ports.monotonicMs() + restMs);
-      // What is foreseen is written down with the connection.
+      // A foreseen failure is recorded with the connection already.
       if (!(error instanceof AppError)) ports.log.warn({ err: error, client }, 'refresh failed');
     } finally {
       underWay -= 1;
@@ -55,8 +57,8 @@ export function refreshAhead(
 }
 
 /**
- * How long at least three connections are asked to wait: a provider may limit one account alone. Forgets those that
- * wait no more.
+ * Returns for how long at least three connections still have to wait: a provider may limit a single account. Forgets
+ * the connections whose wait is over.
  */
 function restOf(waitUntilMs: Map<string, number>, nowMs: number): number {
   for (const [connectionId, untilMs] of waitUntilMs) {

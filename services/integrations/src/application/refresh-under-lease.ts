@@ -14,7 +14,7 @@ import {
 import { whatFailureMeans } from './what-failure-means.js';
 
 /**
- * Refreshes with the lease in hand, and saves or records what comes of it. AppError `provider_unavailable`,
+ * Refreshes with the lease in hand, and saves or records the result. AppError `provider_unavailable`,
  * `refresh_in_progress`, `stopping`, `token_not_renewable`.
  */
 export async function refreshUnder(
@@ -36,11 +36,14 @@ export async function refreshUnder(
     .refresh(asked.refreshToken, { connectionId: lease.connectionId, beforeSending })
     .then((tokens) => requireSameAccount(tokens, lease))
     .catch(async (error: unknown) => failed(ports, lease, to, error));
-  // Nothing may come between the answer and this: the provider has forgotten the old refresh token.
+  // Saving must follow the answer at once: the provider has forgotten the old refresh token.
   if (tokens) await keep(ports, asked, tokens, to);
 }
 
-/** Tokens of another account are not this connection's, whoever mixed them up (OpenID Connect Core 1.0, section 12.2). */
+/**
+ * Refuses tokens of another account: they are not this connection's, whoever mixed them up (OpenID Connect Core 1.0,
+ * section 12.2).
+ */
 function requireSameAccount(tokens: Tokens, { accountId }: Lease): Tokens {
   if (tokens.accountId === undefined || tokens.accountId === accountId) return tokens;
   throw new ProviderError({ failure: 'refused', reason: 'foreign_id_token', sent: true });
@@ -53,15 +56,15 @@ async function keep(ports: Ports, lease: Lease, tokens: Tokens, asked: Configure
 }
 
 /**
- * Whether tokens that nobody keeps may be revoked: not when newer ones of the same grant could go along,
- * which at some providers is all that the account has granted.
+ * Tells whether tokens that are not kept may be revoked: not when newer tokens of the same grant could go along, which
+ * at some providers is all that the account has granted.
  */
 function mayRevoke(outcome: Late | 'saved' | 'kept', { oauth }: Configured): boolean {
   if (outcome === 'reconnected') return oauth.separateGrants;
   return outcome === 'ended';
 }
 
-/** Gives nothing when the connection is over; otherwise throws what the caller is to hear. */
+/** Handles a failed refresh. Returns nothing when the connection is over; otherwise throws the caller's error. */
 async function failed(
   ports: Ports,
   lease: Lease,
@@ -87,14 +90,17 @@ async function failed(
   if (failure === 'misconfigured') log.error(fields, CLIENT_REFUSED);
   else log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
 
-  // Nobody was asked, so nothing was learned about this connection.
+  // With an open circuit nothing was sent, so nothing was learned about this connection.
   if (reason === 'circuit_open') await leases.release(lease, retryAfterMs ?? 0);
   else await recordRefreshFailure(ports, lease, learned);
   if (final) return;
   throw providerUnavailable(error, 'Ask again in a moment.');
 }
 
-/** The provider gave no refresh token: while the access token lives it serves, and then it is over. */
+/**
+ * Handles a connection whose provider gave no refresh token: its access token serves while it lives, and then the
+ * connection ends.
+ */
 async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
   if (lease.expiresAt <= ports.now()) {
     return recordRefreshFailure(ports, lease, finalFailure('no_refresh_token'));
@@ -106,7 +112,7 @@ async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
   );
 }
 
-/** Only a new consent brings a refresh token again. */
+/** Ends a connection whose refresh token cannot be read: only a new consent brings another refresh token. */
 export async function endUnreadable(ports: Ports, lease: Lease, client: ClientName): Promise<void> {
   const fields = { client, connection_id: lease.connectionId };
   ports.log.error(fields, 'the stored refresh token does not open: the user must connect again');
@@ -121,7 +127,7 @@ const finalFailure = (reason: string): RefreshFailure => ({
   unclear: false,
 });
 
-/** Another replica refreshes, or this one has slept through its lease. */
+/** Returns the error for a refresh that another replica is doing, or whose lease this replica has slept through. */
 export const stillBusy = (): AppError =>
   new AppError(
     'refresh_in_progress',

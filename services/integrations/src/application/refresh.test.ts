@@ -106,9 +106,9 @@ const LEASE: Lease = {
 interface Behaviour {
   readonly late?: Late;
   readonly separateGrants?: boolean;
-  /** The answer is of no use but for this. */
+  /** Token to be found in an answer that is otherwise of no use. */
   readonly recovered?: { readonly refreshToken: string } | undefined;
-  /** What the provider is waited for: its description of itself, and its answer. */
+  /** Promises that the provider waits for: before its description of itself, and before its answer. */
   readonly described?: Promise<void>;
   readonly answered?: Promise<void>;
 }

@@ -7,9 +7,9 @@ import { stopping, type TokenRequests } from './token-requests.js';
 
 const SECOND_MS = 1_000;
 const POLL_MS = 100;
-/** How long a caller waits while another replica refreshes: the provider may take 25 s to answer it. */
+/** Milliseconds that a caller waits while another replica refreshes: the provider may take 25 s to answer it. */
 const WAIT_MAX_MS = 27 * SECOND_MS;
-/** How long a caller still waits once we stop: less than the servers wait before they cut it off. */
+/** Milliseconds that a caller still waits once we stop: fewer than the servers wait before they cut the caller off. */
 const STOPPING_WAIT_MS = 3 * SECOND_MS;
 
 export interface Refresher {
@@ -23,8 +23,8 @@ export interface Refresher {
 }
 
 /**
- * Exactly one refresh for one version over all replicas: here by sharing the promise, among replicas
- * by a lease. It goes on when whoever asked has hung up.
+ * Makes exactly one refresh for one version over all replicas: here callers wait on one promise, among replicas a lease
+ * decides. The refresh goes on when its caller has hung up.
  */
 export function refresher(ports: Ports, requests: TokenRequests): Refresher {
   const underWay = new Map<string, UnderWay>();
@@ -53,7 +53,7 @@ export function refresher(ports: Ports, requests: TokenRequests): Refresher {
 }
 
 interface UnderWay {
-  /** What callers wait for: the work, or to be let go. */
+  /** Promise that callers wait on: it ends with the work, or when callers are let go. */
   readonly outcome: Promise<void>;
   readonly letGo: () => void;
 }

@@ -6,7 +6,7 @@ import { kindNamed } from './provider-of.js';
 import { toAppError } from './provider-refusal.js';
 import type { Refresher } from './refresh.js';
 
-/** Where a provider can't be asked about a token, a refresh is no answer for one that is this new. */
+/** Age below which a refresh is no answer for a token that its provider can't be asked about. */
 const NEW_MS = 60_000;
 const MESSAGES = {
   done: 'refused access token reported',
@@ -20,10 +20,9 @@ export interface RefusedToken extends TokenCall {
 export type Reported = Pick<CurrentConnection, 'status' | 'credentialVersion'>;
 
 /**
- * A worker says that the provider refused a token we gave it: the provider is asked about it now, and
- * the connection is refreshed or ends, whichever the answer calls for. Gives how it is then. Audited, with
- * the version that was reported. AppError `not_connected`, `provider_unavailable`, `refresh_in_progress`,
- * `stopping`.
+ * Checks a token with the provider, because a worker says that the provider refused it. The connection is then
+ * refreshed or ends, whichever the answer calls for. Returns the connection afterwards. Audited, with the version that
+ * was reported. AppError `not_connected`, `provider_unavailable`, `refresh_in_progress`, `stopping`.
  */
 export const reportUnauthorized =
   (ports: Ports, refresher: Refresher) =>
@@ -48,7 +47,7 @@ async function examine(
   const connection = await current();
   const { connectionId, credential } = connection;
   onConnection({ connectionId, credentialVersion });
-  // Of an older version nothing is to be learned: there is a newer token by now.
+  // An older version tells nothing about the connection: it has a newer token by now.
   if (credential === undefined || connection.credentialVersion !== credentialVersion) {
     return connection;
   }

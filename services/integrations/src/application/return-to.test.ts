@@ -48,7 +48,9 @@ describe('an address to return to', () => {
   });
 });
 
-/** These are on the list. Each authorization was begun with its own state as the address. */
+/**
+ * Creates `returnToOf` with this list of addresses. Each authorization was started with its own state as the address.
+ */
 function allowing(...list: readonly string[]) {
   const begun: unknown[] = [];
   const provider = {

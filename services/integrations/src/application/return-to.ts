@@ -1,15 +1,15 @@
 import type { Ports } from './ports.js';
 import { clientFor } from './provider-of.js';
 
-/** A client as an address names it. */
+/** Client as an address names it. */
 export interface NamedClient {
   readonly identityProvider: string;
   readonly provider: string;
 }
 
 /**
- * Where the answer that came back under this state to a client's redirect URI is to be forwarded to. Undefined for a
- * state that is used, too old, another client's or made up, as for one that was begun without: who asks learns
+ * Returns the address for the answer that came back under this state to a client's redirect URI. Undefined for a state
+ * that is used, too old, another client's or made up, and for an authorization without an address: the caller learns
  * nothing else. An address that was taken off the list since then counts no more.
  */
 export const returnToOf =

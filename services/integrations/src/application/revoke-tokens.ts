@@ -15,7 +15,7 @@ export async function revokeTokens(
   if (found.kind === 'readable') {
     await tx.revocations.add(connectionId, found.token);
   } else {
-    // The end must not fail because of such a row: nobody could ever end that connection.
+    // The end must not fail because of such a row: otherwise that connection could never be ended.
     const fields = { err: found.error, connection_id: connectionId };
     log.error(fields, 'stored tokens do not open, and are deleted without being revoked');
   }

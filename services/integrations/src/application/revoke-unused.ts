@@ -2,7 +2,7 @@ import { clientName } from '../domain/connection/events.js';
 import type { Ports, RevocableToken, TokenOwner } from './ports.js';
 import type { RecoveredTokens } from './provider-error.js';
 
-/** The token whose revocation ends the grant: the refresh token, if there is one. */
+/** Returns the token whose revocation ends the grant: the refresh token, if there is one. */
 export function revocableOf(tokens: {
   readonly refreshToken?: string | undefined;
   readonly accessToken?: string | undefined;
@@ -14,7 +14,7 @@ export function revocableOf(tokens: {
   return { token: tokens.accessToken, hint: 'access_token' };
 }
 
-/** For tokens that came and cannot be kept: nobody would ever use or revoke them again. */
+/** Revokes tokens that came and cannot be kept: nothing would ever use or revoke them again. */
 export async function revokeUnused(
   { providers, revocations, log }: Pick<Ports, 'providers' | 'revocations' | 'log'>,
   owner: TokenOwner,
@@ -28,9 +28,9 @@ export async function revokeUnused(
   } catch (error) {
     log.warn({ err: error, client }, 'tokens could not be queued for revocation');
     const provider = providers.get(client);
-    // Tokens are left to expire where no one can say whose connections would end with them.
+    // Tokens are left to expire when their revocation could end other connections.
     if (!provider?.separateGrants) return;
-    // Now or never: after this function nobody has them.
+    // The tokens must be revoked now: after this function they are gone.
     await provider.revoke(token).catch((failure: unknown) => {
       log.error({ err: failure, client }, 'tokens were lost without being revoked');
     });

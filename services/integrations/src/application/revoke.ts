@@ -10,7 +10,7 @@ import type { OAuthProvider, Ports, QueuedRevocation } from './ports.js';
 import { ProviderError } from './provider-error.js';
 
 const DAY_MS = 86_400_000;
-/** Longer than refresh tokens that nobody uses live. */
+/** Milliseconds for which a revocation is tried: longer than unused refresh tokens live. */
 const TRIED_FOR_MS = 90 * DAY_MS;
 
 type RevocationPorts = Pick<
@@ -33,7 +33,7 @@ async function revokeOne(ports: RevocationPorts, queued: QueuedRevocation): Prom
   const { revocationId, connectionId, client, attempts } = queued;
   try {
     const provider = ports.providers.get(client);
-    // Another replica may have its settings already, or this one have them again.
+    // The settings of the provider may be on another replica already, or come back to this one.
     if (provider === undefined) throw notSetUp();
     return await recordOutcome(ports, queued, await revokeAlone(ports, provider, queued));
   } catch (error) {
@@ -50,10 +50,10 @@ async function revokeOne(ports: RevocationPorts, queued: QueuedRevocation): Prom
 }
 
 /**
- * Where a revocation ends all that an account has granted to the client (Google), it is left out while another
- * connection holds tokens of that account, whoever's it is. This is asked right before it is sent, so that whoever
- * connects while it is queued, or is the last of several that disconnect, is counted; also when its user or its
- * connection was deleted since.
+ * Revokes a token. A provider may end all that an account has granted to the client with one token (Google). There the
+ * revocation is left out while another connection holds tokens of that account, of any user. The connections are read
+ * right before the token is sent: this counts users who connect while it is queued, and the last of several who
+ * disconnect, also when its user or its connection was deleted since.
  */
 async function revokeAlone(
   { connections, unitOfWork }: RevocationPorts,
@@ -67,7 +67,8 @@ async function revokeAlone(
   if ((await standing()).length > 0) return 'unsupported';
   const answer = await provider.revoke(queued.token());
   if (answer === 'unsupported') return answer;
-  // A connection that was made while it was under way may have ended with it, which the provider is asked about.
+  // A connection that was made during the revocation may have ended with it, so the provider is asked about that
+  // connection.
   for (const { userId, connectionId } of await standing()) {
     await unitOfWork.inUserTurn(userId, async (tx) => tx.checks.suspect(connectionId));
   }
@@ -75,8 +76,8 @@ async function revokeAlone(
 }
 
 /**
- * Takes it from the queue. A connection that ended learns of the outcome: with its last token, or at once of
- * one that is not `done`.
+ * Takes a revocation from the queue. A connection that ended records the outcome with its last token, or at once when
+ * the outcome is not `done`.
  */
 async function recordOutcome(
   { unitOfWork, connections, revocations, now }: RevocationPorts,
@@ -84,7 +85,7 @@ async function recordOutcome(
   outcome: RevocationOutcome,
 ): Promise<void> {
   const owner = connectionId === null ? undefined : await connections.get(connectionId);
-  // Of a connection that never came to be, or was deleted with its user.
+  // A connection that never came to be, or was deleted with its user, records no outcome.
   if (owner === undefined) return revocations.delete(revocationId);
   const { connection_id: id, user_id: userId } = owner;
   const data = { outcome, at: now().toISOString() };
@@ -98,7 +99,10 @@ async function recordOutcome(
   });
 }
 
-/** Of several tokens the worst outcome counts, from when it is known; `done` holds only when it is true of all. */
+/**
+ * Tells whether an outcome changes what is known. Among several tokens the worst outcome counts, as soon as it is
+ * known; `done` holds only when every token is done.
+ */
 export function isNews(
   outcome: RevocationOutcome,
   known: ConnectionRow['provider_revocation'],

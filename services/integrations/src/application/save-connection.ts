@@ -16,32 +16,35 @@ import type { ConnectionRecord, ConsumedAuthorization, Grant, Ports } from './po
 import { revokeTokens } from './revoke-tokens.js';
 import type { Transaction } from './unit-of-work.js';
 
-/** The tokens are nowhere else yet, so a short outage of the database must not lose them. */
+/**
+ * Milliseconds for which saving is repeated: the tokens exist nowhere else yet, so a short outage of the database must
+ * not lose them.
+ */
 const RETRY_FOR_MS = 5_000;
 
-/** Of a user and kind, those that ended among them: a list of them is read as a whole. */
+/** Most connections of a user and kind, ended ones included: a list of connections is read as a whole. */
 const ACCOUNTS_MAX = 50;
 
 export interface NewConnection extends Client {
   readonly userId: string;
   readonly grant: Grant;
-  /** What the grant came of. */
+  /** Authorization that the grant came from. */
   readonly consumed: ConsumedAuthorization;
-  /** As in `OAuthProvider`. */
+  /** Whether grants are separate, as in `OAuthProvider`. */
   readonly separateGrants: boolean;
 }
 
 export interface SavedConnection {
   readonly connectionId: string;
-  /** There is a refresh token: of this consent, or of an earlier one. */
+  /** Whether there is a refresh token, of this consent or of an earlier one. */
   readonly renewable: boolean;
 }
 
 /**
- * Begins or continues the connection of an account, in one transaction with its tokens. Tokens it
- * had are queued to be revoked, unless revoking them would take the new ones along. It becomes the primary one of its
- * kind when no other works. AppError `unauthenticated` when the user was deleted meanwhile, `disconnected` when this
- * provider was, `too_many_accounts`.
+ * Starts or continues the connection of an account, in one transaction with its tokens. Tokens that the connection had
+ * are queued to be revoked, unless revoking them would take the new tokens along. The connection becomes the primary of
+ * its kind when no other works. AppError `unauthenticated` when the user was deleted meanwhile, `disconnected` when
+ * this provider was, `too_many_accounts`.
  */
 export async function saveConnection(
   ports: Pick<Ports, 'unitOfWork' | 'log' | 'now'>,
@@ -70,8 +73,8 @@ async function saveIn(
   const known = await tx.connections.ofKind(userId, provider);
   if (existing === undefined && known.length >= ACCOUNTS_MAX) throw tooManyAccounts(provider);
   const [primary] = known;
-  // An earlier consent stays good where all of an account are one grant: Google gives a refresh token with the first
-  // alone, unless it is asked to have the user consent again.
+  // An earlier consent stays good when all consents of an account are one grant: Google gives a refresh token with the
+  // first consent alone, unless it is asked to have the user consent again.
   const refreshToken =
     given.refreshToken ?? (separateGrants ? undefined : await refreshTokenOf(tx, connectionId));
   const grant = { ...given, refreshToken };
@@ -83,12 +86,12 @@ async function saveIn(
   if (repeated) return { connectionId, renewable };
   if (!(await tx.authorizations.complete(consumed))) throw endedMeanwhile(provider);
 
-  // Where grants are not separate, revoking old tokens of this account could take the new ones along.
+  // When grants are not separate, revoking old tokens of this account could take the new tokens along.
   if (existing && separateGrants) await revokeTokens(tx, log, connectionId);
   else await tx.credentials.delete(connectionId);
   const client = clientName(saving);
   await tx.credentials.insert({ connectionId, client, version, tokens: grant, issuedAt: at });
-  // Asked about for the first time when it has had time to end.
+  // The first check comes when the connection has had time to end.
   await tx.checks.add(connectionId, client, CHECK_EVERY_MS);
   return { connectionId, renewable };
 }

@@ -2,14 +2,14 @@ import { bySystem } from './handle-command.js';
 import type { Late, Lease, Ports, Tokens } from './ports.js';
 import type { StoredCredential, Transaction } from './unit-of-work.js';
 
-/** At least: also when the process slept, and the lease was taken by nobody else. */
+/** Shortest time for which saving is tried, also when the process slept and no other replica took the lease. */
 const RETRY_FOR_MIN_MS = 8_000;
 
 type SavingPorts = Pick<Ports, 'unitOfWork' | 'now' | 'monotonicMs'>;
 
 /**
- * Saves what a refresh brought. Repeated through an outage for as long as the lease allows: nobody else has
- * these tokens. A lease that passed on is no reason to refuse them, a newer version is.
+ * Saves the tokens of a refresh. Saving is repeated through an outage for as long as the lease allows, because the
+ * tokens exist nowhere else. A newer version refuses these tokens; a lease that passed on does not.
  */
 export async function saveRefresh(
   ports: SavingPorts,
@@ -41,16 +41,18 @@ export async function keepRefreshToken(
 
 export interface RefreshFailure {
   readonly reason: string;
-  /** Nothing but the user can help: the connection must be renewed, and its tokens are deleted. */
+  /** Whether only the user can help: the connection must be renewed, and its tokens are deleted. */
   readonly final: boolean;
   readonly backoffMs: number;
-  /** As in `Lease`. */
+  /** Whether the answer was lost, as in `Lease`. */
   readonly answerLost: boolean;
-  /** As in `LeaseEnd`. */
+  /** Whether the answer left the grant unclear, as in `LeaseEnd`. */
   readonly unclear: boolean;
 }
 
-/** Counts for the holder of the lease alone: after it has passed on, the next holder decides. */
+/**
+ * Records a failed refresh, for the holder of the lease alone: after the lease has passed on, the next holder decides.
+ */
 export async function recordRefreshFailure(
   { unitOfWork, now }: SavingPorts,
   lease: Lease,
@@ -67,7 +69,10 @@ export async function recordRefreshFailure(
   });
 }
 
-/** Ends before the lease does, so that nobody brings the old refresh token to the provider meanwhile. */
+/**
+ * Repetitions end before the lease does, so that no other holder brings the old refresh token to the provider
+ * meanwhile.
+ */
 const retrying = ({ monotonicMs }: SavingPorts, { saveUntilMs }: Lease) => ({
   retryForMs: Math.max(RETRY_FOR_MIN_MS, saveUntilMs - monotonicMs()),
 });

@@ -6,7 +6,7 @@ export type SecurityEventError =
   | 'invalid_audience'
   | 'authentication_failed';
 
-/** A security event token that is not taken. The message is for whoever sent it. */
+/** Refusal of a security event token. The message is for the sender. */
 export class SecurityEventRefusal extends Error {
   constructor(
     readonly err: SecurityEventError,

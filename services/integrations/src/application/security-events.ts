@@ -10,9 +10,9 @@ import type { SecurityEventEffect, Transaction } from './unit-of-work.js';
 type SecurityEventPorts = Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>;
 
 /**
- * Takes a security event token (RFC 8417) that a provider pushed: when this resolves, it is recorded
- * and has had its effect, in one transaction. One that came before has none. Throws SecurityEventRefusal for
- * a token that is not good; AppError `security_events_not_set_up`, `keys_unavailable`.
+ * Receives a security event token (RFC 8417) that a provider pushed: when this resolves, the event is recorded and has
+ * had its effect, in one transaction. An event that came before has no effect. Throws SecurityEventRefusal for a bad
+ * token; AppError `security_events_not_set_up`, `keys_unavailable`.
  */
 export const receiveSecurityEvent =
   (ports: SecurityEventPorts) =>
@@ -43,7 +43,7 @@ interface Taken {
   readonly at: Date;
 }
 
-/** On all connections it is about: several users may have connected an account. The gravest is given. */
+/** Applies an event to all its connections: several users may have connected an account. Returns the gravest effect. */
 async function takeEffect(
   tx: Transaction,
   ports: Pick<Ports, 'log'>,
@@ -53,12 +53,12 @@ async function takeEffect(
   const { subject } = event;
   if (subject === undefined || meaningOf(event.names).kind === 'none') return undefined;
   const found = await tx.connections.ofSubject(client, subject);
-  // Tokens of some providers all begin alike: then it names none of them.
+  // Tokens of some providers all begin alike: then a prefix names none of them.
   if (subject.by === 'token_prefix' && found.length > 1) return undefined;
   const effects = new Set<SecurityEventEffect | undefined>();
   for (const { user_id: userId } of found) {
     await tx.takeTurn(userId);
-    // Read again in the user's turn: a connect may have come first.
+    // The connection is read again in the user's turn: a connect may have come first.
     const [connection] = await tx.connections.ofSubject(client, subject, userId);
     if (connection) effects.add(await takeEffectOn(tx, ports, connection, taken));
   }

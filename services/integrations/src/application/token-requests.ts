@@ -1,15 +1,15 @@
 import { AppError } from '@junction/errors';
 
 /**
- * Requests to token endpoints (RFC 6749, section 3.2), with all that is done with their answers. Each answer
- * may hold tokens that nobody else has, so a stop waits for those under way and has no other sent.
+ * Requests to token endpoints (RFC 6749, section 3.2), with all that is done with their answers. Each answer may hold
+ * tokens that exist nowhere else, so a stop waits for requests under way and sends no other.
  */
 export interface TokenRequests {
-  /** AppError `stopping`. */
+  /** Throws AppError `stopping` while the service stops. */
   readonly refuseWhenStopping: () => void;
-  /** Gives what came of it. A stop waits for it, also when whoever asked has hung up. */
+  /** Returns the result of the work. A stop waits for the work, also when its caller has hung up. */
   readonly follow: <T>(work: Promise<T>) => Promise<T>;
-  /** From now on further ones are refused. Returns when those under way are over. */
+  /** Refuses further work from now on. Resolves when all work under way is over. */
   readonly drain: () => Promise<void>;
 }
 

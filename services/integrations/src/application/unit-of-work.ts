@@ -24,17 +24,23 @@ export interface UnitOfWork {
     work: (tx: Transaction) => Promise<T>,
     options?: { readonly retryForMs?: number },
   ): Promise<T>;
-  /** The same where the users are learned within: call `takeTurn` before anything of a user is changed. */
+  /**
+   * Runs work in a transaction that learns its users only within: call `takeTurn` before anything of a user is changed.
+   */
   inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** What a transaction reads sees only what was committed, and is written with it or not at all. */
+/**
+ * Transaction of the use cases. It reads only what was committed, and its changes are committed together or not at all.
+ */
 export interface Transaction {
-  /** Waits for the user's turn, which lasts until the transaction ends. Several: in order of their ids. */
+  /**
+   * Waits for the user's turn, which lasts until the transaction ends. Take several turns in order of their users' ids.
+   */
   takeTurn(userId: string): Promise<void>;
   /**
-   * The only road from a command to an event. AppError of the decider; `unauthenticated` when the user
-   * was deleted meanwhile.
+   * Handles a command: the only road from a command to an event. AppError of the decider; `unauthenticated` when the
+   * user was deleted meanwhile.
    */
   handle(
     connectionId: string,
@@ -53,37 +59,37 @@ export interface Transaction {
 
 export interface CommandContext {
   readonly actor: EventMetadata['actor'] & object;
-  /** The same in every repetition: a commit whose answer was lost is recognised. */
+  /** Id of the command, the same in every repetition: a commit whose answer was lost is recognised. */
   readonly commandId?: string;
-  /** The versions of the stream that the command is for. AppError `precondition_failed` for another. */
+  /** Versions of the stream that the command is for. AppError `precondition_failed` for another version. */
   readonly ifVersion?: readonly number[] | undefined;
 }
 
 export interface HandledCommand {
-  /** What the command led to, also before. */
+  /** Events of the command, also when an earlier call stored them. */
   readonly events: readonly ConnectionEvent[];
   readonly repeated: boolean;
 }
 
-/** A connection as it is now: its row, with what the latest refresh changed. */
+/** Connection as it is now: its row, with the changes of the latest refresh. */
 export interface ConnectionRecord extends ConnectionRow {
   readonly last_refreshed_at: Date | null;
-  /** The one that serves where its kind alone is named. */
+  /** Whether the connection serves when its kind alone is named. */
   readonly is_primary: boolean;
 }
 
-/** Authorizations that were begun. */
+/** Table of pending authorizations. */
 export interface AuthorizationTable {
-  /** Deletes one whose code was exchanged. False: its user ended it meanwhile. */
+  /** Deletes an authorization whose code was exchanged. Returns false when its user ended it meanwhile. */
   complete(consumed: ConsumedAuthorization): Promise<boolean>;
-  /** Those that wait for their code, and those whose code is being exchanged. */
+  /** Deletes authorizations that wait for their code, and those whose code is being exchanged. */
   delete(userId: string, provider: Provider, identityProvider?: string): Promise<void>;
 }
 
-/** What a connection is known by. */
+/** Account that identifies a connection. */
 export interface ConnectedAccount extends Client {
   readonly userId: string;
-  /** As the provider names it: its `sub`. */
+  /** Account as the provider names it: its `sub`. */
   readonly accountId: string;
 }
 
@@ -91,16 +97,16 @@ export interface ConsumedAuthorization {
   readonly verifier: string;
   readonly nonce: string;
   readonly redirectUri: string;
-  /** What was written, for `release` and `AuthorizationTable`. */
+  /** Receipt of the consumption, for `release` and `AuthorizationTable`. */
   readonly receipt: unknown;
 }
 
 export interface ConnectionTable {
   find(account: ConnectedAccount): Promise<ConnectionRecord | undefined>;
-  /** All of a kind, the primary one first. */
+  /** Returns the connections of a kind, the primary connection first. */
   ofKind(userId: string, provider: Provider): Promise<readonly ConnectionRecord[]>;
   get(connectionId: string): Promise<ConnectionRecord | undefined>;
-  /** Those whose account or refresh token this is, of one user or of all, in order of their users. */
+  /** Returns the connections with this account or refresh token, of one user or of all, in order of their users. */
   ofSubject(
     client: Client,
     subject: Subject,
@@ -109,28 +115,28 @@ export interface ConnectionTable {
   ofUsers(userIds: readonly string[]): Promise<readonly ConnectionRecord[]>;
 }
 
-/** The tokens of connections, sealed. */
+/** Table of the connections' tokens, sealed. */
 export interface CredentialTable {
-  /** Undefined: the connection has no credentials (any more). */
+  /** Finds the credentials of a connection; undefined when it has none (any more). */
   find(connectionId: string): Promise<StoredCredential | undefined>;
-  /** For a connection that has none; under a data key of its own. */
+  /** Inserts credentials under a data key of their own, for a connection that has none. */
   insert(credential: NewCredential & { readonly client: ClientName }): Promise<void>;
-  /** The next version of the same credential, under the same data key. Ends the lease. */
+  /** Stores the next version of the same credentials, under the same data key. Ends the lease. */
   replace(credential: NewCredential): Promise<void>;
-  /** A refresh token alone, for the same version. */
+  /** Stores a refresh token alone, for the same version. */
   replaceRefreshToken(connectionId: string, refreshToken: string): Promise<void>;
-  /** The token whose revocation ends the grant; undefined when there are no credentials. */
+  /** Returns the token whose revocation ends the grant; undefined when there are no credentials. */
   revocable(connectionId: string): Promise<RevocableCredential | undefined>;
-  /** With their data key. */
+  /** Deletes the credentials with their data key. */
   delete(connectionId: string): Promise<void>;
-  /** Without effect when the lease has passed on. */
+  /** Ends a lease. Without effect when the lease has passed on. */
   endLease(lease: Lease, end: LeaseEnd): Promise<void>;
 }
 
 export interface StoredCredential {
   readonly credentialVersion: number;
   readonly leaseOwner: string | undefined;
-  /** As in `Lease`. */
+  /** Consent of the tokens, as in `Lease`. */
   readonly consent: string;
 }
 
@@ -143,7 +149,7 @@ export interface NewCredential {
 
 export type RevocableCredential =
   | { readonly kind: 'readable'; readonly token: RevocableToken }
-  /** The row was changed, or its key is gone. */
+  /** Credentials whose row was changed, or whose key is gone. */
   | { readonly kind: 'unreadable'; readonly error: Error };
 
 /** The right to refresh one connection, for a while. */
@@ -153,31 +159,34 @@ export interface Lease extends Client {
   /** No other lease has this one. */
   readonly owner: string;
   readonly credentialVersion: number;
-  /** On the monotonic clock: a request sent later may be answered after the lease has passed on. */
+  /**
+   * Monotonic time until which a request may be sent: the answer to a later request may come after the lease has passed
+   * on.
+   */
   readonly sendUntilMs: number;
-  /** On the same clock: until then saving what came is tried, whatever keeps the database away. */
+  /** Monotonic time until which saving an answer is tried, whatever keeps the database away. */
   readonly saveUntilMs: number;
-  /** The consent the tokens come of: a connect makes another one, a refresh does not. */
+  /** Consent that the tokens came from: a connect makes another consent, a refresh does not. */
   readonly consent: string;
   readonly accountId: string;
-  /** Undefined: the provider gave none. */
+  /** Refresh token; undefined when the provider gave none. */
   readonly refreshToken: string | undefined;
   readonly expiresAt: Date;
   readonly scopes: Scopes;
-  /** Refreshes in a row that failed. */
+  /** Failed refreshes in a row. */
   readonly failures: number;
-  /** One was sent and not answered: a new refresh token may have been in what did not come. */
+  /** Whether a refresh was sent and not answered: the lost answer may have held a new refresh token. */
   readonly answerLost: boolean;
-  /** When the provider first left open whether the grant still stands, since the last refresh that worked. */
+  /** Time at which the provider first left open whether the grant still stands, since the last refresh that worked. */
   readonly unclearSince: Date | undefined;
 }
 
 export interface LeaseEnd {
-  /** Until the next refresh may be tried. */
+  /** Milliseconds until the next refresh may be tried. */
   readonly backoffMs: number;
   readonly failures: 0 | 1;
   readonly answerLost: boolean;
-  /** The answer left open whether the grant still stands. */
+  /** Whether the answer left open if the grant still stands. */
   readonly unclear: boolean;
 }
 
@@ -190,34 +199,37 @@ export interface RecordedRefresh extends Scopes {
 /** Refreshes that worked. The newest of each connection is kept, others for ninety days. */
 export interface RefreshTable {
   add(lease: Lease, refresh: RecordedRefresh): Promise<void>;
-  /** Whether what this lease brought was written: asked when the answer to a commit was lost. */
+  /** Tells whether the tokens of this lease were saved, when the answer to a commit was lost. */
   isSaved(lease: Lease): Promise<boolean>;
 }
 
 export interface RevocationTable {
   add(connectionId: string, token: RevocableToken): Promise<void>;
-  /** False: it was deleted before. */
+  /** Deletes a revocation. Returns false when it was deleted before. */
   delete(revocationId: string): Promise<boolean>;
   isPending(connectionId: string): Promise<boolean>;
 }
 
 export interface CheckTable {
-  /** For new credentials: when they are asked about for the first time. */
+  /** Adds the check of new credentials, due for the first time in `dueInMs`. */
   add(connectionId: string, client: ClientName, dueInMs: number): Promise<void>;
-  /** Has the provider asked at once. False: the connection has no credentials to ask about. */
+  /** Has the provider asked at once. Returns false when the connection has no credentials to ask about. */
   suspect(connectionId: string): Promise<boolean>;
 }
 
 export interface SecurityEventTable {
-  /** False: it came before. */
+  /** Adds a security event. Returns false when the event came before. */
   add(client: ClientName, event: SecurityEvent): Promise<boolean>;
   recordEffect(client: ClientName, jti: string, effect: SecurityEventEffect): Promise<void>;
 }
 
-/** What a security event did: had the provider asked, or ended connections. */
+/** Effect of a security event: the provider was asked, or connections ended. */
 export type SecurityEventEffect = 'suspected' | 'ended';
 
 export interface UserData {
-  /** Pending authorizations, dead letters, what queued revocations tell of them, and the key that personal fields of events are sealed with. */
+  /**
+   * Deletes a user's pending authorizations and dead letters, the user's data in queued revocations, and the key that
+   * seals personal fields of events.
+   */
   delete(userId: string): Promise<void>;
 }

@@ -1,13 +1,13 @@
 const SECOND_MS = 1_000;
 
-/** So many a second, and no more than a second's worth at once. */
+/** Allowance of so many calls a second, and of no more than a second's worth at once. */
 export interface Allowance {
-  /** How many may go now. What is taken is counted by `take`. */
+  /** Returns how many calls may be made now. `take` counts the calls that are made. */
   available(nowMs: number): number;
   take(count: number): void;
 }
 
-/** Begins with one. `perS` may be below 1. */
+/** Creates an allowance that begins with one call. `perS` may be below 1. */
 export function allowance(perS: number): Allowance {
   const most = Math.max(1, perS);
   let saved = 1;

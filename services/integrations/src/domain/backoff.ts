@@ -6,10 +6,10 @@ export interface BackoffPolicy {
   readonly longestMs: number;
 }
 
-/** Between two refreshes of one connection that fail. Short at first: somebody waits for the token. */
+/** Waits between two failing refreshes of a connection. Short at first, because a caller waits for the token. */
 export const REFRESH_BACKOFF: BackoffPolicy = { firstMs: SECOND_MS, longestMs: 300 * SECOND_MS };
 
-/** The same after an answer that said no: a moment later the provider says so again. */
+/** Waits between two refreshes after a refusal: a moment later the provider refuses again. */
 export const REJECTED_BACKOFF: BackoffPolicy = {
   firstMs: 60 * SECOND_MS,
   longestMs: 3_600 * SECOND_MS,
@@ -19,9 +19,9 @@ export const REJECTED_BACKOFF: BackoffPolicy = {
 export const REVOCATION_BACKOFF: BackoffPolicy = { firstMs: SECOND_MS, longestMs: 600 * SECOND_MS };
 
 /**
- * How long to wait after so many failures in a row (1 or more): the upper half of a doubling range, so
- * that many who failed together do not come back together. What the provider asked for (Retry-After)
- * is waited for.
+ * Returns how long to wait after so many failures in a row (1 or more): the upper half of a doubling range, so that
+ * callers who failed together do not come back together. The wait is never shorter than the provider asked for
+ * (Retry-After).
  */
 export function backoffMs(
   { firstMs, longestMs }: BackoffPolicy,

@@ -24,7 +24,7 @@ describe('the refresh ahead of expiry', () => {
     expect(leftMs(-HOUR_MS, 0.5)).toBe(0);
   });
 
-  it('of ten thousand tokens that expire in one second is spread over minutes', () => {
+  it('is spread over minutes for ten thousand tokens that expire in one second', () => {
     const inSecond = new Map<number, number>();
     for (let n = 0; n < 10_000; n++) {
       const second = Math.floor(leftMs(HOUR_MS, n / 10_000) / SECOND_MS);
@@ -34,7 +34,7 @@ describe('the refresh ahead of expiry', () => {
   });
 });
 
-/** What is left of a token of this lifetime when its refresh is due. */
+/** Returns the milliseconds that a token of this lifetime has left when its refresh is due. */
 function leftMs(lifetimeMs: number, chance: number): number {
   const expiresAt = new Date(ISSUED.getTime() + lifetimeMs);
   return expiresAt.getTime() - refreshAheadAt(ISSUED, expiresAt, chance).getTime();

@@ -2,32 +2,32 @@ import type { RevokedReason } from './connection/events.js';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-/** As far as clocks may differ. */
+/** Difference between clocks that is allowed for. */
 export const SKEW_MS = 5 * MINUTE_MS;
 
 /**
- * Whom an event is about: an account by its `sub`, or one refresh token, by the SHA-512 of the SHA-512
- * of it or by the characters it begins with.
+ * Subject of an event: an account by its `sub`, or a refresh token by the SHA-512 of its SHA-512, or by its first
+ * characters.
  */
 export type Subject =
   | { readonly by: 'account' | 'token_prefix'; readonly value: string }
   | { readonly by: 'token_hash'; readonly value: Buffer };
 
-/** What a provider tells about an account or a token, checked. */
+/** Event of a provider about an account or a token, checked. */
 export interface SecurityEvent {
-  /** Names one event of this provider, for ever. */
+  /** Id of the event, unique at this provider for ever. */
   readonly jti: string;
-  /** What happened, in the last words of the event types: `tokens-revoked`. */
+  /** Last words of the event types, for instance `tokens-revoked`. */
   readonly names: readonly string[];
-  /** Undefined when the event names nothing that we could know. */
+  /** Subject of the event; undefined when the event names nothing that we could know. */
   readonly subject: Subject | undefined;
   readonly issuedAt: Date;
-  /** As the provider says; not after `issuedAt`. */
+  /** Time of the event, as the provider says; not after `issuedAt`. */
   readonly happenedAt: Date;
 }
 
 /**
- * `end`: there is nothing left to be used. `suspect`: tokens may have ended with what happened, and the
+ * Meaning of an event. `end`: nothing is left to be used. `suspect`: tokens may have ended with what happened, and the
  * provider is asked. `none`: nothing that concerns connections.
  */
 export type Meaning =
@@ -35,7 +35,7 @@ export type Meaning =
   | { readonly kind: 'suspect' }
   | { readonly kind: 'none' };
 
-/** RISC 1.0 and the OAuth event types. */
+/** Event types of RISC 1.0 and of OAuth that end a connection. */
 const ENDS: Readonly<Record<string, RevokedReason>> = {
   'account-purged': 'account_purged',
   'account-disabled': 'account_disabled',
@@ -52,7 +52,7 @@ const SUSPICIONS = new Set([
   'account-credential-change-required',
 ]);
 
-/** The gravest of what an event token tells. */
+/** Returns the gravest meaning among the events of a token. */
 export function meaningOf(names: readonly string[]): Meaning {
   const ended = Object.keys(ENDS).find((name) => names.includes(name));
   const reason = ended === undefined ? undefined : ENDS[ended];
@@ -61,8 +61,9 @@ export function meaningOf(names: readonly string[]): Meaning {
 }
 
 /**
- * What it means for a connection that began when it did. What happened before that has no effect; so
- * little before that clocks may be to blame, the provider is asked. Providers count whole seconds.
+ * Returns what an event means for a connection that began at `connectedAt`. An event from before that time has no
+ * effect; when it is so little earlier that clocks may be to blame, the provider is asked. Providers count whole
+ * seconds.
  */
 export function meaningFor(meaning: Meaning, happenedAt: Date, connectedAt: Date): Meaning {
   const beganMs = Math.floor(connectedAt.getTime() / SECOND_MS) * SECOND_MS;

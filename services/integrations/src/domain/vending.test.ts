@@ -45,7 +45,7 @@ describe('a token that is asked for', () => {
     for (const minLifetimeMs of [3_600 * SECOND, 86_400 * SECOND]) {
       const refreshed = token({ restMs, issuedAt, isRefreshed: true });
       expect(serveOrRefresh(refreshed, need({ minLifetimeMs }), NOW)).toBe(answer);
-      // What a code was exchanged for says nothing of refreshes.
+      // The lifetime of a token from a code says nothing about refreshes.
       const first = token({ restMs, issuedAt });
       expect(serveOrRefresh(first, need({ minLifetimeMs }), NOW)).toBe('refresh');
     }

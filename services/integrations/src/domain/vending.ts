@@ -2,32 +2,32 @@ import { AppError } from '@junction/errors';
 import { isLive } from './connection/events.js';
 import { LAST_TRY_MS, marginMs } from './refresh-ahead.js';
 
-/** A token as it is when somebody asks for it. */
+/** Token as it is when a caller asks for it. */
 export interface CurrentToken {
   readonly status: string;
   readonly grantedScopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** It came of a refresh: then its lifetime is what a refresh gives. */
+  /** Whether the token came from a refresh: then its lifetime is what a refresh gives. */
   readonly isRefreshed: boolean;
-  /** A refresh was sent and not answered: trying it again too early may cost the grant. */
+  /** Whether a refresh was sent and not answered: trying again too early may cost the grant. */
   readonly answerLost: boolean;
 }
 
 export interface TokenNeed {
-  /** In our names; the token must carry all of them. */
+  /** Scopes in our names; the token must carry all of them. */
   readonly scopes: readonly string[];
   readonly minLifetimeMs: number;
-  /** When the request came in. */
+  /** Time at which the request came in. */
   readonly askedAt: Date;
 }
 
 /**
- * Serve it or refresh it first? Who wants more than a refresh gives, as far as the last one tells,
- * gets a token until it is old enough to be refreshed ahead of expiry: the next would fall short too. A
- * token that was refreshed after the request came in is served in any case. Where the answer to a refresh was lost,
- * what there is serves until shortly before its end, and nothing is refreshed before.
- * AppError `disconnected`, `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`.
+ * Decides whether a token is served, or refreshed first. A caller who wants a longer lifetime than a refresh gives, by
+ * the last refresh, gets a token until it is old enough to be refreshed ahead of expiry: the next token would fall
+ * short too. A token that was refreshed after the request came in is served in any case. When the answer to a refresh
+ * was lost, the present token serves until shortly before its end, and nothing is refreshed before. AppError
+ * `disconnected`, `revoked`, `reconnect_required`, `missing_scope`, `provider_unavailable`.
  */
 export function serveOrRefresh(
   token: CurrentToken,
@@ -48,7 +48,7 @@ export function serveOrRefresh(
   return 'refresh';
 }
 
-/** AppError unless tokens of a connection in this status may be handed out. */
+/** Refuses a status in which a connection's tokens may not be handed out, with AppError. */
 export function refuseEnded(status: string): void {
   if (isLive(status)) return;
   if (status === 'reconnect_required') throw reconnectRequired();

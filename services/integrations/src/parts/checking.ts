@@ -6,10 +6,13 @@ import type { IntegrationsPlatform } from './platform.js';
 
 const SECOND_MS = 1_000;
 const SWEEP_EVERY_MS = 4 * SECOND_MS;
-/** They are checked with the commit that suspects them; this is for a wake that was lost. */
+/**
+ * Interval of checks of suspected connections, in case a wake was lost: they are checked with the commit that suspects
+ * them.
+ */
 const SUSPECTED_EVERY_MS = 5 * SECOND_MS;
 
-/** Asks the providers about connections: about all in turn, and at once about suspected ones. */
+/** Starts the checks of connections: of all in turn, and of suspected ones at once. */
 export function startChecking(
   platform: IntegrationsPlatform,
   ports: Ports,

@@ -1,6 +1,6 @@
 import { type ClientName, clientNamed } from '../domain/connection/events.js';
 
-/** Of metrics that are counted by client. */
+/** Labels of metrics that are counted by client. */
 export const CLIENT_LABELS = ['identity_provider', 'provider'] as const;
 
 export function clientLabels(name: ClientName) {

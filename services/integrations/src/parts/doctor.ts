@@ -6,7 +6,7 @@ import { readProviders } from '../adapters/provider/read-providers.js';
 import { describedProvider } from '../adapters/provider/server-metadata.js';
 import type { Config } from '../config.js';
 
-/** What integrations needs besides the platform: auth, and providers that describe themselves. */
+/** Returns the checks of what integrations needs besides the platform: auth, and providers that describe themselves. */
 export const doctorChecks = (config: Config): readonly Check[] => [
   ...authChecks(config),
   {

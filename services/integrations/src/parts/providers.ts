@@ -12,7 +12,7 @@ export async function checkProviders(env: NodeJS.ProcessEnv): Promise<void> {
   if (path) await readProviders({ path, variable, allowHttp: allowHttp === 'true' });
 }
 
-/** The clients of PROVIDERS_FILE, each with its own breakers for refreshes, codes and introspection. */
+/** Opens the clients of PROVIDERS_FILE, each with its own breakers for refreshes, codes and introspection. */
 export async function openProviders({
   config,
   closing,

@@ -8,10 +8,13 @@ import type { ClientName } from '../domain/connection/events.js';
 import { CLIENT_LABELS, clientLabels } from './client-labels.js';
 import type { IntegrationsPlatform } from './platform.js';
 
-/** At least: new connections bring tokens that fall due, and what a replica claimed and left comes back. */
+/**
+ * Longest interval between two looks at the queue: new connections bring tokens that fall due, and claims that a dead
+ * replica left come back.
+ */
 const LOOK_EVERY_MS = 5_000;
 
-/** Refreshes on demand, and ahead of expiry from now on, for each client by itself. */
+/** Starts refreshing, on demand and ahead of expiry, for each client by itself. */
 export function startRefreshing(
   platform: IntegrationsPlatform,
   ports: Ports,
@@ -28,7 +31,7 @@ export function startRefreshing(
   return onDemand;
 }
 
-/** Registers gauges of the queue of due refreshes. Gives what counts each refresh. */
+/** Registers gauges of the queue of due refreshes. Returns the counter of refreshes. */
 export function measureRefreshes(
   meter: Meter,
   queue: Pick<RefreshQueue, 'backlog'>,

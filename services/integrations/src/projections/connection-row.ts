@@ -7,7 +7,7 @@ import {
   type RevocationOutcome,
 } from '../domain/connection/events.js';
 
-/** A connection as its events left it; what refreshes change is in the table `refreshes`. */
+/** Connection as its events left it; the changes of refreshes are in the table `refreshes`. */
 export interface ConnectionRow {
   readonly connection_id: string;
   readonly user_id: string;
@@ -15,20 +15,23 @@ export interface ConnectionRow {
   readonly provider: Provider;
   readonly status: 'active' | 'degraded' | 'reconnect_required' | 'revoked' | 'disconnected';
   readonly status_reason: string | null;
-  /** Of the last connect, as are the scopes. */
+  /** Version of the last connect, as are the scopes. */
   readonly credential_version: number;
   readonly granted_scopes: readonly string[];
   readonly missing_scopes: readonly string[];
   readonly account: string;
   readonly account_id: string;
   readonly renewable: boolean;
-  /** The start of the last connection. */
+  /** Start of the last connection. */
   readonly connected_at: Date;
-  /** Of a connection with tokens that was ended here: whether they were revoked there too. */
+  /** Outcome of revoking the tokens at the provider, when a connection with tokens was ended here. */
   readonly provider_revocation: 'pending' | RevocationOutcome | null;
-  /** When it was made the primary one of its kind; null: never. Of those that stand the latest is it. */
+  /**
+   * Time at which the connection was made the primary of its kind; null: never. The latest of those that stand is the
+   * primary.
+   */
   readonly primary_at: Date | null;
-  /** Of its stream. */
+  /** Version of the connection's stream. */
   readonly version: number;
 }
 

@@ -30,7 +30,10 @@ const refusedToken = z.object({
 
 const ofUser = z.object({ userId: z.uuid() });
 
-/** IntegrationsService: access tokens for internal workers, each call audited with its caller. Refresh tokens never leave. */
+/**
+ * Implements IntegrationsService: access tokens for internal workers, each call audited with its caller. Refresh tokens
+ * never leave this service.
+ */
 export const integrationsService = (app: Application, log: Logger): IntegrationsServiceServer => ({
   getAccessToken: unary(log, async (request, { caller: { clientId } }) => {
     const { minLifetimeS, ...rest } = parse(tokenRequest, request);
@@ -56,7 +59,7 @@ export const integrationsService = (app: Application, log: Logger): Integrations
   }),
 });
 
-/** Which account it is, is for its user alone. */
+/** Returns the view of a connection without its account, which is for its user alone. */
 const connectionView = (row: ConnectionRecord): Connection => ({
   integrationId: row.connection_id,
   identityProvider: row.identity_provider,

@@ -28,7 +28,7 @@ const authorizeQuery = z.object({
 
 const returnToQuestion = z.strictObject({ state, identity_provider: identityProviderName });
 
-/** How an account comes to be connected. */
+/** Returns the routes by which an account is connected. */
 export function connectingRoutes(app: Application): Router {
   const router = Router();
 
@@ -114,8 +114,9 @@ function addConnect(router: Router, app: Application): void {
 }
 
 /**
- * For the callback page, whoever is signed in there. The state is the key: 256 bits that its provider and
- * the two ends of its authorization know. It comes in a body, because addresses are written down.
+ * Returns the route by which the callback page learns where to forward an answer, whoever is signed in there. The state
+ * is the key: 256 bits that only its provider and the two ends of its authorization know. It comes in a body, because
+ * addresses are logged.
  */
 export function returnToRoutes(app: Pick<Application, 'returnTo'>): Router {
   const router = Router();

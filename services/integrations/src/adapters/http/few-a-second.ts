@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 const PER_SECOND = 20;
 const CODES = { events: 'too_many_events', questions: 'too_many_questions' } as const;
 
-/** For work that anybody can cause: each network gets so much of it a second. `what` is in the plural. */
+/** Limits work that anybody can cause to a number for each network and second. `what` is in the plural. */
 export const fewASecond = (what: keyof typeof CODES): RequestHandler =>
   rateLimit({
     name: what,

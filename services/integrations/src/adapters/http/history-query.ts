@@ -5,7 +5,9 @@ const ITEMS_DEFAULT = 50;
 const ITEMS_MAX = 100;
 const CURSOR = /^before ([1-9]\d{0,8}) ([1-9]\d{0,8})$/;
 
-/** Where the next page begins. Opaque, so that it may mean something else one day. */
+/**
+ * Returns the position of the next page as a cursor. The cursor is opaque, so that it may mean something else one day.
+ */
 export const cursorOf = ({ version, credentialVersion }: HistoryPosition): string =>
   Buffer.from(`before ${version} ${credentialVersion}`).toString('base64url');
 

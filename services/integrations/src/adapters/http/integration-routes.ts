@@ -13,7 +13,10 @@ import {
   notConnectedView,
 } from './views.js';
 
-/** What is connected. `:integration` is a kind, for its primary integration, or the id of one. */
+/**
+ * Returns the routes for connected accounts. `:integration` is a kind, for its primary integration, or the id of an
+ * integration.
+ */
 export function integrationRoutes(app: Application): Router {
   const router = Router();
 

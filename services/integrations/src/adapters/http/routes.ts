@@ -13,8 +13,8 @@ import { securityEventRoutes } from './security-event-routes.js';
 import { statusStream } from './status-stream.js';
 
 /**
- * What requests pass before each route: the order is the policy. The first route that fits a path answers:
- * those with names of their own before {integration}.
+ * Returns the routes, each group behind the handlers that its requests pass: the order is the policy. The first route
+ * that fits a path answers, so routes with fixed names stand before {integration}.
  */
 export const routes =
   (app: Application, streams: EventStreams) =>

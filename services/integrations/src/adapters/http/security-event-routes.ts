@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import { SecurityEventRefusal } from '../../application/security-event-refusal.js';
 
-/** Where providers push security events (RFC 8935). */
+/** Returns the route to which providers push security events (RFC 8935). */
 export function securityEventRoutes(app: Pick<Application, 'receiveSecurityEvent'>): Router {
   const router = Router();
   mount(
@@ -36,7 +36,7 @@ export function securityEventRoutes(app: Pick<Application, 'receiveSecurityEvent
   return router.use(refusal);
 }
 
-/** RFC 8935, section 2.3. Express recognises an error handler by its four parameters. */
+/** Answers a refused event by RFC 8935, section 2.3. Express recognises an error handler by its four parameters. */
 const refusal: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   if (!(error instanceof SecurityEventRefusal)) return next(error);
   res

@@ -3,7 +3,7 @@ import { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import { integrationView } from './views.js';
 
-/** A user's integrations as server-sent events: each as it is, and again whenever it changes. */
+/** Streams a user's integrations as server-sent events: each as it is, and again whenever it changes. */
 export function statusStream(app: Pick<Application, 'list'>, streams: EventStreams): Router {
   const router = Router();
 

@@ -37,7 +37,7 @@ export const integration = z
   })
   .meta({ id: 'Integration', description: 'An account of a user at an identity provider.' });
 
-/** A connection as its user sees it. Tokens are never among it. */
+/** Returns the view of a connection for its user, without tokens. */
 export const integrationView = (row: ConnectionRecord): z.input<typeof integration> => ({
   integration_id: row.connection_id,
   provider: row.provider,
@@ -64,7 +64,7 @@ export const identityProvider = z
   })
   .meta({ id: 'IdentityProvider' });
 
-/** One that a user may choose. */
+/** Returns the view of an identity provider that a user may choose. */
 export const identityProviderView = ({ id, displayName, icon, providers }: IdentityProvider) => ({
   id,
   display_name: displayName,
@@ -94,7 +94,7 @@ export const connected = z
   })
   .meta({ id: 'Connected' });
 
-/** What a connect answers. `notices` are there only when something is not as one would expect. */
+/** Returns the answer to a connect. `notices` are there only when the connection is not as one would expect. */
 export function connectedView(outcome: ConnectOutcome): z.input<typeof connected> {
   const notices = noticesOf(outcome);
   const { connectionId: integration_id } = outcome;

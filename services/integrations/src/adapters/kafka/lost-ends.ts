@@ -7,8 +7,9 @@ import type { Application } from '../../application/application.js';
 import { connectionStream } from '../../application/handle-command.js';
 
 /**
- * Disconnects again what this service has said its users have disconnected and its database does not know of, because
- * it was restored from before that. What is stored passes by, and again nothing is done.
+ * Disconnects again connections whose end this service has published but its database does not know, because the
+ * database was restored from an earlier backup. Events that are stored are skipped, so running it again changes
+ * nothing.
  */
 export const onOwnEvents =
   ({ disconnect }: Pick<Application, 'disconnect'>) =>
@@ -22,7 +23,7 @@ export const onOwnEvents =
     }
   };
 
-/** A connection that was made after the backup is not there at all. */
+/** Ignores that a connection is unknown: a connection that was made after the backup is not there at all. */
 function unlessUnknown(error: unknown): void {
   if (AppError.from(error).code !== 'integration_not_found') throw error;
 }

@@ -37,7 +37,7 @@ const ended = (reason: 'user' | 'user_deleted'): ConnectionEvent => ({
   data: { ...ABOUT, reason },
 });
 
-describe('what happens to a connection', () => {
+describe('publishing what happens to a connection', () => {
   it.each([
     ['integration.connected', undefined, connected],
     ['integration.degraded', 'http_503', degraded],
@@ -45,7 +45,7 @@ describe('what happens to a connection', () => {
     ['integration.reconnect_required', 'invalid_grant', reconnect],
     ['integration.disconnected', 'tokens_revoked', revoked],
     ['integration.disconnected', 'user', ended('user')],
-  ] as const)('is told to its user as %s (%s)', (kind, reason, event) => {
+  ] as const)('notifies its user of %s (%s)', (kind, reason, event) => {
     const notice = published(event).at(-1);
     expect(notice).toMatchObject({
       topic: 'user.events.v1',
@@ -77,7 +77,7 @@ describe('what happens to a connection', () => {
     expect(verdict).toMatchObject({ ok: true });
   });
 
-  it('is public under its own name, with its place in the stream, and names the account to its user alone', () => {
+  it('publishes it under its own name, with its version in the stream, and names the account to its user alone', () => {
     for (const event of [connected, reconnect, revoked, ended('user')]) {
       const [record, notice] = published(event);
       expect(record).toMatchObject({
@@ -91,13 +91,13 @@ describe('what happens to a connection', () => {
     }
   });
 
-  it('stays between us and its user while only refreshes fail and work again', () => {
+  it('keeps it between us and its user while refreshes only fail and work again', () => {
     for (const event of [degraded, recovered]) {
       expect(published(event)).toMatchObject([{ topic: 'user.events.v1', type: event.type }]);
     }
   });
 
-  it('is not told to a user who was deleted', () => {
+  it('does not notify a user who was deleted', () => {
     expect(published(ended('user_deleted'))).toMatchObject([{ topic: 'integrations.events.v1' }]);
     expect(published({ type: 'integration.deleted', data: ABOUT })).toEqual([]);
   });

@@ -15,8 +15,8 @@ export const INTEGRATIONS_TOPIC = 'integrations.events.v1';
 export const INTEGRATIONS_SOURCE = 'junction/integrations';
 
 /**
- * Public under the same name as stored, except how a connection fares between two refreshes; and
- * beside it the notice for the user's own webhooks.
+ * Publishes an event under the name it is stored with, and a notice for the user's own webhooks. Failures and
+ * recoveries between two refreshes are not published, only the notice.
  */
 export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { streamId }) => {
   const { id: connectionId } = splitStreamId(streamId);
@@ -34,7 +34,7 @@ export const publishConnectionEvent: Publish<ConnectionEvent> = (event, { stream
   return notice ? [record, notice] : record;
 };
 
-/** A user who was deleted gets no notice: their webhooks were deleted with them. */
+/** Returns the notice for the user. A user who was deleted gets no notice: their webhooks were deleted with them. */
 function noticeOf(event: ConnectionEvent, connectionId: string): OutboxMessage | undefined {
   const { userId, identityProvider, provider, account, at } = event.data;
   const about = {

@@ -8,7 +8,7 @@ export interface ConnectionCount {
   readonly count: number;
 }
 
-/** How many connections there are. Reads all of them. */
+/** Counts connections by client and status. Reads all rows. */
 export async function connectionsByStatus(pool: pg.Pool): Promise<readonly ConnectionCount[]> {
   const { rows } = await pool.query<ConnectionCount>(
     `select identity_provider as "identityProvider", provider, status, count(*)::int as count
@@ -20,11 +20,11 @@ export async function connectionsByStatus(pool: pg.Pool): Promise<readonly Conne
 export interface RevocationBacklog {
   readonly client: ClientName;
   readonly count: number;
-  /** How many seconds the oldest has been waiting. */
+  /** Seconds that the oldest has been waiting. */
   readonly oldestS: number;
 }
 
-/** Tokens that are still to be revoked, of the clients that have any. */
+/** Counts tokens that are still to be revoked, of the clients that have any. */
 export async function revocationBacklog(pool: pg.Pool): Promise<readonly RevocationBacklog[]> {
   const { rows } = await pool.query<RevocationBacklog>(
     `select client, count(*)::int as count,

@@ -47,7 +47,7 @@ export const connectionEvents = jsonCodec<ConnectionEvent>({
   'integration.deleted': schema(plain.parse),
 });
 
-/** Stored events of connections; which account it is about is sealed with its user's key. */
+/** Creates the codec of stored events of connections. The account of a connection is sealed with its user's key. */
 export const connectionCodec = (vault: Vault): EventCodec<ConnectionEvent> =>
   personalFields(connectionEvents, {
     vault,

@@ -23,7 +23,7 @@ it('changes of one user wait for each other without a connection, and those of a
   expect(pool.totalCount - pool.idleCount).toBe(1);
   expect(pool.waitingCount).toBe(0);
 
-  // Tokens that nobody else has are not refused for a place in a line.
+  // Tokens that exist nowhere else are not refused because a line is full.
   const saving = unitOfWork.inUserTurn(user, async () => 'saved', { retryForMs: 5_000 });
   end();
   expect(await saving).toBe('saved');

@@ -47,7 +47,7 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
           await tx.takeTurn(userId);
           return work(tx);
         });
-      // Tokens that are to be saved through an outage are never refused for their place in a line.
+      // Tokens that are to be saved through an outage are never refused because a line is full.
       const result =
         retryForMs > 0
           ? await throughOutage(options, retryForMs, attempt)
@@ -64,14 +64,14 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
   };
 }
 
-/** For work that shares a transaction with somebody else's: a batch of records, for instance. */
+/** Returns a transaction for work within another part's transaction, that of a batch of records for instance. */
 export function transactionOn(
   tx: pg.PoolClient,
   { store, vault, ring, chance }: TransactionOptions,
 ): Transaction {
   const handle = connectionHandler(store.within(tx));
   return {
-    // Taken before anything else is locked, so that nobody waits in a circle.
+    // The turn is taken before anything else is locked, so that transactions never wait in a circle.
     async takeTurn(userId) {
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [userId]);
     },

@@ -4,8 +4,8 @@ import { ProviderError } from '../../application/provider-error.js';
 const ACCEPTED_FOR_MS = 60_000;
 
 /**
- * Watches the calls of one client. A provider that gave somebody tokens a moment ago accepts the client: when it
- * says then that it does not, that is about one account, or the organisation it belongs to, and nobody else.
+ * Watches the calls of one client. A provider that issued tokens a moment ago accepts the client: when it then says
+ * that it does not, only one account, or the account's organisation, is affected.
  */
 export function acceptedClient(
   monotonicMs: () => number = () => performance.now(),

@@ -1,14 +1,14 @@
-/** What is taken as a whole; it costs memory. */
+/** Characters of the longest answer that is taken as a whole, because each costs memory. */
 const WHOLE_CHARS_MAX = 256 * 1_024;
-/** What is read at all. */
+/** Characters that are read of an answer at most. */
 const READ_CHARS_MAX = 32 * 1_024 * 1_024;
-/** Longer than a token in its field. */
+/** Characters by which parts overlap: longer than a token in its field. */
 const OVERLAP_CHARS = 32 * 1_024;
 
 /**
- * The answer of a provider. One whose connection breaks or times out is taken if what came is whole JSON;
- * one that is longer than 256 KB is empty, which parses as nothing. `onPart` sees all of it, in parts that
- * overlap, whatever becomes of it.
+ * Reads the answer of a provider. An answer whose connection breaks or times out is taken if the received text is whole
+ * JSON; an answer that is longer than 256 KB is empty, which parses as nothing. `onPart` gets the whole text in any
+ * case, in parts that overlap.
  */
 export async function answerText(
   response: Response,
@@ -35,13 +35,13 @@ export async function answerText(
   return readChars > 0 ? '' : text;
 }
 
-/** A member that is null says nothing, as if it were not there. */
+/** Removes members that are null, because null means the same as an absent member. */
 export const withoutNulls = <T extends object>(object: T): T =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T;
 
 /**
- * The fields of a form (application/x-www-form-urlencoded), which some providers answer with, whatever they call it.
- * Undefined for a text that is none: it has blanks, or markup, or no field.
+ * Returns the fields of a form (application/x-www-form-urlencoded), which some providers answer with under any content
+ * type. Undefined for a text that is no form: it has blanks, or markup, or no field.
  */
 export function formIn(text: string): Record<string, unknown> | undefined {
   const form = text.trim();
@@ -49,7 +49,7 @@ export function formIn(text: string): Record<string, unknown> | undefined {
   return Object.fromEntries(new URLSearchParams(form));
 }
 
-/** The object that this JSON is; undefined when it is none. */
+/** Returns the object in a JSON text; undefined when the text holds no object. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(text);

@@ -48,7 +48,7 @@ describe('a failed call', () => {
     expect(after('120')).toBe(120_000);
     expect(after(new Date(Date.now() + 60_000).toUTCString())).toBeGreaterThan(58_000);
     expect(after('later')).toBeUndefined();
-    // Nobody is told to come back in years.
+    // An hour is the longest time that a provider can make us wait.
     expect(after('999999999')).toBe(3_600_000);
   });
 

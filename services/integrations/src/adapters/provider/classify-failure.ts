@@ -4,10 +4,10 @@ import { meaningOf } from './error-meanings.js';
 import type { CallNotes } from './recovering-fetch.js';
 
 const SECOND_MS = 1_000;
-/** Nobody is made to wait longer because a provider says so. */
+/** Longest wait that a provider's Retry-After can ask for. */
 const RETRY_AFTER_MAX_MS = 3_600 * SECOND_MS;
 
-/** What the OAuth library calls its failures, in our words. */
+/** Names of the OAuth library for its failures, with our codes. */
 const LIBRARY_CODES: Readonly<Record<string, string>> = {
   OAUTH_TIMEOUT: 'timeout',
   OAUTH_ABORT: 'timeout',
@@ -18,13 +18,13 @@ const LIBRARY_CODES: Readonly<Record<string, string>> = {
   OAUTH_UNSUPPORTED_OPERATION: 'unsupported_answer',
 };
 
-/** A code answered with an id_token that is not for us, or not for this authorization. */
+/** Codes of answers whose id_token is not for us, or not for this authorization. */
 const FOREIGN_ID_TOKEN = new Set([
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
 ]);
 
-/** What the library lets pass and we do not. */
+/** Fault in an answer that the library accepts and we do not. */
 export class AnswerFault extends Error {
   constructor(
     readonly failure: ProviderFailure,
@@ -35,7 +35,7 @@ export class AnswerFault extends Error {
   }
 }
 
-/** Makes of whatever a call threw what the application can act on, and drops the rest. */
+/** Converts anything that a call threw into an error that the application can act on, and drops the rest. */
 export function classifyFailure(error: unknown, notes: CallNotes): ProviderError {
   if (error instanceof ProviderError) return error;
   const response = responseOf(error);
@@ -82,7 +82,7 @@ function responseOf(error: unknown): Response | undefined {
   return error instanceof Error && error.cause instanceof Response ? error.cause : undefined;
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date. */
+/** Reads Retry-After (RFC 9110, section 10.2.3): seconds, or a date. */
 function retryAfterMs(text: string | undefined, nowMs = Date.now()): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;

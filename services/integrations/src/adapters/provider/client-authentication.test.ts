@@ -19,7 +19,7 @@ describe('Basic credentials', () => {
   );
 });
 
-/** Gives the credentials that are sent for this client, without their base64. */
+/** Returns the credentials that are sent for this client, without their base64. */
 async function basicOf(clientId: string, clientSecret: string): Promise<string> {
   const credentials = { clientId, clientSecret, clientKey: undefined, authMethod: undefined };
   const headers = new Headers();

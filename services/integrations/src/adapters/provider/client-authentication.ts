@@ -2,7 +2,10 @@ import { importPKCS8 } from 'jose';
 import * as client from 'openid-client';
 import type { ClientKey } from './client-key.js';
 
-/** How our client proves itself (OpenID Connect Core 1.0, section 9), the first where several will do. */
+/**
+ * Methods by which our client proves itself (OpenID Connect Core 1.0, section 9). When several will do, the first is
+ * used.
+ */
 export const AUTH_METHODS = [
   'client_secret_post',
   'client_secret_basic',
@@ -12,10 +15,10 @@ export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export interface ClientCredentials {
   readonly clientId: string;
-  /** Undefined only where there is a key. */
+  /** Secret; undefined only when there is a key. */
   readonly clientSecret: string | undefined;
   readonly clientKey: ClientKey | undefined;
-  /** Undefined: what the provider's description lists decides. */
+  /** Method; undefined: the provider's description decides by what it lists. */
   readonly authMethod: AuthMethod | undefined;
 }
 
@@ -36,7 +39,10 @@ export async function clientAuthentication(
     : clientSecretBasic(clientId, clientSecret);
 }
 
-/** RFC 8414, section 2: a provider that lists nothing takes Basic. One that lists nothing of ours may as well. */
+/**
+ * Returns the method for a provider. A provider that lists no methods takes Basic (RFC 8414, section 2); a provider
+ * that lists none of ours may as well.
+ */
 function methodFor(
   { clientSecret, clientKey }: ClientCredentials,
   listed: readonly string[] = [],
@@ -48,8 +54,8 @@ function methodFor(
 }
 
 /**
- * Basic (RFC 6749, section 2.3.1), each part encoded as in a form. The library's own escapes also what need not be
- * (`-`, `_`, `.`, `~`), and many servers compare what comes without decoding it.
+ * Authenticates by Basic (RFC 6749, section 2.3.1), each part encoded as in a form. The library's own method also
+ * escapes characters that need no escape (`-`, `_`, `.`, `~`), and many servers compare the text without decoding it.
  */
 const clientSecretBasic = (id: string, secret: string): client.ClientAuth => {
   const credentials = Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64');

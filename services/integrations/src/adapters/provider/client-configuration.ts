@@ -12,11 +12,14 @@ export const newNotes = (): CallNotes => ({ sent: false, tokens: {} });
 
 export interface ConfigurationOptions {
   readonly settings: ProviderSettings;
-  /** In place of Node's own. */
+  /** Replacement for Node's own `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
-/** One for each call: what the call brought back is noted beside it, whatever the library makes of it. */
+/**
+ * Returns a configuration for a single call: what the call brought back is noted beside it, whatever the library makes
+ * of the answer.
+ */
 export async function configuration(
   server: client.ServerMetadata,
   { settings, fetch }: ConfigurationOptions,
@@ -43,18 +46,22 @@ export async function configuration(
 const TENANT = '{tenantid}';
 
 /**
- * Microsoft describes its endpoints for several tenants (common, organizations, consumers) under an issuer with a
- * place for the tenant. Each tenant signs as an issuer of its own, and names itself in the claim `tid`.
+ * Tells whether an issuer is a template for several tenants. Microsoft describes its endpoints for several tenants
+ * (common, organizations, consumers) under an issuer with a gap for the tenant. Each tenant signs as an issuer of its
+ * own, and names itself in the claim `tid`.
  */
 export const hasTenants = (issuer: string): boolean => issuer.includes(TENANT);
 
-/** As whom this tenant signs. Undefined for what is no text: a list of one would pass for it. */
+/**
+ * Returns the issuer as which a tenant signs. Undefined for a `tid` that is no text: a list of one text would pass for
+ * it.
+ */
 export const issuerOfTenant = (issuer: string, tid: unknown): string | undefined =>
   typeof tid === 'string' ? issuer.replace(TENANT, () => tid) : undefined;
 
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether somebody who calls themselves so is this issuer, or one of its tenants. */
+/** Tells whether a sender with this `iss` is the issuer, or one of its tenants. */
 export function isIssuer(issuer: string, iss: string): boolean {
   const [before = '', after] = issuer.split(TENANT);
   if (after === undefined) return iss === issuer;

@@ -19,7 +19,7 @@ const CURVES: Readonly<Record<string, string>> = {
 };
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 
-/** The key in a file: PEM, or a JWK, whose `kid` and `alg` count. Undefined for what is none that can be used. */
+/** Reads the key in a file: PEM, or a JWK, whose `kid` and `alg` count. Undefined when the file holds no usable key. */
 export function clientKeyIn(text: string): ClientKey | undefined {
   const jwk: JsonWebKey | undefined = objectIn(text);
   const key = privateKey(jwk ? { key: jwk, format: 'jwk' } : text);

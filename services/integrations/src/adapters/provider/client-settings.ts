@@ -4,17 +4,17 @@ import { z } from 'zod';
 import type { Provider } from '../../domain/connection/events.js';
 import { clientKeyIn } from './client-key.js';
 
-/** All that a connection of each kind can be allowed, in our names. */
+/** Scopes that a connection of each kind can have, in our names. */
 const OUR_SCOPES: Readonly<Record<Provider, readonly string[]>> = {
   mailbox: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
   calendar: ['calendar.readonly', 'calendar.events'],
 };
 
 const text = z.string().min(1);
-/** A scope is one word (RFC 6749, section 3.3). */
+/** Scope: one word (RFC 6749, section 3.3). */
 export const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one word');
 
-/** Our client for a kind. `folder`: from where the path of its key leads. */
+/** Returns the schema of our client for a kind. `folder`: the folder that the path of its key is relative to. */
 export const clientSchema = (kind: Provider, folder: string) =>
   z
     .strictObject({

@@ -129,7 +129,7 @@ interface Answer {
   readonly body: object | string;
 }
 
-/** Gives the failure of a refresh that is answered so, when the library has nothing to say about it. */
+/** Returns the failure of a refresh with this answer, when the library has nothing to say about the answer. */
 async function judged({ status = 400, type = 'application/json', challenge, body }: Answer) {
   const notes = newNotes();
   const headers = new Headers({ 'content-type': type });

@@ -35,7 +35,7 @@ export const ERROR_MEANINGS: readonly ErrorMeaning[] = [
   ['AADSTS7000229', 'rejected', 'account_not_allowed', AADSTS],
   ['admin_policy_enforced', 'rejected', 'account_not_allowed', GOOGLE],
 
-  // This refresh token, or code, is no good any more.
+  // The refresh token, or code, is no good any more.
   ['invalid_grant', 'refused', 'invalid_grant', RFC_6749],
   ['invalid_token', 'refused', 'invalid_grant', 'RFC 6750, section 3.1'],
   ['expired_token', 'refused', 'invalid_grant', 'RFC 8628, section 3.5'],
@@ -92,8 +92,8 @@ export const ERROR_MEANINGS: readonly ErrorMeaning[] = [
   ['ratelimited', 'unavailable', 'slow_down', SLACK],
   ['rate_limit_exceeded', 'unavailable', 'slow_down', SALESFORCE],
 
-  // Some providers say so in a sentence, beside a word that is about something else: DeviantArt beside invalid_request,
-  // Atlassian beside unauthorized_client, HubSpot beside a word of its own.
+  // Some providers name the failure in a sentence, beside a word that is about something else: DeviantArt beside
+  // invalid_request, Atlassian beside unauthorized_client, HubSpot beside a word of its own.
   [
     /\brefresh[ _]?token (is |was |has |has been )?(invalid|expired|revoked|no longer valid)\b/i,
     'refused',
@@ -113,8 +113,8 @@ export const ERROR_MEANINGS: readonly ErrorMeaning[] = [
 ];
 
 /**
- * Gives the meaning of the texts of an answer, undefined where none of them is known. Only words of the table come out:
- * a provider's own may hold a token.
+ * Returns the meaning of the texts of an answer, undefined when none of them is known. Only words of the table come
+ * out: a provider's own words may hold a token.
  */
 export function meaningOf(
   texts: readonly string[],

@@ -12,8 +12,8 @@ const CHALLENGED_ERROR = /\berror(?:_description)?\s*=\s*(?:"([^"]*)"|([^\s,"]+)
 const TOKEN_SCHEME = /^\s*(bearer|dpop)\b/i;
 
 /**
- * The words and sentences in which a token endpoint says no, wherever they stand: in JSON of whatever content type and
- * shape, in a form, in a short text or in a challenge. Not to be logged, nor kept.
+ * Returns the words and sentences in which a token endpoint refuses: in JSON of any content type and shape, in a form,
+ * in a short text or in a challenge. The texts must neither be logged nor kept.
  */
 export function errorTexts({ status, headers }: Response, body: string): readonly string[] {
   const texts = [...bodyTexts(body), ...challengeTexts(status, headers.get('www-authenticate'))]
@@ -22,7 +22,7 @@ export function errorTexts({ status, headers }: Response, body: string): readonl
   return [...texts, ...texts.flatMap((text) => text.match(AADSTS) ?? [])];
 }
 
-/** Whether a body names an error and brings no token: some say no with status 200. */
+/** Tells whether a body names an error and brings no token: some providers refuse with status 200. */
 export function isError(body: string): boolean {
   const fields = objectIn(body) ?? formIn(body) ?? {};
   const hasToken = Boolean(fields['access_token'] || fields['refresh_token']);
@@ -45,7 +45,10 @@ function* textsIn(value: unknown, depth: number): Generator<string> {
   }
 }
 
-/** RFC 6749, section 5.2: a client whose authentication failed is challenged with the scheme that it may use. */
+/**
+ * Returns the texts of a challenge. RFC 6749, section 5.2: a client whose authentication failed is challenged with the
+ * scheme that it may use.
+ */
 function challengeTexts(status: number, challenge: string | null): readonly string[] {
   if (challenge === null) return [];
   const said = [...challenge.matchAll(CHALLENGED_ERROR)].map(([, quoted, bare]) => quoted ?? bare);

@@ -28,9 +28,9 @@ const SUB_CHARS_MAX = 510;
 
 /**
  * Checks the signature of an id_token by the issuer's keys. Every key that fits is tried, since some providers publish
- * one twice, two under one kid, or one without (RFC 7517, section 4.5); a key that lacks other members is passed over
- * (section 5). Where each tenant is an issuer, a key may sign for all of them or for one: Microsoft says which in the
- * key's `issuer`.
+ * one key twice, two keys under one kid, or a key without a kid (RFC 7517, section 4.5); a key that lacks other members
+ * is skipped (section 5). When each tenant is an issuer, a key may sign for all tenants or for one: Microsoft says
+ * which in the key's `issuer`.
  */
 export async function requireSignature(
   config: client.Configuration,
@@ -62,7 +62,10 @@ interface IssuersKey extends JWK {
   readonly issuer?: string;
 }
 
-/** The library keeps the keys it fetches to itself, and refuses to choose among several that fit. */
+/**
+ * Fetches the issuer's keys. The library keeps the keys it fetches to itself, and refuses to choose among several that
+ * fit.
+ */
 async function keysOf(config: client.Configuration): Promise<readonly IssuersKey[]> {
   const { jwks_uri: uri = '' } = config.serverMetadata();
   const send = config[client.customFetch] ?? fetch;
@@ -83,7 +86,7 @@ async function keysOf(config: client.Configuration): Promise<readonly IssuersKey
   return keys.filter((key) => typeof key === 'object' && key !== null).map(withoutNulls);
 }
 
-/** The account of an id_token, and the name by which a person would recognise it. */
+/** Returns the account of an id_token, and the name by which a person would recognise it. */
 export function accountIn(
   claims: client.IDToken,
   issuer: string,
@@ -103,8 +106,9 @@ export function accountIn(
 }
 
 /**
- * The account that the id_token of a refresh names. It came from the token endpoint itself, so its signature need not
- * be looked at (OpenID Connect Core 1.0, section 3.1.3.7). Undefined when it names none that can be read.
+ * Returns the account that the id_token of a refresh names. The id_token came from the token endpoint itself, so its
+ * signature need not be checked (OpenID Connect Core 1.0, section 3.1.3.7). Undefined when it names no account that can
+ * be read.
  */
 export function accountNamedBy(idToken: unknown, issuer: string): string | undefined {
   try {
@@ -114,11 +118,14 @@ export function accountNamedBy(idToken: unknown, issuer: string): string | undef
   }
 }
 
-/** A sub is the issuer's own (OpenID Connect Core 1.0, section 5.7), and each tenant is one. */
+/**
+ * Returns the id of an account. A sub is the issuer's own (OpenID Connect Core 1.0, section 5.7), and each tenant is an
+ * issuer.
+ */
 const accountIdOf = (issuer: string, { iss, sub }: { iss: string; sub: string }): string =>
   hasTenants(issuer) ? `${iss} ${sub}` : sub;
 
-/** A sub that could not be stored as it is might become another account's. */
+/** Tells whether a sub can be stored as it is: otherwise it might become another account's. */
 const isSubject = (sub: string): boolean =>
   sub.trim() !== '' && sub.length <= SUB_CHARS_MAX && isStorable(sub);
 

@@ -402,7 +402,10 @@ describe('a provider', () => {
     const said: object[] = [];
     let nowMs = Date.now();
     const provider = at({}, { nowMs: () => nowMs, log: { warn: (fields) => said.push(fields) } });
-    /** The old description serves meanwhile. Each look is hours later, so whatever was fetched is old. */
+    /**
+     * Waits until a description was fetched anew. The old description serves meanwhile. Each look is hours later, so
+     * whatever was fetched is old.
+     */
     const askedAnew = async () => {
       const before = described;
       await eventually(async () => {
@@ -465,7 +468,7 @@ describe('a provider', () => {
   });
 });
 
-/** So many seconds from now, as tokens tell times. */
+/** Returns the time in so many seconds, in seconds as tokens have it. */
 function inS(seconds: number): number {
   return Math.floor(Date.now() / 1_000) + seconds;
 }

@@ -27,16 +27,16 @@ const ALREADY_GONE = new Set(['invalid_grant', 'unsupported_token_type']);
 export interface OAuthProviderOptions extends GrantOptions, ConfigurationOptions {
   readonly client: Client;
   readonly redirectUri: string;
-  /** Of refreshes. */
+  /** Guard of refreshes. */
   readonly guard: Guard;
-  /** Of codes, which users send: that theirs fail keeps nobody from refreshing. */
+  /** Guard of code exchanges. Users send codes, so failing codes must keep nobody from refreshing. */
   readonly exchangeGuard: Guard;
-  /** Of introspection: that it fails keeps nobody from refreshing. */
+  /** Guard of introspection: its failures must keep nobody from refreshing. */
   readonly askingGuard: Guard;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** A provider by OpenID Connect, with openid-client. The provider may be down when this is made. */
+/** Creates a provider by OpenID Connect, with openid-client. The provider may be down meanwhile. */
 export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
   const { settings, guard, exchangeGuard } = options;
   const metadata = metadataOf(options);
@@ -116,7 +116,7 @@ const endings = (
     return askingGuard(async () => call(async (config) => introspected(config, token)));
   },
 
-  // Past the breaker: it may stand open for its own reasons, and nobody waits for this call.
+  // Revocations pass by the breaker: it may be open for reasons of other calls, and no user waits for a revocation.
   async revoke(token) {
     if (settings.revocation === 'none') return 'unsupported';
     const { revocation_endpoint: endpoint } = await metadata();

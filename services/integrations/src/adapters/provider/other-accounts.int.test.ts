@@ -94,7 +94,7 @@ describe('an account', () => {
   });
 });
 
-/** Refreshes of one client under its breaker. Gives the access token, or why there is none. */
+/** Refreshes for one client under its breaker. Returns the access token, or the reason why there is none. */
 function refreshing() {
   const breaker = providerBreaker('acme/mailbox');
   opened.push(breaker);

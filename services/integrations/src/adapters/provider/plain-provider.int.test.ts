@@ -157,7 +157,7 @@ describe('a description that says null', () => {
     });
   });
 
-  it('of an endpoint that nobody can connect without cannot be used', async () => {
+  it('cannot be used without an endpoint that every connect needs', async () => {
     described['jwks_uri'] = null;
     const asked = plain().authorizationUrl(REQUEST);
     await expect(asked).rejects.toMatchObject({ reason: 'no_jwks_uri', sent: false });

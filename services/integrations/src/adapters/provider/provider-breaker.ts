@@ -20,7 +20,7 @@ export interface ProviderBreaker {
   readonly stop: () => void;
 }
 
-/** While a provider is down, nobody waits for its timeouts. */
+/** Creates the breaker of a provider, so that no call waits for the timeouts of a provider that is down. */
 export function providerBreaker(name: string): ProviderBreaker {
   const failed = new Failed();
   const breaker = new CircuitBreaker(async (call: () => Promise<unknown>) => call(), {
@@ -31,7 +31,7 @@ export function providerBreaker(name: string): ProviderBreaker {
     resetTimeout: RESET_MS,
     // opossum's timeout would stop waiting without stopping the request. The call owns its deadline.
     timeout: false,
-    // A provider that refuses one token is alive; one that refuses our client refuses every token.
+    // A provider that refuses one token is alive; a provider that refuses our client refuses every token.
     errorFilter: (error: unknown) => !isFailureOfAll(error),
     rollingPercentilesEnabled: false,
     enableSnapshots: false,
@@ -54,7 +54,7 @@ export function providerBreaker(name: string): ProviderBreaker {
 const isFailureOfAll = (error: unknown): boolean =>
   error instanceof ProviderError && FAILURES_OF_ALL.has(error.failure);
 
-/** Users or connections whose failure counts in the window that is open. */
+/** Set of users or connections that have a counted failure in the current window. */
 class Failed {
   readonly #sinceMs = new Map<string, number>();
 

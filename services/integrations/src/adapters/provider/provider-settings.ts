@@ -12,13 +12,13 @@ export interface IdentityProviderSettings {
   readonly id: string;
   readonly displayName: string;
   readonly icon: string | undefined;
-  /** For each kind that it serves. */
+  /** Clients of the kinds that it serves. */
   readonly clients: ReadonlyMap<Provider, ProviderSettings>;
 }
 
-/** How one of our clients talks to its identity provider. */
+/** Settings with which one of our clients talks to its identity provider. */
 export interface ProviderSettings extends SharedSettings, ClientCredentials {
-  /** Ours: the provider's. */
+  /** Names of scopes: the provider's by ours. */
   readonly scopes: Readonly<Record<string, string>>;
 }
 
@@ -29,9 +29,9 @@ interface SharedSettings {
   readonly authMethod: AuthMethod | undefined;
   readonly revocation: 'rfc7009' | 'none';
   readonly separateGrants: boolean;
-  /** Who sends security events, and whose keys sign them. Undefined: none are taken. */
+  /** Sender of security events, and the keys that sign them. Undefined: no events are taken. */
   readonly securityEvents: SecurityEventSettings | undefined;
-  /** How often it may be asked whether tokens are good (RFC 7662). Undefined: it can't be asked. */
+  /** Introspections (RFC 7662) a second that the provider allows. Undefined: the provider offers none. */
   readonly introspectionsPerS: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface SecurityEventSettings {
   readonly jwksUri: string;
 }
 
-/** Set by us for each authorization; a provider's file may not touch them. */
+/** Parameters that we set for each authorization; a provider's file may not touch them. */
 const OUR_PARAMS = [
   'client_id',
   'code_challenge',
@@ -53,7 +53,7 @@ const OUR_PARAMS = [
 ];
 
 const text = z.string().min(1);
-/** It stands in addresses beside the names of kinds. */
+/** Id of an identity provider. The id is part of addresses, beside the names of kinds. */
 const id = z
   .string()
   .regex(
@@ -62,7 +62,7 @@ const id = z
   )
   .refine((id) => !PROVIDERS.some((kind) => kind === id), `may not be ${PROVIDERS.join(' or ')}`);
 
-/** The pages' Content-Security-Policy lets them load images from nowhere else. */
+/** Icon as a data: URI. The pages' Content-Security-Policy lets them load images from nowhere else. */
 const icon = z
   .string()
   .regex(/^data:image\/(svg\+xml|png);base64,[A-Za-z0-9+/]+=*$/, {
@@ -82,11 +82,14 @@ const NEW_FORM = `the identity providers stand under identity_providers, each by
 
 export interface FileOptions {
   readonly allowHttp: boolean;
-  /** From where paths in the file lead. */
+  /** Folder that paths in the file are relative to. */
   readonly folder: string;
 }
 
-/** The whole file, its `env:NAME` values already replaced, in the order in which it was written. */
+/**
+ * Returns the schema of the whole file, with its `env:NAME` values already replaced, in the order in which it was
+ * written.
+ */
 export const providersSchema = (options: FileOptions) =>
   z
     .strictObject({
@@ -191,7 +194,7 @@ const securityEvents = (allowHttp: boolean) =>
     ]),
   });
 
-/** Keys at the issuer may be named by their path. */
+/** Returns the settings of security events. Keys at the issuer may be named by their path. */
 const securityEventsOf = (
   issuer: string,
   file: 'none' | { readonly issuer?: string | undefined; readonly jwks_uri: string },

@@ -32,7 +32,10 @@ const GOOGLE = {
   code_challenge_methods_supported: ['plain', 'S256'],
 };
 
-/** https://login.microsoftonline.com/{common or a tenant}/v2.0/.well-known/openid-configuration */
+/**
+ * Returns the description at https://login.microsoftonline.com/{common or a
+ * tenant}/v2.0/.well-known/openid-configuration.
+ */
 const microsoft = (at: string, issuer: string) => ({
   token_endpoint: `${ENTRA}/${at}/oauth2/v2.0/token`,
   token_endpoint_auth_methods_supported: [
@@ -154,7 +157,7 @@ describe('Google', () => {
   it.each([
     ['Token has been expired or revoked.', undefined],
     ['Account has been deleted', undefined],
-    // A Workspace that wants its users to sign in again.
+    // A Workspace can require its users to sign in again.
     ['reauth related error (invalid_rapt)', 'invalid_rapt'],
   ])(
     'ends a grant, after a changed password too, with "%s"',
@@ -264,7 +267,7 @@ describe('Microsoft', () => {
     });
   });
 
-  it('of one tenant is that tenant alone', async () => {
+  it('signs for that tenant alone at the issuer of one tenant', async () => {
     const other = 'a1b2c3d4-0000-4000-8000-000000000001';
     recorded().answer(tokens(), tokens({ tid: other, iss: `${ENTRA}/${other}/v2.0` }));
     const { accountId } = await exchange(at(tenant));
@@ -356,7 +359,7 @@ const clientAt = (
   settings: Partial<ProviderSettings> & { readonly issuer: string },
 ): OAuthProvider => mailboxAt(settings.issuer, { clientId: CLIENT_ID, ...settings }, { fetch });
 
-/** One for the tests of a block. */
+/** Starts a recorded provider for the tests of a block. */
 function useRecorded(
   recording: () => Parameters<typeof startRecordedProvider>[0],
 ): () => RecordedProvider {

@@ -168,7 +168,7 @@ describe('the providers file', () => {
     );
   });
 
-  it('of the form before is refused, and the new one is shown', () => {
+  it('is refused in its former form, and the new form is shown', () => {
     const message = messageOf(() => read('providers:\n  mailbox: {}'));
     expect(message).toContain('the identity providers stand under identity_providers');
     expect(message).toContain('display_name: Google');

@@ -10,7 +10,7 @@ export interface ProvidersFile {
   readonly allowHttp: boolean;
 }
 
-/** Throws one error that names the file and every mistake in it, and shows no value. */
+/** Reads PROVIDERS_FILE. Throws one error that names the file and every mistake in it, and shows no value. */
 export async function readProviders(
   file: ProvidersFile,
 ): Promise<readonly IdentityProviderSettings[]> {
@@ -20,7 +20,7 @@ export async function readProviders(
   return parseProviders(text, file);
 }
 
-/** The same for the file's text. */
+/** Reads the providers from the file's text. */
 export function parseProviders(
   text: string,
   { path, variable, allowHttp }: ProvidersFile,
@@ -32,7 +32,7 @@ export function parseProviders(
   });
   for (const issue of result.error?.issues ?? []) {
     const place = issue.path.map(String).join('.') || 'the file';
-    // Already named, as the variable that is missing.
+    // A missing variable is named already.
     if (!mistakes.some((mistake) => mistake.startsWith(`${place}:`))) {
       mistakes.push(`${place}: ${issue.message}`);
     }

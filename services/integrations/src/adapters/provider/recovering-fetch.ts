@@ -4,7 +4,7 @@ import { answerText, formIn, objectIn } from './answer-text.js';
 import { errorTexts, isError } from './error-texts.js';
 import { normalTokenResponse } from './token-response.js';
 
-/** Where a connection was not even made, nothing was sent. */
+/** Codes of errors before a connection was made: nothing was sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -14,25 +14,25 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** undici's words for a proxy that opened no tunnel: its code says no more than that a request was aborted. */
+/** Matches undici's message for a proxy that opened no tunnel: its code says only that a request was aborted. */
 const NO_TUNNEL = /^Proxy response \(\d+\) !== 200/;
 
-/** What is known of one call, whatever becomes of it in the library. */
+/** Notes about one call, kept whatever the library makes of it. */
 export interface CallNotes {
   sent: boolean;
   tokens: RecoveredTokens;
-  /** The id_token of a refresh, as it came: the library sees none. */
+  /** The id_token of a refresh, as it came: the library gets none. */
   refreshedIdToken?: unknown;
   /** The status of the token endpoint's answer. */
   httpStatus?: number;
-  /** The texts in which the token endpoint says no; undefined while it has not. */
+  /** Texts in which the token endpoint refuses; undefined while it has not refused. */
   refusal?: readonly string[];
 }
 
 /**
- * The fetch of one call to a provider. Makes token answers such as the library takes, and notes what
- * they held: also of one that is cut off, or longer than the 256 KB that are looked at, and of one that says no, by
- * whatever status and content type.
+ * Returns the fetch of one call to a provider. It changes token answers to the form that the library takes, and notes
+ * the tokens in them: also of an answer that is cut off, or longer than the 256 KB that are read, and of an answer that
+ * refuses, with any status and content type.
  */
 export const recoveringFetch =
   (notes: CallNotes, send: typeof fetch = fetch): CustomFetch =>
@@ -89,12 +89,15 @@ function searchTokens(notes: CallNotes): (part: string) => void {
   };
 }
 
-/** By shape: errors of Node's own fetch may come from another realm, where instanceof is no help. */
+/**
+ * Error as far as its shape is read: errors of Node's own fetch may come from another realm, where instanceof does not
+ * help.
+ */
 interface Failure {
   readonly code?: string;
   readonly message?: string;
   readonly cause?: Failure;
-  /** One for each address of a host. */
+  /** Errors of the addresses of a host, one for each. */
   readonly errors?: readonly Failure[];
 }
 

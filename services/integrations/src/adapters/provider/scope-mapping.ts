@@ -4,8 +4,8 @@ import type { Scopes } from '../../domain/connection/events.js';
 export type ScopeNames = Readonly<Record<string, string>>;
 
 /**
- * What was granted, in our names. The provider's answer is a set: order and repetitions mean nothing.
- * No answer means all that was asked for (RFC 6749, section 5.1).
+ * Returns the granted scopes in our names. The provider's answer is a set: order and repetitions mean nothing. No
+ * answer means that all requested scopes are granted (RFC 6749, section 5.1).
  */
 export function scopesOf(names: ScopeNames, answer: string | undefined): Scopes {
   const theirs = answer === undefined ? undefined : new Set(answer.split(/\s+/).map(canonical));
@@ -22,15 +22,17 @@ const GRAPH = /^https:\/\/graph\.microsoft\.com\//i;
 const DOTTED_WORDS = /^[a-z]+(\.[a-z]+)+$/i;
 
 /**
- * A name as names are compared: letter by letter (RFC 6749, section 3.3), but for those of Microsoft Graph
- * (Mail.Send), which may be answered without their resource, and in another case than they were asked for.
+ * Returns a name in the form in which names are compared: letter by letter (RFC 6749, section 3.3). A name of Microsoft
+ * Graph (Mail.Send) may be answered without its resource, and in another case than in the request.
  */
 function canonical(name: string): string {
   const short = name.replace(GRAPH, '');
   return DOTTED_WORDS.test(short) ? short.toLowerCase() : name;
 }
 
-/** Of OpenID Connect itself (Core 1.0, sections 5.4 and 11): who the user is, and for how long. */
+/**
+ * Scopes of OpenID Connect itself (Core 1.0, sections 5.4 and 11): who the user is, and for how long access lasts.
+ */
 const IDENTITY_SCOPES = [
   'openid',
   'profile',
@@ -43,10 +45,10 @@ const IDENTITY_SCOPES = [
   'https://www.googleapis.com/auth/userinfo.profile',
 ];
 const UNASKED_MAX = 20;
-/** RFC 6749, section 3.3. */
+/** Matches a scope (RFC 6749, section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
-/** What was granted without being asked for, in the provider's names: twenty of them at most. */
+/** Returns the scopes that were granted without being requested, in the provider's names: twenty of them at most. */
 export function unaskedScopes(asked: readonly string[], answer = ''): readonly string[] {
   const known = new Set([...asked, ...IDENTITY_SCOPES].map(canonical));
   const isUnasked = (name: string) => SCOPE.test(name) && !known.has(canonical(name));

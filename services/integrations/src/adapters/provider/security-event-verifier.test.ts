@@ -115,7 +115,7 @@ describe('a security event token', () => {
     expect(await happened({ toe: NOW_S + 90 })).toEqual(new Date(NOW_S * 1_000));
   });
 
-  it('of a kind nobody has heard of tells nothing', async () => {
+  it('tells nothing when its kind is unknown', async () => {
     const events = { 'https://evil.example/event-type/tokens-revoked': {} };
     expect(await verify(await signed({ events }))).toMatchObject({ names: [] });
   });
@@ -175,7 +175,7 @@ describe('a token that is not good', () => {
     await expect(verify(faulty)).rejects.toMatchObject({ err: 'authentication_failed' });
   });
 
-  it('of another type, an access token for instance, is refused', async () => {
+  it('with another type, that of an access token for instance, is refused', async () => {
     for (const typ of ['JWT', 'at+jwt', 'secevent+jwt2']) {
       const token = await signed({}, { typ });
       await expect(verify(token)).rejects.toMatchObject({ err: 'invalid_request' });

@@ -13,13 +13,13 @@ import { SecurityEventRefusal } from '../../application/security-event-refusal.j
 import { type SecurityEvent, SKEW_MS, type Subject } from '../../domain/security-event.js';
 
 const SECOND_MS = 1_000;
-/** As long as we remember which tokens came. */
+/** Greatest age of an event: as long as we remember which events came. */
 const AGE_MAX_MS = 30 * 86_400_000;
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const TYPE = /^(application\/)?secevent\+jwt$/i;
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_COOLDOWN_MS = 10_000;
-/** Keys that are too fresh to be fetched again are not when the sender comes back. */
+/** Seconds after which the sender may come back: keys that were fetched a moment ago may be fetched again by then. */
 const RETRY_AFTER_S = JWKS_COOLDOWN_MS / SECOND_MS;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
 const EVENTS_MAX = 20;
@@ -28,16 +28,17 @@ export interface SecurityEventVerifierOptions {
   readonly issuer: string;
   /** `eventKeys`. */
   readonly keys: EventKeys;
-  /** Ours at this provider: the audience. */
+  /** Our client at this provider: the audience. */
   readonly clientId: string;
-  /** Who names the accounts that connect. */
+  /** Issuer of the accounts that connect. */
   readonly subjectIssuer: string;
   readonly nowMs: () => number;
 }
 
 /**
- * Checks a security event token (RFC 8417) pushed by a provider: signature by the provider's keys alone
- * and an algorithm of the list, typ, iss, aud, iat. `exp` does not count: an event does not expire. Throws SecurityEventRefusal, or AppError `keys_unavailable`.
+ * Checks a security event token (RFC 8417) that a provider pushed: signature by the provider's keys alone and an
+ * algorithm of the list, typ, iss, aud, iat. `exp` does not count: an event does not expire. Throws
+ * SecurityEventRefusal, or AppError `keys_unavailable`.
  */
 export function securityEventVerifier(
   options: SecurityEventVerifierOptions,
@@ -49,10 +50,13 @@ export function securityEventVerifier(
   };
 }
 
-/** `coolingDown`: they were fetched a moment ago, and are not fetched again for an unknown `kid`. */
+/**
+ * Keys of a provider. `coolingDown`: the keys were fetched a moment ago, and are not fetched again for an unknown
+ * `kid`.
+ */
 type EventKeys = JWTVerifyGetKey & { readonly coolingDown?: boolean };
 
-/** The keys of a provider's transmitter: fetched when first needed, and again for an unknown `kid`. */
+/** Returns the keys of a provider's transmitter: fetched when first needed, and again for an unknown `kid`. */
 export const eventKeys = (jwksUri: string, send: typeof fetch = fetch): EventKeys =>
   createRemoteJWKSet(new URL(jwksUri), {
     [customFetch]: send,
@@ -62,9 +66,9 @@ export const eventKeys = (jwksUri: string, send: typeof fetch = fetch): EventKey
   });
 
 /**
- * The only failure of a key lookup that is the token's fault is an unknown `kid`: one that keys do not hold which were
- * fetched for this token. A refusal is final, and the signer may have got a new key since they were fetched for another
- * token. Several keys that fit are no failure.
+ * Converts failures of a key lookup. Only an unknown `kid` is the token's fault: no key has this `kid`, and the keys
+ * were fetched for this token. A refusal is final, and the signer may have got a new key since the keys were fetched
+ * for another token. Several keys that fit are no failure.
  */
 const reportingOutages =
   (keys: EventKeys): JWTVerifyGetKey =>
@@ -120,7 +124,7 @@ function refusalOf(error: unknown): unknown {
   return refused('invalid_request', 'The body is no security event token.', error);
 }
 
-/** What an event says of a time only makes it earlier than `iat`. */
+/** Time in an event. A time only makes the event earlier than `iat`. */
 const moment = z.number().nonnegative();
 const payload = z.looseObject({
   subject: z.unknown().optional(),
@@ -204,8 +208,8 @@ const oauthToken = z.looseObject({
 });
 
 /**
- * A refresh token, named as Google does it (developers.google.com/identity/protocols/risc, "OAuth token
- * identifiers"). What else an event tells would be about more than the token.
+ * Returns a refresh token that an event names as Google does (developers.google.com/identity/protocols/risc, "OAuth
+ * token identifiers"). An event with other names is about more than the token.
  */
 function tokenIn(names: readonly string[], subjects: readonly unknown[]): Subject | undefined {
   if (names.some((name) => name !== 'token-revoked')) return undefined;
@@ -222,11 +226,13 @@ function accountIn(subjects: readonly unknown[], issuers: readonly string[]): Su
   return named && { by: 'account', value: named.sub };
 }
 
-/** An account that could not be stored is none that is connected. */
+/** An account id that could not be stored belongs to no connection. */
 const issSub = z.looseObject({ iss: claimText, sub: claimText });
 const complex = z.looseObject({ user: z.unknown() });
 
-/** RFC 9493 (`format`), the drafts that Google went by (`subject_type`), and SSF's complex subjects. */
+/**
+ * Reads a subject by RFC 9493 (`format`), the drafts that Google went by (`subject_type`), and SSF's complex subjects.
+ */
 function issSubIn(subject: unknown): z.infer<typeof issSub> | undefined {
   const simple = issSub.safeParse(subject);
   if (simple.success) return simple.data;

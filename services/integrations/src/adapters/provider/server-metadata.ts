@@ -12,32 +12,32 @@ import { classifyFailure } from './classify-failure.js';
 import { type CallNotes, recoveringFetch } from './recovering-fetch.js';
 
 const FRESH_FOR_MS = 60 * 60_000;
-/** After a failure the provider is asked again no sooner than that, as long as an older copy serves. */
+/** Shortest time between a failure and the next request, as long as an older copy serves. */
 const RETRY_AFTER_MS = 60_000;
 
-/** Without one of these nobody can connect (OpenID Connect Discovery 1.0, section 3). */
+/** Endpoints without which no user can connect (OpenID Connect Discovery 1.0, section 3). */
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 export type OptionalEndpoint = 'revocation_endpoint' | 'introspection_endpoint';
 
 export interface DiscoveryOptions {
   readonly issuer: string;
-  /** What is asked of this provider besides. A description that lacks one of them serves for a minute. */
+  /** Optional endpoints that this provider must have. A description that lacks one of them serves for a minute. */
   readonly uses: readonly OptionalEndpoint[];
   readonly clientId: string;
   readonly isHttpAllowed: boolean;
   readonly timeoutS: number;
   readonly nowMs: () => number;
   readonly log: Pick<Log, 'warn'>;
-  /** In place of Node's own. */
+  /** Replacement for Node's own `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 /**
- * The provider's own description (OpenID Connect Discovery 1.0), asked for at the first need. From then
- * on nobody waits for it: a copy that has grown old serves while a new one is fetched, and goes on
- * serving when the provider is down or its description lacks an endpoint that the copy has. Without any
- * copy that is a ProviderError. Why one could not be had is logged, again only when the reason is another one.
+ * Returns a function for the provider's own description (OpenID Connect Discovery 1.0), fetched at the first need.
+ * After that no caller waits for it: an old copy serves while a new one is fetched, and goes on serving when the
+ * provider is down or its description lacks an endpoint that the copy has. Without any copy the call fails with
+ * ProviderError. The reason of a failure is logged, and again only when the reason changes.
  */
 export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerMetadata> {
   let known: ServerMetadata | undefined;
@@ -89,13 +89,13 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
   };
 }
 
-/** The provider's description of itself as of now, for whoever wants to know whether it can be had. Fails with ProviderError. */
+/** Fetches the provider's description of itself now, to find out whether it can be had. Fails with ProviderError. */
 export const describedProvider = async (
   options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'timeoutS' | 'fetch'>,
 ): Promise<ServerMetadata> =>
   discover({ ...options, isHttpAllowed: options.issuer.startsWith('http:') });
 
-/** Fails with ProviderError. */
+/** Fetches and checks the description. Fails with ProviderError. */
 async function discover(
   options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'timeoutS' | 'isHttpAllowed' | 'fetch'>,
 ): Promise<ServerMetadata> {
@@ -111,19 +111,22 @@ async function discover(
   } catch (error) {
     const found = otherIssuerIn(error);
     if (found !== undefined) throw new IssuerMismatch(found);
-    // Nothing that could be used up has left.
+    // The request for a description uses nothing up, so it counts as not sent.
     throw classifyFailure(error, { ...notes, sent: false });
   }
 }
 
-/** Its document names another issuer than the one it was asked for at (OpenID Connect Discovery 1.0, section 4.3). */
+/**
+ * Error of a document that names another issuer than the one whose document was requested (OpenID Connect Discovery
+ * 1.0, section 4.3).
+ */
 class IssuerMismatch extends ProviderError {
   constructor(readonly found: string) {
     super({ failure: 'misconfigured', reason: 'issuer_mismatch', sent: false });
   }
 }
 
-/** The library says what it compared in the cause of its error. */
+/** Returns the issuer that the document names. The library puts what it compared into the cause of its error. */
 function otherIssuerIn(error: unknown): string | undefined {
   if (!(error instanceof ClientError) || error.code !== 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') {
     return undefined;
@@ -138,7 +141,7 @@ interface Compared {
   readonly body?: { readonly issuer?: unknown };
 }
 
-/** Throws ProviderError for a description that nobody can connect with. */
+/** Throws ProviderError for a description that no user could connect with. */
 export function requireUsable(server: ServerMetadata, isHttpAllowed: boolean): ServerMetadata {
   requireS256(server);
   for (const name of REQUIRED) {
@@ -148,8 +151,8 @@ export function requireUsable(server: ServerMetadata, isHttpAllowed: boolean): S
 }
 
 /**
- * A provider that says how it does PKCE (RFC 8414, section 2) and does not name S256 would leave codes
- * unprotected: it is not used. One that says nothing is sent S256 all the same.
+ * Refuses a provider that lists its PKCE methods (RFC 8414, section 2) without S256: codes would be unprotected. A
+ * provider that lists none gets S256 all the same.
  */
 function requireS256({ code_challenge_methods_supported: methods }: ServerMetadata): void {
   if (methods === undefined || methods.includes('S256')) return;
@@ -161,6 +164,8 @@ const isEndpoint = (url: unknown, isHttpAllowed: boolean): boolean =>
   URL.canParse(url) &&
   (url.startsWith('https:') || (isHttpAllowed && url.startsWith('http:')));
 
-/** Its description lacks an endpoint that it should have, now: the next one may have it again. */
+/**
+ * Returns the error for a description that lacks an endpoint it should have: the next description may have it again.
+ */
 export const withoutEndpoint = (name: (typeof REQUIRED)[number] | OptionalEndpoint) =>
   new ProviderError({ failure: 'unavailable', reason: `no_${name}`, sent: false });

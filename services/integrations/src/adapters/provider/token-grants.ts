@@ -7,7 +7,10 @@ import type { CallNotes } from './recovering-fetch.js';
 import { scopesOf, unaskedScopes } from './scope-mapping.js';
 
 const SECOND_MS = 1_000;
-/** To hang up on a slow provider is to lose the tokens it is about to give, and the old ones with them. */
+/**
+ * Seconds that a refresh may take. To hang up on a slow provider is to lose the tokens it is about to give, and the old
+ * ones with them.
+ */
 const REFRESH_TIMEOUT_S = 25;
 
 export interface GrantOptions {
@@ -17,7 +20,7 @@ export interface GrantOptions {
   readonly refreshTimeoutS?: number;
 }
 
-/** A code for tokens (RFC 6749, section 4.1.3), with an id_token whose signature is checked. */
+/** Exchanges a code for tokens (RFC 6749, section 4.1.3), with an id_token whose signature is checked. */
 export async function exchangeCode(
   config: client.Configuration,
   { code, verifier, nonce, redirectUri }: CodeExchange,
@@ -25,8 +28,8 @@ export async function exchangeCode(
 ): Promise<Grant> {
   const callback = new URL(redirectUri);
   callback.searchParams.set('code', code);
-  // RFC 9207: whoever calls us has checked `iss`, if there was one. Each provider has a redirect URI
-  // and a client of its own, so a code of another one is refused in any case.
+  // RFC 9207: our caller has checked `iss`, if there was one. Each provider has its own redirect URI and client, so a
+  // code of another provider is refused in any case.
   callback.searchParams.set('iss', config.serverMetadata().issuer);
 
   const askedAtMs = nowMs();
@@ -47,7 +50,7 @@ export async function exchangeCode(
   };
 }
 
-/** A refresh token for new tokens (RFC 6749, section 6), and whose they are, if the answer says it. */
+/** Exchanges a refresh token for new tokens (RFC 6749, section 6), with their account if the answer names it. */
 export async function refreshTokens(
   config: client.Configuration,
   notes: CallNotes,
@@ -62,12 +65,15 @@ export async function refreshTokens(
   return { ...tokensOf(answer, askedAtMs), scopes, accountId };
 }
 
-/** Counted from before the request, so that we never believe in a token longer than the provider does. */
+/**
+ * Returns the tokens of an answer. Lifetimes count from before the request, so that we never believe in a token longer
+ * than the provider does.
+ */
 function tokensOf(
   { access_token, refresh_token, token_type, expires_in = 0 }: client.TokenEndpointResponse,
   askedAtMs: number,
 ): Omit<Tokens, 'scopes'> {
-  // Whoever sent such a token as Bearer (RFC 6750) would be refused, or give it away.
+  // Workers send tokens as Bearer (RFC 6750): with a token of another type they would be refused, or give it away.
   if (token_type !== 'bearer') throw new AnswerFault('unavailable', 'unsupported_answer');
   const expiresAt = new Date(askedAtMs + expires_in * SECOND_MS);
   return { accessToken: access_token, refreshToken: refresh_token, expiresAt };

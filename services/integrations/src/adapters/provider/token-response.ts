@@ -42,7 +42,10 @@ function textIn(json: Readonly<Record<string, unknown>>, field: string): string 
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Printable ASCII (RFC 6749, appendix A.12). Others could not be sent in a header, or would break it. */
+/**
+ * Returns an access token of printable ASCII (RFC 6749, appendix A.12). Other tokens could not be sent in a header, or
+ * would break it.
+ */
 function accessTokenIn(json: Readonly<Record<string, unknown>>): string | undefined {
   const token = textIn(json, 'access_token');
   return token !== undefined && /^[\x20-\x7e]+$/.test(token) ? token : undefined;
@@ -54,7 +57,10 @@ function lifetimeIn(value: unknown): number {
   return Math.min(seconds, LIFETIME_MAX_S);
 }
 
-/** RFC 6749 wants one text with blanks; some send a list, or commas. An empty text grants nothing. */
+/**
+ * Returns the scopes as one text with blanks, as RFC 6749 has it; some providers send a list, or commas. An empty text
+ * grants nothing.
+ */
 function scopeIn(value: unknown): string | undefined {
   const names = Array.isArray(value) ? value : [value];
   if (!names.every((name) => typeof name === 'string')) return undefined;

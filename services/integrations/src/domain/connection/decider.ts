@@ -24,7 +24,7 @@ interface RefreshFailure {
   /** The version that could not be refreshed. */
   readonly credentialVersion: number;
   readonly reason: string;
-  /** Nothing but the user can help. */
+  /** Whether only the user can help. */
   readonly final: boolean;
   readonly at: string;
 }
@@ -108,7 +108,7 @@ function fail(
   return connection.status === 'active' ? [{ type: 'integration.degraded', data }] : [];
 }
 
-/** What ended here, or was known to have ended there, cannot end there again. */
+/** Revokes a live connection, or one that has to be reconnected. A connection that has ended cannot end again. */
 function revoke(
   { credentialVersion, reason, at }: DataOf<'RecordRevocation'>,
   connection: ConnectedOnce,
@@ -127,7 +127,7 @@ function disconnect(
   return [{ type: 'integration.disconnected', data: { ...about(connection, at), reason } }];
 }
 
-/** Recorded while the connection is ended: after another connect nobody waits for the outcome. */
+/** Records the outcome while the connection is ended: after another connect the outcome matters to no user. */
 function recordRevocationOutcome(
   { outcome, at }: DataOf<'RecordRevocationOutcome'>,
   connection: ConnectedOnce,

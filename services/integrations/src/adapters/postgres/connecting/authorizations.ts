@@ -17,12 +17,15 @@ import {
 const KEPT_MAX = 20;
 const VALID_FOR = `interval '10 minutes'`;
 const WAITS = 'expires_at > now() and consumed_at is null';
-/** Longer than the provider may take to answer, and the saving after it. */
+/** Time for an exchange: longer than the provider may take to answer, and the saving after it. */
 const EXCHANGED_WITHIN = `interval '1 minute'`;
 /** A provider forgets a code within minutes (RFC 6749, section 4.1.2). */
 const CODES_KEPT_FOR = `interval '1 day'`;
 const PURGE_MAX = 1_000;
-/** Made-up codes reach the provider, which counts them against all users of our client. */
+/**
+ * Most codes that a user may send in a window. Made-up codes reach the provider, which counts them against all users of
+ * our client.
+ */
 const CODES_MAX = 20;
 const CODES_WINDOW_S = 600;
 const HASH_BYTES = 32;
@@ -40,7 +43,7 @@ interface Receipt {
   readonly codeHash: Buffer;
 }
 
-/** Authorizations that were begun, and the codes that were used. Neither lies here in clear. */
+/** Stores pending authorizations and used codes. Neither is stored in clear. */
 export function postgresAuthorizations(pool: pg.Pool, ring: KeyRing): Authorizations {
   const codeHash = codeHasher(ring);
   return {
@@ -121,7 +124,7 @@ async function newest(
   return rows[0];
 }
 
-/** Deletes what nobody can use any more, a bounded number at a time. */
+/** Deletes authorizations and codes that can no longer be used, a bounded number at a time. */
 export async function purgeAuthorizations(pool: pg.Pool): Promise<void> {
   await pool.query(
     `delete from pending_authorizations where state_hash in (
@@ -164,7 +167,7 @@ async function consumeIn(
   throw state === undefined ? nothingBegun(provider) : invalidState(provider);
 }
 
-/** The lock has codes that are sent at once counted one after the other, on whichever replica. */
+/** Refuses a code beyond the limit. The lock counts codes that are sent at once one after the other, on any replica. */
 async function requireFewCodes(
   tx: pg.ClientBase,
   userId: string,
@@ -239,8 +242,8 @@ export const authorizationColumn: RingColumn = {
 };
 
 /**
- * With a key, because codes of some providers can be guessed. A new key in front of the ring makes
- * other hashes: codes used in the minutes before it are then refused by their provider alone.
+ * Creates the hash of codes, with a key, because codes of some providers can be guessed. A new key in front of the ring
+ * makes other hashes: codes used in the minutes before it are then refused by their provider alone.
  */
 function codeHasher({ newest }: KeyRing): (client: ClientName, code: string) => Buffer {
   const key = Buffer.from(hkdfSync('sha256', newest.key, '', 'used codes', HASH_BYTES));

@@ -9,8 +9,8 @@ const primaryFirst = (c: string): string =>
   `${c}.status in ('revoked', 'disconnected'), ${c}.primary_at desc nulls last, ${c}.connection_id`;
 
 /**
- * Orders the connections `c` of a user and kind: of those that stand the one that was made primary last is first, and
- * the others follow in the order in which they were first connected.
+ * Orders the connections `c` of a user and kind: first the standing connection that was made primary last, then the
+ * others in the order in which they were first connected.
  */
 export const PRIMARY_FIRST = primaryFirst('c');
 

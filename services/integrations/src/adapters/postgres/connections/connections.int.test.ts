@@ -310,7 +310,7 @@ describe('a user who is deleted', () => {
       await user.connect();
       streams.push(`connection-${await user.connectionId()}`);
     }
-    // However often the deletion is told.
+    // The deletion is handled twice, and changes nothing the second time.
     for (let time = 1; time <= 2; time++)
       await deleteUsers(users.map(({ id: userId }) => ({ userId, at })));
     for (const [n, stream] of streams.entries()) {
@@ -372,7 +372,7 @@ async function accounts(
 const primary = (user: { readonly id: string }, integrationId: string) =>
   makePrimary(adapters().ports)(user.id, integrationId);
 
-/** Users whose mailboxes are connected, with the tokens they got. */
+/** Connects mailboxes of new users, and returns the users with their tokens. */
 async function connected(count: number) {
   const users = Array.from({ length: count }, () => ({
     user: newUser(adapters),

@@ -7,7 +7,7 @@ import { doubleSha512 } from '../credentials/refresh-token-index.js';
 import { PRIMARY_FIRST, SELECT_CONNECTIONS } from './connection-select.js';
 import { currentConnections } from './current-connections.js';
 
-/** More than there are users who connected one account. */
+/** Most connections that are read: more than there are users who connected one account. */
 const STANDING_MAX = 100;
 
 type Queryable = Pick<pg.ClientBase, 'query'>;

@@ -18,7 +18,7 @@ const READ_MAX = 200;
 interface Asked {
   readonly userId: string;
   readonly provider: Provider;
-  /** Undefined: the primary one. */
+  /** Id of the connection; undefined: the primary connection. */
   readonly connectionId: string | undefined;
 }
 
@@ -39,7 +39,7 @@ interface CurrentCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
   readonly issued_at: Date;
   readonly expires_at: Date;
   readonly answer_lost: boolean;
-  /** False: there is no row of its data key. */
+  /** Whether there is a row of its data key. */
   readonly has_data_key: boolean;
 }
 

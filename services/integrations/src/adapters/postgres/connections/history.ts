@@ -12,7 +12,7 @@ interface RefreshRow {
   readonly missing_scopes: readonly string[];
 }
 
-/** What a history is read from: the stream of a connection, and the table of its refreshes. */
+/** Reads the history of a connection: from its stream, and from the table of its refreshes. */
 export const postgresHistory = (
   pool: pg.Pool,
   store: PostgresEventStore<ConnectionEvent>,

@@ -15,11 +15,11 @@ import { type CredentialRow, openToken, sealRefreshToken, sealTokens } from './s
 
 export interface CredentialTableOptions {
   readonly vault: Vault;
-  /** From 0 to below 1: spreads refreshes of tokens that expire together. */
+  /** Random number from 0 to below 1, which spreads refreshes of tokens that expire together. */
   readonly chance: () => number;
 }
 
-/** The tokens of connections, each sealed for its row, column and version with the key of its consent. */
+/** Stores the tokens of connections, each sealed for its row, column and version with the key of its consent. */
 export const credentialTable = (
   tx: pg.ClientBase,
   options: CredentialTableOptions,
@@ -83,13 +83,16 @@ async function findRow(
   return rows[0];
 }
 
-/** Without a refresh token the connection is due when its access token ends, and ends with it. */
+/**
+ * Returns when a credential is due to be refreshed. Without a refresh token the connection is due when its access token
+ * ends, and ends with it.
+ */
 const refreshAt = (
   { issuedAt, tokens: { refreshToken, expiresAt } }: NewCredential,
   chance: number,
 ): Date => (refreshToken === undefined ? expiresAt : refreshAheadAt(issuedAt, expiresAt, chance));
 
-/** What a new version has besides its sealed tokens. */
+/** Returns the columns of a new version other than its sealed tokens. */
 const datesOf = (credential: NewCredential, chance: number) => ({
   credential_version: credential.version,
   issued_at: credential.issuedAt,
@@ -184,7 +187,7 @@ async function revocable(
       revocableOf({ refreshToken }) ??
       revocableOf({ accessToken: await openToken(vault, row, 'access_token', tx) });
     if (token) return { kind: 'readable', token };
-    // The row is deleted together with its key: one that is left without it was changed.
+    // The row is deleted together with its key: a row without its key was changed.
     return { kind: 'unreadable', error: new ShreddedError(row.key_subject) };
   } catch (error) {
     if (error instanceof VaultError) return { kind: 'unreadable', error };

@@ -14,7 +14,10 @@ export interface CredentialRow {
 
 type TokenColumn = 'access_token' | 'refresh_token';
 
-/** Undefined when its key was destroyed since the row was read; VaultError when it does not open. */
+/**
+ * Opens a token; undefined when its key was destroyed since the row was read. Throws VaultError when the token does not
+ * open.
+ */
 export async function openToken(
   vault: Vault,
   { connection_id, key_subject, credential_version, ...row }: CredentialRow,
@@ -32,7 +35,7 @@ export async function openToken(
   }
 }
 
-/** The access token, with the data key that was read together with it. VaultError when it does not open. */
+/** Opens the access token with the data key that was read together with it. VaultError when the token does not open. */
 export function openAccessToken(
   vault: Vault,
   row: Omit<CredentialRow, 'refresh_token'>,
@@ -50,7 +53,7 @@ export interface SealedTokens {
   readonly refresh_prefix_hash: Buffer | null;
 }
 
-/** Both tokens sealed, and what the refresh token is found by. */
+/** Seals both tokens, and computes the hashes that the refresh token is found by. */
 export async function sealTokens(
   vault: Vault,
   tx: pg.ClientBase,
@@ -94,6 +97,6 @@ export async function sealRefreshToken(
   };
 }
 
-/** The place a token is sealed for: it opens in this row, column and version, and nowhere else. */
+/** Returns the context a token is sealed for: the token opens in this row, column and version, and nowhere else. */
 const place = (connectionId: string, version: number, column: TokenColumn): string =>
   `credentials/${connectionId}/${version}/${column}`;

@@ -74,7 +74,7 @@ describe('a connection that is due to be asked about', () => {
     };
     await user.fail({ reason: 'timeout', answerLost: true });
     expect(await asked()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
-    // Of whoever sends now nobody knows yet.
+    // While a refresh is being sent, nothing is known yet about its answer.
     await user.change(
       `answer_lost = false, lease_owner = gen_random_uuid(), lease_until = now() + interval '1 minute'`,
     );
@@ -163,7 +163,7 @@ describe('asking a provider regularly', () => {
     const first = replica();
     expect(await first.lead(both)).toEqual(new Set(both));
     expect(await replica().lead(both)).toEqual(new Set());
-    // Not asked again for every turn.
+    // The lead is kept, and not requested again for every turn.
     await pool.query(`update sweeps set expires_at = now() where client = 'acme/mailbox'`);
     expect(await first.lead(both)).toEqual(new Set(both));
     expect(await replica().lead(both)).toEqual(new Set(['acme/mailbox']));
@@ -187,7 +187,7 @@ async function connected(changes: Partial<Grant> = {}) {
       userId: user.id,
       credentialVersion: 1,
     } as const,
-    /** A refresh of it. */
+    /** Fails a refresh of the connection. */
     async fail(failure: Partial<RefreshFailure>) {
       const plain = { final: false, backoffMs: 0, answerLost: false, unclear: false };
       const failed = { reason: 'timeout', ...plain, ...failure };
@@ -201,7 +201,7 @@ async function connected(changes: Partial<Grant> = {}) {
   };
 }
 
-/** Of all that are due this one's. */
+/** Claims all checks that are due, and returns those of this connection. */
 async function claimed({ connectionId: id }: { readonly connectionId: string }) {
   const due = await adapters().checks.claimDue('acme/calendar', 1_000, 60_000);
   return due

@@ -19,7 +19,7 @@ export interface ChecksOptions {
   readonly monotonicMs: () => number;
 }
 
-/** Which connections the provider is asked about, and when. */
+/** Keeps, for each connection, when the provider is asked about it next. */
 export function postgresChecks(options: ChecksOptions): Checks {
   const { pool } = options;
   return {

@@ -198,7 +198,7 @@ describe('a token of a provider that this replica has no settings for', () => {
   });
 });
 
-/** What can have become of stored tokens: a bit of each flipped, their key destroyed, or all of it gone. */
+/** Changes that stored tokens can suffer: a bit of each flipped, their key destroyed, or the whole row gone. */
 const CHANGES = {
   bits: async (user: User) =>
     user.change(`${flipped('access_token')}, ${flipped('refresh_token')}`),
@@ -254,7 +254,10 @@ async function changed(what: keyof typeof CHANGES) {
   return user;
 }
 
-/** Revokes all that is due at a provider where everything an account granted ends together, and gives the tokens that were sent. */
+/**
+ * Revokes all that is due at a provider where everything an account granted ends together, and returns the tokens that
+ * were sent.
+ */
 const revokedAtShared = async (underWay = async () => {}) => revoked(SHARED, underWay);
 
 async function revoked(
@@ -271,7 +274,7 @@ async function revoked(
   return sent;
 }
 
-/** The provider gives this answer to the revocations that are due, or to so many of them. */
+/** Makes the provider give this answer to the due revocations, or to so many of them. */
 async function answerRevocations(answer: 'revoked' | 'unsupported', count = 100) {
   await revokeDueAt({ separateGrants: true, revoke: async () => answer }, count);
   await adapters().pool.query('update provider_revocations set next_at = now()');

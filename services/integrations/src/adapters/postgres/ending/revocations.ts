@@ -26,7 +26,7 @@ interface QueueRow {
   readonly created_at: Date;
 }
 
-/** Tokens to be revoked, sealed with the key ring: the data key they had is destroyed by then. */
+/** Stores tokens to be revoked, sealed with the key ring: their data key is destroyed by then. */
 export const postgresRevocations = (pool: pg.Pool, ring: KeyRing): RevocationQueue => ({
   async add({ userId, accountId, ...client }, token) {
     const id = randomUUID();
@@ -110,7 +110,7 @@ async function deleteRevocation(
   return rowCount === 1;
 }
 
-/** The account with it, sealed as well: it is personal, and outlives the row of the connection. */
+/** Seals the token and its account, which is personal and outlives the row of the connection. */
 const sealed = (
   ring: KeyRing,
   id: string,

@@ -138,7 +138,7 @@ describe('a security event', () => {
   it('that names a token by how it begins ends the one connection whose token does', async () => {
     const subject = { by: 'token_prefix', value: TOKEN.slice(0, 16) } as const;
     const event = { names: ['token-revoked'], subject };
-    // Where what follows could be guessed, the beginning is not kept.
+    // A prefix is not kept when the rest of the token could be guessed.
     const short = await connected(undefined, 'mailbox', TOKEN.slice(0, 37));
     const [user, alike] = [
       await connected(undefined, 'mailbox', TOKEN),

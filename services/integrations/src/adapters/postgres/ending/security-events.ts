@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { SecurityEventTable } from '../../../application/unit-of-work.js';
 
-/** Longer than a token may be old when it comes (30 days, and what clocks differ). */
+/**
+ * Time for which events are remembered: longer than the greatest age of a token (30 days) and the difference of clocks.
+ */
 const KEPT_FOR = `interval '31 days'`;
 const PURGE_MAX = 1_000;
 
-/** Security events of providers, so that each is taken once. */
+/** Stores security events of providers, so that each is taken once. */
 export const securityEventTable = (tx: pg.ClientBase): SecurityEventTable => ({
   async add(client, { jti, names, issuedAt }) {
     const { rowCount } = await tx.query(
@@ -26,7 +28,7 @@ export const securityEventTable = (tx: pg.ClientBase): SecurityEventTable => ({
   },
 });
 
-/** Deletes what no token that is still taken could repeat, a bounded number at a time. */
+/** Deletes events that are too old to be accepted again, a bounded number at a time. */
 export async function purgeSecurityEvents(pool: pg.Pool): Promise<void> {
   await pool.query(
     `delete from security_events where (client, jti_hash) in (

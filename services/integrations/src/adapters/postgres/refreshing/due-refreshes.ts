@@ -3,21 +3,24 @@ import type { DueRefreshes } from '../../../application/ports.js';
 import { type ClientName, clientNamed } from '../../../domain/connection/events.js';
 import { LAST_TRY_MS } from '../../../domain/refresh-ahead.js';
 
-/** Longer than a refresh takes: what is not over by then belongs to a replica that died. */
+/**
+ * Duration of a claim, longer than a refresh takes: a claim that is still there afterwards belongs to a replica that
+ * died.
+ */
 const CLAIM = `interval '90 seconds'`;
 const LAST_TRY = `interval '${LAST_TRY_MS} milliseconds'`;
 const SECOND_MS = 1_000;
 
-/** How much waits, as the metrics tell it. */
+/** Size of the queue of a client, for metrics. */
 export interface Backlog {
   readonly client: ClientName;
   readonly due: number;
-  /** Seconds; 0 when nothing is due. */
+  /** Age in seconds of the oldest refresh that is due; 0 when none is due. */
   readonly oldestS: number;
 }
 
 export interface RefreshQueue extends DueRefreshes {
-  /** Of these clients, in their order. */
+  /** Returns the backlogs of these clients, in their order. */
   backlog(clients: readonly ClientName[]): Promise<readonly Backlog[]>;
 }
 
@@ -27,7 +30,7 @@ interface DueRow {
   readonly is_too_soon: boolean;
 }
 
-/** The credentials by when they are to be refreshed. Who may refresh, the lease decides. */
+/** Returns the queue of credentials by when they are to be refreshed. The lease decides which replica may refresh. */
 export const refreshQueue = (pool: pg.Pool): RefreshQueue => ({
   async claim(client, limit) {
     const { rows } = await pool.query<DueRow>(

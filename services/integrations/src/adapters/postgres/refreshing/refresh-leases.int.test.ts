@@ -65,7 +65,7 @@ describe('the right to refresh', () => {
     expect(await lease()).toMatchObject({ kind: 'unreadable' });
     await lapse();
     await vault.shred(`${id}#1`);
-    // Its row would have gone with its key.
+    // With the key, its row would have gone as well.
     expect(await lease()).toMatchObject({ kind: 'unreadable' });
   });
 
@@ -86,8 +86,8 @@ describe('the right to refresh', () => {
   });
 });
 
-describe('what a refresh brought', () => {
-  it('is kept under the next version, once also when the answer to the commit is lost', async () => {
+describe('saving what a refresh brought', () => {
+  it('keeps it under the next version, once also when the answer to the commit is lost', async () => {
     const { ours, lease, current, token } = await connection();
     const held = await ours();
     const tokens = newGrant();
@@ -98,14 +98,14 @@ describe('what a refresh brought', () => {
     expect(leaseIn(await lease(2)).refreshToken).toBe(tokens.refreshToken);
   });
 
-  it('goes with the old refresh token when there is no new one', async () => {
+  it('keeps the old refresh token when there is no new one', async () => {
     const { ours, lease, grant } = await connection();
     const tokens = newGrant({ refreshToken: undefined });
     await save(await ours(), tokens);
     expect(leaseIn(await lease(2)).refreshToken).toBe(grant.refreshToken);
   });
 
-  it('is kept also when the lease ran out, as long as nobody was faster', async () => {
+  it('keeps it also when the lease ran out, as long as nobody was faster', async () => {
     const { ours, lapse, lease } = await connection();
     const slow = await ours();
     await lapse();
@@ -119,7 +119,7 @@ describe('what a refresh brought', () => {
     expect(leaseIn(await lease(2)).refreshToken).toBe(slowTokens.refreshToken);
   });
 
-  it('is a refresh token at least, when the answer was of no other use', async () => {
+  it('keeps a refresh token at least, when the answer was of no other use', async () => {
     const { ours, lease } = await connection();
     const { leases } = adapters();
     const held = await ours();
@@ -128,7 +128,7 @@ describe('what a refresh brought', () => {
     expect(leaseIn(await lease()).refreshToken).toBe('rt recovered');
   });
 
-  it('is saved after an outage, for which there is nearly as long as the lease lasts', async () => {
+  it('keeps it after an outage, for which there is nearly as long as the lease lasts', async () => {
     const { ours, lease } = await connection();
     const { pool, vault } = adapters();
     const road = await breakableRoad(pool.options.connectionString ?? '');
@@ -151,7 +151,7 @@ describe('what a refresh brought', () => {
     await road.break();
   });
 
-  it('is told apart when nothing of it can be kept: there is a newer one, or none', async () => {
+  it('says, when nothing of it can be kept, whether there is a newer version or no connection', async () => {
     const { ours, lapse, disconnect } = await connection();
     const slow = await ours();
     await lapse();
@@ -162,7 +162,7 @@ describe('what a refresh brought', () => {
     expect(await save(slow, newGrant())).toBe('ended');
   });
 
-  it('knows a newer consent from newer tokens of its own', async () => {
+  it('tells a newer consent from newer tokens of its own', async () => {
     const { ours, connect } = await connection();
     const held = await ours();
     await connect(newGrant());
@@ -291,14 +291,14 @@ describe('the queue of refreshes ahead of expiry', () => {
 
     expect(await dueRefreshes.claim('acme/calendar', 10)).toEqual([]);
     const claimed = await inTransaction(pool, async (tx) => {
-      // Another replica is taking this one, and nobody waits for it.
+      // Another replica holds the first row, and the claim does not wait for it.
       await tx.query('select from credentials where connection_id = $1 for update', [ids[0]]);
       return dueRefreshes.claim('acme/mailbox', 10);
     });
     expect(idsOf(claimed)).toEqual(ids.slice(1).toSorted());
     expect(idsOf(await dueRefreshes.claim('acme/mailbox', 10))).toEqual(ids.slice(0, 1));
     expect(await dueRefreshes.claim('acme/mailbox', 10)).toEqual([]);
-    // A replica that dies now loses none of them.
+    // The claims end in ninety seconds, so a replica that dies now loses none of them.
     expect(await dueRefreshes.nextInMs('acme/mailbox')).toBeLessThanOrEqual(90_000);
     expect(await dueRefreshes.nextInMs('acme/calendar')).toBeUndefined();
   });

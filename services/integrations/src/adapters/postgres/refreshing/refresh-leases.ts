@@ -13,9 +13,13 @@ import { type CredentialRow, openToken } from '../credentials/sealed-tokens.js';
 
 const SECOND_MS = 1_000;
 const LEASE_S = 60;
-/** Saving what came ends before the lease passes on to somebody who would use the old refresh token. */
+/**
+ * Milliseconds before the end of the lease by which saving must end. The next holder would use the old refresh token.
+ */
 const SAVED_BEFORE_END_MS = 2 * SECOND_MS;
-/** What is left then is enough for the call (25 s) and the saving. */
+/**
+ * Milliseconds within which the call must be sent: the rest of the lease is enough for the call (25 s) and the saving.
+ */
 const SEND_WITHIN_MS = 25 * SECOND_MS;
 
 export interface RefreshLeasesOptions {
@@ -24,7 +28,7 @@ export interface RefreshLeasesOptions {
   readonly monotonicMs: () => number;
 }
 
-/** Who may refresh, by the clock of the database. */
+/** Returns the leases that decide which replica may refresh, by the clock of the database. */
 export const postgresLeases = (options: RefreshLeasesOptions): RefreshLeases => ({
   acquire: async (connectionId, version) => acquire(options, connectionId, version),
 
@@ -34,7 +38,7 @@ export const postgresLeases = (options: RefreshLeasesOptions): RefreshLeases => 
   },
 });
 
-/** Without effect when the lease has passed on. */
+/** Ends a lease. Without effect when the lease has passed on. */
 export async function endLease(
   db: pg.Pool | pg.ClientBase,
   { connectionId, owner }: Lease,
@@ -124,7 +128,7 @@ async function isHeld(
   return rowCount === 1;
 }
 
-/** For good: a key that is missing from the ring can be put back. */
+/** Tells whether tokens are unreadable for good: a key that is missing from the ring can be put back. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof VaultError && error.code !== 'unknown_key';
 
