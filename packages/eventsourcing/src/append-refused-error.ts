@@ -1,4 +1,4 @@
-/** What is wrong with an append that no store takes. */
+/** Reason why every store refuses an append. */
 export type AppendRefusal =
   | 'stream_id_invalid'
   | 'event_type_unknown'
@@ -6,9 +6,9 @@ export type AppendRefusal =
   | 'event_too_large';
 
 /**
- * The append itself is wrong, whatever the store holds: sending it again will not help. Nothing was
- * stored. A mistake of the code that made it, or of a server that let too much in, so its message is not
- * for whoever sent the request.
+ * Error of an append that is wrong whatever the store holds, so that repeating it does not help. Nothing was stored.
+ * The mistake is that of the code that made the append, or of a server that accepted too much, so the message is not
+ * for the sender of the request.
  */
 export class AppendRefusedError extends Error {
   constructor(

@@ -4,16 +4,16 @@ import type { Event } from './decider.js';
 import { COMMAND_EVENTS_MAX } from './event-id.js';
 import type { Appended, RecordedEvent, StreamAppend } from './event-store.js';
 
-/** Of an event's data as JSON. What is published of it must fit a Kafka record, headers included. */
+/** Maximum bytes of an event's data as JSON. The published part must fit into a Kafka record, headers included. */
 export const EVENT_BYTES_MAX = 1_000_000;
 
-/** An index entry holds 2,704 bytes, and a character takes up to four. */
+/** Maximum length of a stream id: an index entry holds 2,704 bytes, and a character takes up to four. */
 const STREAM_ID_CHARACTERS_MAX = 255;
 
 /** `<aggregate>-<id>` without control characters, nor halves of surrogate pairs: UTF-8 has none. */
 const STREAM_ID = /^[^-\p{Cc}\p{Cs}]+-[^\p{Cc}\p{Cs}]+$/u;
 
-/** Refuses what no store can append, before any store tries. */
+/** Refuses an append that no store takes, before any store tries. */
 export function checkAppends(appends: readonly StreamAppend[]): void {
   if (appends.length === 0 || appends.some(({ events }) => events.length === 0)) {
     throw new RangeError('An append needs at least one event for each of its streams.');
@@ -40,13 +40,16 @@ function checkStreamId(streamId: string): void {
   );
 }
 
-/** What JSON.stringify makes of U+0000 and of half a surrogate pair; an even number of backslashes is text. */
+/**
+ * Pattern of the escapes by which JSON.stringify writes U+0000 and half a surrogate pair. After an even number of
+ * backslashes the `u` is plain text.
+ */
 const NOT_STORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** An event's data as it is stored, when it is not too large for that and every store can hold it. */
+/** Returns an event's data as stored JSON. Refuses data that is too large, or that not every store can hold. */
 export function storedJson(streamId: string, type: string, data: object): string {
   const json = JSON.stringify(data);
-  // Postgres has neither in its texts. Most JSON has no such escape at all, which is quickly seen.
+  // Postgres texts can hold neither. Most JSON has no such escape at all, which `includes` finds out quickly.
   if (json.includes('\\u') && NOT_STORABLE.test(json)) {
     throw new AppendRefusedError(
       'event_data_invalid',
@@ -54,7 +57,7 @@ export function storedJson(streamId: string, type: string, data: object): string
         'such text where it comes in.',
     );
   }
-  // Most are so short that they need no counting: a UTF-16 unit takes at most three bytes.
+  // Most events are so short that their bytes need no counting: a UTF-16 unit takes at most three bytes.
   const bytes = json.length * 3 > EVENT_BYTES_MAX ? Buffer.byteLength(json) : 0;
   if (bytes <= EVENT_BYTES_MAX) return json;
   throw new AppendRefusedError(
@@ -63,12 +66,12 @@ export function storedJson(streamId: string, type: string, data: object): string
   );
 }
 
-/** The streams that an append names, each once. */
+/** Returns the streams that an append names, each once. */
 export const streamsOf = (
   appends: readonly Pick<StreamAppend, 'streamId'>[],
 ): readonly string[] => [...new Set(appends.map(({ streamId }) => streamId))];
 
-/** What a store answers, from the events it stored. */
+/** Builds a store's answer from the events that it stored. */
 export function appendedOf<E extends Event>(
   events: readonly RecordedEvent<E>[],
   repeated: boolean,
@@ -78,7 +81,10 @@ export function appendedOf<E extends Event>(
   return { streams, events, repeated };
 }
 
-/** For a known command id without events in the streams named: two different requests share the id. */
+/**
+ * Refuses a known command id without events in the named streams: two different requests share the id.
+ * @throws AppError `command_id_reused`
+ */
 export function refuseReuse(commandId: string): never {
   throw new AppError(
     'command_id_reused',

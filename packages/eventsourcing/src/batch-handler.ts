@@ -4,7 +4,7 @@ import type { BatchedAppend, BatchingEventStore, EventMetadata } from './event-s
 import { type LoadedState, loadState } from './load-state.js';
 import { retryWhenMoved } from './retry-when-moved.js';
 
-/** One of the commands that are handled together. It has no id: it is repeated with its batch. */
+/** A command that is handled together with others. Has no command id, because only the whole batch is repeated. */
 export interface BatchedCommand<C extends Command> {
   readonly streamId: string;
   readonly command: C;
@@ -16,9 +16,9 @@ export type HandleCommands<C extends Command, E extends Event> = (
 ) => Promise<readonly Handled<E>[]>;
 
 /**
- * The command handler for many at once: what all of them decide is appended in one statement, or, when one
- * of them is refused, none of it. A command sees what earlier ones of its batch decided for its stream. At most
- * as many as `appendMany` takes; the answers stand in their order.
+ * Handles many commands at once: the events of all commands are appended in one statement, or none when one command is
+ * refused. A command sees the events of earlier commands of its batch for its stream. Takes at most as many commands as
+ * `appendMany`; the answers are in the order of the commands.
  */
 export const batchHandler =
   <State, C extends Command, E extends Event>(

@@ -4,12 +4,12 @@ import type { AppendContext, Appended, EventStore } from './event-store.js';
 import { loadState } from './load-state.js';
 import { retryWhenMoved } from './retry-when-moved.js';
 
-/** What came of a command. No events: there was nothing to do. */
+/** Outcome of a command. Without events there was nothing to do. */
 export interface Handled<E extends Event> {
   readonly events: readonly E[];
   /** The stream's version after these events. */
   readonly version: number;
-  /** The command id had been handled before; `events` are those stored then. */
+  /** True when the command id had been handled before; `events` are those that were stored then. */
   readonly repeated: boolean;
 }
 
@@ -20,18 +20,18 @@ export type HandleCommand<C extends Command, E extends Event> = (
 ) => Promise<Handled<E>>;
 
 export interface HandleContext extends AppendContext {
-  /** The command is for one of these versions of the stream alone. AppError `precondition_failed` for another. */
+  /** Versions of the stream that the command is for. Another version is refused with AppError `precondition_failed`. */
   readonly ifVersion?: readonly number[] | undefined;
 }
 
 export interface HandlingOptions {
-  /** How often to decide, when others come first. Default 10. */
+  /** Maximum number of decisions, when other appends come first. Default 10. */
   readonly roundsMax?: number;
 }
 
 /**
- * Load, decide, append. The only road from a command to a stored event. When another append came first, the command
- * is decided anew; within a transaction the stream is held then, so that this is the last time.
+ * Loads the stream, decides and appends: the only way from a command to a stored event. When another append came first,
+ * the command is decided again; within a transaction the stream is then held, so that the second decision is the last.
  */
 export const commandHandler =
   <State, C extends Command, E extends Event>(
@@ -45,8 +45,8 @@ export const commandHandler =
       if (context.ifVersion?.includes(version) === false) throw changedSince();
       const decision = attempt(() => decider.decide(command, state));
 
-      // The first time round this command may itself have led to the state that now has nothing to
-      // do for it, or refuses it. Its repeat must hear what the first one heard.
+      // An earlier call of this very command may have led to the state in which there is nothing left to do, or which
+      // refuses the command. The repeat must get the answer of that earlier call.
       if ('refusal' in decision || decision.events.length === 0) {
         const earlier = await recall(store, streamId, context);
         if (earlier) return earlier;

@@ -2,7 +2,7 @@ import { AppendRefusedError } from './append-refused-error.js';
 import type { Event } from './decider.js';
 import { UnreadableEventError } from './unreadable-event-error.js';
 
-/** What the store reads back before anyone has looked at it. */
+/** An event as the store reads it back, before its data is checked. */
 export interface StoredData {
   readonly type: string;
   readonly schemaVersion: number;
@@ -10,40 +10,46 @@ export interface StoredData {
 }
 
 /**
- * Between events and what is stored of them. Asynchronous, because personal fields are sealed here
- * with keys that live elsewhere.
+ * Converts between events and stored data. Asynchronous, because personal fields are sealed here with keys that are
+ * kept elsewhere.
  */
 export interface EventCodec<E extends Event> {
-  /** Refuses (AppendRefusedError) what it could not read back. */
+  /** Throws AppendRefusedError for data that could not be read back. */
   encode(
     streamId: string,
     event: E,
   ): Promise<{ readonly schemaVersion: number; readonly data: object }>;
-  /** Throws UnreadableEventError. */
+  /** Throws UnreadableEventError when the data cannot be read. */
   decode(streamId: string, stored: StoredData): Promise<E>;
-  /** Every schema version that it reads, by type: each has a golden file. */
+  /** Number of schema versions that the codec reads, by event type. Each version has a golden file. */
   readonly versions: Readonly<Record<string, number>>;
 }
 
-/** Checks stored data and gives them their type. Throws when they do not fit. */
+/** Checks stored data and returns it with its type. Throws when the data does not fit. */
 type Decode<Data> = (data: unknown) => Data;
 
-/** How an event's data are read, in whichever schema version they were stored. */
+/** Decoders of an event's data, for every schema version ever stored. */
 export interface Schema<Data> {
-  /** By schema version, from 1: stored data to data of today. The last one is the version written. */
+  /**
+   * Decoders by schema version, from 1: each turns stored data into today's. The last decoder is that of the version
+   * written now.
+   */
   readonly decoders: readonly Decode<Data>[];
 }
 
-/** A schema, and how to give it a next version. */
+/** A schema that can be given a next version. */
 export interface GrowingSchema<Data> extends Schema<Data> {
   /**
-   * What is written from now on, and how data of the version before become it. Those of versions
-   * before that come through the whole chain. Never take a version out: what it reads is stored.
+   * Adds the version that is written from now on. `upcast` turns data of the version before into the new version; data
+   * of older versions passes through the whole chain. Never remove a version: data in its form is stored.
    */
   next<Next>(decode: Decode<Next>, upcast: (before: Data) => Next): GrowingSchema<Next>;
 }
 
-/** Version 1: `schema(v1.parse)`. With its successors: `schema(v1.parse).next(v2.parse, (old) => …)`. */
+/**
+ * Creates the schema of version 1: `schema(v1.parse)`, or with later versions: `schema(v1.parse).next(v2.parse, (old)
+ * => …)`.
+ */
 export const schema = <Data>(decode: Decode<Data>): GrowingSchema<Data> => growing([decode]);
 
 const growing = <Data>(decoders: readonly Decode<Data>[]): GrowingSchema<Data> => ({
@@ -52,12 +58,14 @@ const growing = <Data>(decoders: readonly Decode<Data>[]): GrowingSchema<Data> =
     growing([...decoders.map((older) => (data: unknown) => upcast(older(data))), decode]),
 });
 
-/** For each event type how its data are read. */
+/** Schema of each event type. */
 export type Schemas<E extends Event> = {
   readonly [Type in E['type']]: Schema<Extract<E, Event<Type>>['data']>;
 };
 
-/** Plain JSON. Stored data are older than the code that reads them, so they are decoded like any input. */
+/**
+ * Returns a codec for plain JSON. Stored data is older than the code that reads it, so it is decoded like any input.
+ */
 export function jsonCodec<E extends Event>(schemas: Schemas<E>): EventCodec<E> {
   const decodersOf = (type: string): readonly Decode<object>[] =>
     Object.hasOwn(schemas, type) ? schemas[type as E['type']].decoders : [];

@@ -1,23 +1,23 @@
 import type { Event } from './decider.js';
 
-/** What a stream must look like for an append to count; a number (1 or more) is its exact version. */
+/** Version that an append expects of a stream; a number (1 or more) is the exact version. */
 export type ExpectedVersion = 'any' | 'none' | 'exists' | number;
 
-/** Who did it, and in the course of what. Ids only: metadata is never encrypted. */
+/** Actor of an event, and the request or event that caused it. Holds ids only: metadata is never encrypted. */
 export interface EventMetadata {
   readonly actor?: { readonly kind: 'user' | 'service' | 'system'; readonly id: string };
   readonly correlationId?: string;
   readonly causationId?: string;
-  /** W3C Trace Context. Goes out as a header with what is published. */
+  /** W3C Trace Context. Sent as a header of the published records. */
   readonly traceparent?: string;
 }
 
 /** An event as the store keeps it. */
 export interface RecordedEvent<E extends Event = Event> {
-  /** UUIDv5 of the command and the event's place in it; the ce_id of what is published. */
+  /** UUIDv5 of the command and the event's index in it; the ce_id of the published record. */
   readonly eventId: string;
   readonly streamId: string;
-  /** Place in the stream: 1, 2, 3 … without gaps. */
+  /** Number in the stream: 1, 2, 3 … without gaps. */
   readonly version: number;
   /** Unique in the store. Readers order by (tx, position), never by position alone. */
   readonly position: bigint;
@@ -29,7 +29,7 @@ export interface RecordedEvent<E extends Event = Event> {
   readonly recordedAt: Date;
 }
 
-/** Events for one stream, and what that stream must look like to get them. */
+/** Events for one stream, and the version that the stream must have. */
 export interface StreamAppend<E extends Event = Event> {
   readonly streamId: string;
   readonly expected: ExpectedVersion;
@@ -38,34 +38,34 @@ export interface StreamAppend<E extends Event = Event> {
 
 export interface AppendContext {
   /**
-   * A UUID that names the command behind the events. An append with a command id may be repeated at
-   * any time, also after a connection was lost with its outcome unknown: it is stored once. Without
-   * one the append gets a new id that nobody can repeat.
+   * UUID of the command behind the events. An append with a command id may be repeated at any time, also after a
+   * connection was lost with the outcome unknown: its events are stored once. Without a command id the append gets a
+   * new id that nobody can repeat.
    */
   readonly commandId?: string;
   readonly metadata?: EventMetadata;
 }
 
 export interface Appended<E extends Event = Event> {
-  /** The streams that got events, each with its version afterwards. */
+  /** Streams that got events, each with its new version. */
   readonly streams: readonly { readonly streamId: string; readonly version: number }[];
   readonly events: readonly RecordedEvent<E>[];
-  /** The command id had been appended before; `events` are those stored then. */
+  /** True when the command id had been appended before; `events` are those that were stored then. */
   readonly repeated: boolean;
 }
 
 export interface LoadOptions {
   /**
-   * After the append that is under way, and nobody else appends to the stream before the end of the transaction that
-   * the store is within, if there is one.
+   * Waits for the append that is under way, and keeps other appends to the stream out until the end of the transaction
+   * that the store is within, if there is one.
    */
   readonly isHeld?: boolean;
 }
 
-/** Where facts are kept. All appends of one call are stored, or none. */
+/** A store of events. All appends of one call are stored, or none. */
 export interface EventStore<E extends Event = Event> {
   /**
-   * The events of a stream, and its version. Throws when one of them is missing, or cannot be read
+   * Returns the events of a stream, and its version. Throws when an event is missing or cannot be read
    * (UnreadableEventError).
    */
   load(
@@ -74,16 +74,16 @@ export interface EventStore<E extends Event = Event> {
   ): Promise<{ readonly history: readonly E[]; readonly version: number }>;
 
   /**
-   * Throws StreamMovedError when a stream is not as expected (a repeated command never does),
-   * AppendRefusedError for what no store takes.
+   * Stores events. Throws StreamMovedError when a stream does not have the expected version (never for a repeated
+   * command), and AppendRefusedError for an append that no store takes.
    */
   append(appends: readonly StreamAppend<E>[], context?: AppendContext): Promise<Appended<E>>;
 
-  /** What a command stored in these streams; undefined when it never appended. */
+  /** Returns the events that a command stored in these streams; undefined when the command never appended. */
   recall(commandId: string, streamIds: readonly string[]): Promise<Appended<E> | undefined>;
 }
 
-/** An append and its command, as one of several. */
+/** An append with its command, as part of a batch. */
 export interface BatchedAppend<E extends Event> {
   readonly appends: readonly StreamAppend<E>[];
   readonly context?: AppendContext;
@@ -92,8 +92,8 @@ export interface BatchedAppend<E extends Event> {
 /** An event store that also takes the appends of several commands at once. */
 export interface BatchingEventStore<E extends Event = Event> extends EventStore<E> {
   /**
-   * All of them, or none; the answers stand in the order of the appends. A command that stands in the
-   * batch twice is its own repeat.
+   * Stores all appends of the batch, or none; the answers are in the order of the appends. A command that occurs twice
+   * in the batch is its own repeat.
    */
   appendMany(batch: readonly BatchedAppend<E>[]): Promise<readonly Appended<E>[]>;
 }

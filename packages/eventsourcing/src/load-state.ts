@@ -1,13 +1,13 @@
 import { type Decider, type Event, replay } from './decider.js';
 import type { EventStore, LoadOptions } from './event-store.js';
 
-/** A state, and the version of the stream it is the state at. */
+/** State of a stream at a version. */
 export interface LoadedState<State> {
   readonly state: State;
   readonly version: number;
 }
 
-/** The current state of a stream: its events folded by the decider. */
+/** Returns the current state of a stream: its events folded by the decider. */
 export async function loadState<State, E extends Event>(
   store: Pick<EventStore<E>, 'load'>,
   decider: Pick<Decider<State, never, E>, 'initialState' | 'evolve'>,

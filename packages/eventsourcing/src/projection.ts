@@ -1,6 +1,6 @@
 import type { Event } from './decider.js';
 
-/** Where in the store the event stands that a projection is shown. */
+/** Stream, version and time of an event that a projection applies. */
 export interface EventPlace {
   readonly streamId: string;
   readonly version: number;
@@ -12,8 +12,11 @@ export interface Projection<Row extends object, E extends Event> {
   readonly table: string;
   /** The column that holds the id part of `<aggregate>-<id>`. It needs a unique index. */
   readonly key: string;
-  /** Only streams of this aggregate are shown to it. Absent: all of them. */
+  /** Aggregate whose streams the projection gets. Absent: all streams. */
   readonly aggregate?: string;
-  /** Pure. No row yet: `undefined`; giving `undefined` deletes the row. */
+  /**
+   * Pure function from a row and an event to the next row. `undefined` stands for no row; returning `undefined` deletes
+   * the row.
+   */
   readonly evolve: (row: Row | undefined, event: E, at: EventPlace) => Row | undefined;
 }

@@ -4,11 +4,11 @@ import { StreamMovedError } from './stream-moved-error.js';
 const ATTEMPTS_MAX = 10;
 
 /**
- * Runs `attempt` (load, decide, append) again when another append came first, so that it decides with that one's
- * events in view; it is given the number of the attempt, from 1. Changes within one process come one after the other,
- * so the others are replicas, and few: a stream contended as often as `attemptsMax` (default 10) has a design problem
+ * Runs `attempt` (load, decide, append) again when another append came first, so that the next attempt decides on the
+ * new events; `attempt` gets its number, from 1. Changes within one process come one after the other, so the
+ * competitors are replicas, and few: a stream contended as often as `attemptsMax` (default 10) has a design problem
  * that more attempts would only hide.
- * @throws AppError `stream_contended` then.
+ * @throws AppError `stream_contended` after `attemptsMax` attempts.
  */
 export async function retryWhenMoved<T>(
   attempt: (n: number) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Streams are named `<aggregate>-<id>`; the id may hold further hyphens, the aggregate none. */
+/** Splits a stream's name `<aggregate>-<id>`; the id may hold further hyphens, the aggregate none. */
 export function splitStreamId(streamId: string): {
   readonly aggregate: string;
   readonly id: string;

@@ -1,7 +1,7 @@
-/** A stream was not as the append expected it. Nothing was stored. */
+/** Error of an append that found a stream at another version than expected. Nothing was stored. */
 export class StreamMovedError extends Error {
   constructor(
-    /** Each such stream and the version it is at; 0 is a stream that does not exist. */
+    /** Actual version of each such stream; 0: the stream does not exist. */
     readonly actual: Readonly<Record<string, number>>,
     options?: ErrorOptions,
   ) {

@@ -1,4 +1,4 @@
-/** Why a stored event cannot be read. `version_unknown`: it was written by younger code than this. */
+/** Reason why a stored event cannot be read. `version_unknown`: newer code wrote the event. */
 export type Unreadable = 'type_unknown' | 'version_unknown' | 'data_unfit';
 
 /**

@@ -7,9 +7,9 @@ import { UnreadableEventError } from '../unreadable-event-error.js';
 const FILE = /^(?<type>.+)\.v(?<version>\d+)\.json$/;
 
 /**
- * What must hold of the events a service has ever stored, as tests. The folder has a file
- * `<type>.v<schema version>.json` for each version of each type, with its data as they lie in the store,
- * personal fields opened. Files are added, never changed: history is not rewritten either.
+ * Declares the tests that every event a service has ever stored must pass. The folder has a file `<type>.v<schema
+ * version>.json` for each version of each type, with its data as stored and personal fields opened. Files are added,
+ * never changed: history is not rewritten either.
  */
 export function goldenEvents<E extends Event>(codec: EventCodec<E>, folder: URL): void {
   describe('an event ever stored', () => {
@@ -26,7 +26,7 @@ export function goldenEvents<E extends Event>(codec: EventCodec<E>, folder: URL)
       const event = await codec.decode('golden-1', { type, schemaVersion, data: dataOf(file) });
       expect(event.type).toBe(type);
 
-      // Nothing of it is lost on the way to today, where the newest version is written.
+      // No data is lost on the way to the newest version, which is the one that is written.
       const written = await codec.encode('golden-1', event);
       expect(written.schemaVersion).toBe(codec.versions[type]);
       if (schemaVersion === written.schemaVersion) expect(written.data).toEqual(dataOf(file));
@@ -42,7 +42,7 @@ export function goldenEvents<E extends Event>(codec: EventCodec<E>, folder: URL)
   });
 }
 
-/** The files there must be. */
+/** Returns the names of the files that must exist. */
 export const goldenFiles = (versions: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(versions).flatMap(([type, newest]) =>
     Array.from({ length: newest }, (_, index) => `${type}.v${index + 1}.json`),

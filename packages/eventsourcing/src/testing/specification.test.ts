@@ -30,7 +30,7 @@ describe('the sentence of domain tests', () => {
     given(opened).when(open).thenRefused('already_open');
   });
 
-  it('fails when it is not so', () => {
+  it('fails when the outcome differs', () => {
     const differs = /toEqual/;
     expect(() => given().when(open).thenNothing()).toThrow(differs);
     expect(() => given(opened).when(close).thenEvents(opened)).toThrow(differs);

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Command, type Decider, type Event, replay } from '../decider.js';
 
-/** The sentence every domain test is written in: given this history, when this is asked, then … */
+/** Returns the sentence that every domain test is written in: given this history, when this command comes, then … */
 export const specification = <State, C extends Command, E extends Event>(
   decider: Decider<State, C, E>,
 ) => ({
