@@ -2,15 +2,18 @@ import { turns } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { Command, Event, HandleCommand } from '@junction/eventsourcing';
 
-/** Each takes some ten milliseconds, so the last one waits for about two seconds, and on a busy machine for ten times that. */
+/**
+ * Maximum of waiting changes. A change takes some ten milliseconds, so the last one waits for about two seconds, and on
+ * a busy machine for ten times as long.
+ */
 const WAITING_MAX = 200;
 const WAIT_MAX_MS = 20_000;
 
 /**
- * Changes what the key names, a stream for instance, when all that this process was asked to change of it before is
- * done. Who waits here holds no connection to the database, and does not find that the stream has moved. Not from
- * within such a change of the same key: it would wait for itself.
- * @throws AppError `too_busy` for one beyond 200 that wait, or after twenty seconds.
+ * Runs a change of what the key names, a stream for instance, after all earlier changes of the same key in this
+ * process. A waiting change holds no connection to the database, and does not find that the stream has moved. Never
+ * call it from within a change of the same key: the call would wait for itself.
+ * @throws AppError `too_busy` when 200 changes wait already, or after twenty seconds.
  */
 export const inTurn = turns({
   waitingMax: WAITING_MAX,

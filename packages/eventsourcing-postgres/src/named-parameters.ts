@@ -1,25 +1,25 @@
-/** What `pg` takes as a query, besides its name. */
+/** A query for `pg`, without its name. */
 export interface BoundStatement {
   readonly text: string;
   readonly values: unknown[];
 }
 
 /**
- * What stands in SQL and may hold a colon that begins no parameter: strings, quoted names, comments, casts.
- * Then a parameter, and a number that was written by hand.
+ * Tokens of SQL: those that may hold a colon that begins no parameter (strings, quoted names, comments, casts), then a
+ * parameter, and a number that was written by hand.
  */
 const TOKENS =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[a-z_][a-z0-9_]*)|(?<number>\$\d+)/g;
 
 /**
- * SQL whose parameters are written `:name`, for `pg`, which knows `$1` alone. The text is read once and stays
+ * Prepares SQL whose parameters are written `:name` for `pg`, which knows `$1` alone. The text is parsed once and stays
  * the same for all values, so that a statement can be prepared under a name; a parameter that occurs twice is sent
- * once. Fragments that use the same names can be put together in any order.
+ * once. Fragments that use the same names can be combined in any order.
  *
- * Knex has named bindings too, and does not fit: it numbers each occurrence anew, reads the text for every call,
- * and prepares nothing.
+ * Knex has named bindings too, and does not fit: it numbers each occurrence anew, reads the text for every call, and
+ * prepares nothing.
  *
- * Throws a TypeError for a value that the text does not name, and for a name without a value (`null` is one).
+ * Throws a TypeError for a value that the text does not name, and for a name without a value (`null` is a value).
  */
 export function namedParameters(
   sql: string,

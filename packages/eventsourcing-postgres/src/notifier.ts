@@ -17,8 +17,8 @@ export interface Notifier {
   notify(topic: string): void;
 
   /**
-   * Calls `onNotified` at each notification of the topic, and after each reconnection, because
-   * notifications may have been missed meanwhile. The function it gives ends the listening.
+   * Calls `onNotified` at each notification of the topic, and after each reconnection, because notifications may have
+   * been missed meanwhile. The returned function ends the listening.
    */
   listen(topic: string, onNotified: () => void): () => void;
 
@@ -26,16 +26,15 @@ export interface Notifier {
 }
 
 export interface PostgresNotifierOptions {
-  /** Its settings are used for the connection that listens, which is none of the pool's. */
+  /** Pool whose settings the listening connection uses. That connection is not one of the pool's. */
   readonly pool: Pool;
-  /** A notification was not sent, or the listening session was lost, which is opened again. */
+  /** Called when a notification was not sent, or when the listening session was lost, which is then opened again. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Notifies within a process by callbacks, and between the processes of a database by NOTIFY, outside
- * of the transactions that wrote. A notification is a hint and may be lost, so a listener also looks
- * by itself now and then.
+ * Notifies within a process by callbacks, and between the processes of a database by NOTIFY, outside of the
+ * transactions that wrote. A notification is a hint and may be lost, so a listener also polls now and then.
  */
 export function postgresNotifier({ pool, onError }: PostgresNotifierOptions): Notifier {
   const sender = randomUUID();
@@ -109,13 +108,13 @@ async function listenUntilClosed(
   { onConnected, onPayload }: Handlers,
 ): Promise<void> {
   for (let failures = 0; !closing.aborted; failures++) {
-    // A connection of its own: one that listens can never go back to the pool.
-    // A pool hides its password from what enumerates its options.
+    // A separate connection, because a listening one can never go back to the pool. The password is copied by name,
+    // because a pool hides it from enumeration.
     const { options } = pool;
     const { password } = options;
     const client = new Client({ ...options, password, application_name: LISTENER + sender });
     client.on('notification', ({ payload }) => onPayload(payload ?? ''));
-    // Ends the waiting on `closing`: each outage would leave one more listener there.
+    // Removes the listener on `closing`: otherwise each outage would leave one more there.
     const over = new AbortController();
     const ended = untilEnd(client, closing, over.signal);
 
@@ -150,7 +149,7 @@ const untilEnd = (client: Client, closing: AbortSignal, over: AbortSignal): Prom
   return ended;
 };
 
-/** The first call at once; those within the time after it become one, at its end. */
+/** Runs the first call at once; further calls within `ms` milliseconds become one call at the end of that time. */
 function atMostEvery(ms: number, action: () => void): () => void {
   let resting = false;
   let again = false;

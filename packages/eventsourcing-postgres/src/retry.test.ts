@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { isConnectionLost, isRolledBack } from './retry.js';
 
 describe('a lost connection', () => {
-  it.each(['08006', '57P01', '57P02', '57P03', 'ECONNRESET', 'EPIPE'])('is told by %s', (code) => {
+  it.each(['08006', '57P01', '57P02', '57P03', 'ECONNRESET', 'EPIPE'])('is known by %s', (code) => {
     expect(isConnectionLost(failure(code))).toBe(true);
     expect(isRolledBack(failure(code))).toBe(false);
   });
 
-  it('is told by the words of pg, which gives it no code', () => {
+  it('is known by the words of pg, which gives it no code', () => {
     expect(isConnectionLost(new Error('Connection terminated unexpectedly'))).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { retry } from '@junction/async';
 const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 10;
 
-/** Runs work again, at most five times with growing random pauses, while its error is such a one. */
+/** Runs work again, at most five times with growing random pauses, while `isRetryable` returns true for its error. */
 export const retried = async <T>(
   work: () => Promise<T>,
   isRetryable: (error: unknown) => boolean,
@@ -12,12 +12,12 @@ export const retried = async <T>(
   return retry(work, { isRetryable, attemptsMax: ATTEMPTS_MAX, delayMs });
 };
 
-/** Postgres rolled the transaction back so that another could go on: deadlock, serialization. */
+/** Returns whether Postgres rolled the transaction back so that another could go on: deadlock, serialization. */
 export const isRolledBack = (error: unknown): boolean => ['40P01', '40001'].includes(codeOf(error));
 
 const LOST = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']);
 
-/** The connection is gone, and nobody knows whether the statement was carried out. */
+/** Returns whether the connection is gone, so that nobody knows whether the statement was carried out. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   // 08: connection exception. 57P01 to 57P03: shut down, crashed, starting up.

@@ -1,6 +1,6 @@
 /**
- * The settings of a session that statements and the reading of their rows rely on. A role, a database or a server may
- * have other defaults: a date in another order is read as another date, and a table in another schema is not found.
+ * Session settings that the statements and the parsing of their rows rely on. A role, a database or a server may have
+ * other defaults: dates in another order would be misread, and tables in another schema not be found.
  */
 const SETTINGS = {
   bytea_output: 'hex',
@@ -21,8 +21,8 @@ const OURS = Object.entries(SETTINGS)
   .join(' ');
 
 /**
- * Gives the address of a database with the `options` of its sessions (PostgreSQL documentation, 32.1.2 and 19.1.3), so that
- * each has these settings before its first statement. Settings that the address names stay, unless they are of these.
+ * Returns the address of a database with `options` for its sessions (PostgreSQL documentation, 32.1.2 and 19.1.3), so
+ * that each session has these settings before its first statement. Other settings that the address names stay.
  */
 export function withSessionOptions(databaseUrl: string): string {
   const url = new URL(databaseUrl);

@@ -3,8 +3,8 @@ import { isRolledBack, retried } from './retry.js';
 
 export interface TransactionOptions {
   /**
-   * False: the commit does not wait for the disk. A crash of the server takes back the last moments as a
-   * whole, so it is for work that is then done again. Default true.
+   * False: the commit does not wait for the disk. A crash of the server undoes the last moments as a whole, so false is
+   * for work that is then repeated. Default true.
    */
   readonly waitsForDisk?: boolean;
 }
@@ -21,8 +21,8 @@ export async function inTransaction<T>(
   tx.on('error', ignore);
   let broken: Error | undefined;
   try {
-    // Not waited for: the first statement of the work may follow it on its way. A begin fails only with its
-    // connection, and then so does what follows.
+    // `begin` is not awaited: the first statement of the work may follow it at once. A `begin` fails only with its
+    // connection, and then the following statements fail too.
     const begun = tx.query(waitsForDisk ? 'begin' : BEGIN_WITHOUT_DISK);
     begun.catch(ignore);
     const result = await work(tx);
@@ -43,9 +43,9 @@ export async function inTransaction<T>(
 }
 
 /**
- * Runs work in a transaction of its own, and again, a few times with random pauses, when Postgres rolled it back
- * so that another could go on (deadlock, serialization). The work must have no effect but through `tx`: it is
- * done from its beginning again.
+ * Runs work in a transaction of its own, and again, a few times with random pauses, when Postgres rolled it back so
+ * that another could go on (deadlock, serialization). The work must have no effect but through `tx`, because a retry
+ * runs it from its beginning.
  */
 export const inRetriedTransaction = async <T>(
   pool: pg.Pool,
@@ -54,7 +54,7 @@ export const inRetriedTransaction = async <T>(
 
 const BEGIN_WITHOUT_DISK = 'begin; set local synchronous_commit = off';
 
-/** Work of which nothing stays when it throws, in a transaction that stays usable. */
+/** Runs work in a savepoint: when the work throws, nothing of it stays and the transaction stays usable. */
 export async function inSavepoint<T>(tx: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await tx.query('savepoint junction');
   try {

@@ -3,13 +3,13 @@ import { type Counted, counted, countedCodec } from '@junction/eventsourcing/tes
 import type pg from 'pg';
 import { type PostgresEventStore, postgresEventStore } from '../src/index.js';
 
-/** Streams of counters: for tests that ask where events stand, and not what they say. */
+/** Opens a store of counter streams, for tests that check the order of events, not their content. */
 export const counterStore = (pool: pg.Pool): PostgresEventStore<Counted> =>
   postgresEventStore<Counted>({ pool, codec: countedCodec, source: 'junction/test' });
 
 export const newCounter = (): string => `counter-${randomUUID()}`;
 
-/** So many events for a stream, whatever its version. */
+/** Returns an append of so many events to a stream, whatever its version. */
 export const counts = (streamId: string, count = 1) => {
   const events = Array.from({ length: count }, (_, n) => counted(n));
   return { streamId, expected: 'any', events } as const;

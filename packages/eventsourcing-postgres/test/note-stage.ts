@@ -11,7 +11,7 @@ import {
 } from '../src/index.js';
 import { type NoteEvent, type NoteReading, noteCodec, notesIn } from './notes.mjs';
 
-/** Quick enough for a test to wait for a takeover. */
+/** Lease times short enough for a test to wait for a takeover. */
 export const QUICK = { renewMs: 100, expiryMs: 600 } as const;
 
 const TABLES = ['notes_inline', 'notes_other'] as const;
@@ -33,7 +33,7 @@ export function useNotes() {
   beforeAll(async () => {
     for (const table of TABLES) await database().pool.query(createTable(table));
   });
-  // Each test begins without a history; that none is taken away is kept by triggers, asleep here.
+  // Each test starts without a history. Triggers forbid deleting one, so they are disabled here.
   beforeEach(async () => {
     await database().pool.query(`
       begin;
@@ -46,7 +46,7 @@ export function useNotes() {
 
   return {
     database,
-    /** What one process has. Closed after the test. */
+    /** Opens the parts of one process, which are closed after the test. */
     replica(reading: NoteReading = {}, url = database().url) {
       const options = { connectionString: url, max: 6, pipeline: true };
       const pool = new Pool(options);
@@ -54,7 +54,7 @@ export function useNotes() {
       closing(pool, () => pool.end());
       return replicaOf(pool, reading);
     },
-    /** A road to the database that can be broken. Closed after the test. */
+    /** Opens a path to the database that can be broken. It is closed after the test. */
     async road() {
       const road = await breakableRoad(database().url);
       return closing(road, () => road.break());

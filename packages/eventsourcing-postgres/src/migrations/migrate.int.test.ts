@@ -6,14 +6,14 @@ import { type Migration, migrate, requireMigrated } from './migrate.js';
 const database = useDatabase();
 
 describe('migrating', () => {
-  it('is missed on an empty database, and the first and how many more are named', async () => {
+  it('is demanded on an empty database, with the first migration and the number of the others', async () => {
     const [first, ...others] = eventStoreMigrations;
     await expect(requireMigrated(database().pool, eventStoreMigrations)).rejects.toThrow(
       `The migration ${first?.name} and ${others.length} more has not been run`,
     );
   });
 
-  it('is done once and in order, however many start at the same moment', async () => {
+  it('happens once and in order, however many processes start at the same moment', async () => {
     const starters = Array.from({ length: 6 }, () => migrate(database().url, eventStoreMigrations));
     const ran = await Promise.all(starters);
 
@@ -21,13 +21,13 @@ describe('migrating', () => {
     expect(ran.filter((one) => one.length > 0)).toEqual([names]);
   });
 
-  it('runs what is new and leaves alone what it does not know', async () => {
+  it('runs new migrations and leaves unknown ones alone', async () => {
     const names = await migrate(database().url, [...eventStoreMigrations, further]);
     expect(names).toEqual(['test/0001_further']);
     expect(await migrate(database().url, eventStoreMigrations)).toEqual([]);
   });
 
-  it('is missed by whoever needs more than was run, and not by who needs less', async () => {
+  it('is demanded by code that needs more than has run, and not by code that needs less', async () => {
     const { pool } = database();
     await expect(requireMigrated(pool, eventStoreMigrations)).resolves.toBeUndefined();
     const newer = { ...further, name: 'test/0002_newer' };
@@ -36,7 +36,7 @@ describe('migrating', () => {
     );
   });
 
-  it('makes its tables where services look for them, whatever schema the database names first', async () => {
+  it('makes its tables in the schema where services look, whatever schema the database names first', async () => {
     const { pool, url } = database();
     await pool.query('create schema elsewhere');
     const { rows } = await pool.query<{ name: string }>('select current_database() as name');

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { refuseOlderServer } from './migrate.js';
 
-it('a server before Postgres 18 is refused, and told what it is', () => {
+it('a server before Postgres 18 is refused with its version', () => {
   expect(() => refuseOlderServer(170_006)).toThrow(
     'This Postgres is version 17 (server_version_num 170006). It takes 18 or newer',
   );

@@ -3,27 +3,30 @@ import { Client } from 'pg';
 import type { Queryable } from '../queryable.js';
 import { withSessionOptions } from '../session-options.js';
 
-/** One step of a schema, run once and in a transaction. A further step corrects it; there is none back. */
+/** A step of a schema, which runs once and in a transaction. Only a further step corrects it; no step is undone. */
 export interface Migration {
-  /** `<owner>/<number>_<what>`, for instance `auth/0001_users`. Never renamed: it is what was run. */
+  /**
+   * `<owner>/<number>_<what>`, for instance `auth/0001_users`. Never rename a migration: the database records it under
+   * this name.
+   */
   readonly name: string;
   up(db: Knex): Promise<void>;
 }
 
-// Any number will do, as long as every starter asks for the same one.
+// Key of the advisory lock. Any number will do, as long as every process uses the same one.
 const MIGRATING = 7_035_201_991;
 const LOCK_WAIT_MS = 60_000;
 
 /** Postgres 18, which has virtual generated columns. */
 const SERVER_MIN = 180_000;
 
-// What fails is thrown, with the statement; knex would print it as well.
+// A failure is thrown, with its statement; knex would print it as well.
 const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 /**
- * Brings a database up to date and gives the names of what was run, in order. All of it is one
- * transaction. Starters that come together wait for each other (a minute at most). Rejects before it changes
- * anything when the server is older than Postgres 18.
+ * Brings a database up to date and returns the names of the migrations that ran, in order, all in one transaction.
+ * Processes that start together wait for each other (a minute at most). Rejects before any change when the server is
+ * older than Postgres 18.
  */
 export async function migrate(
   databaseUrl: string,
@@ -48,7 +51,7 @@ async function serverVersion(session: Client): Promise<number> {
   return Number(rows[0]?.server_version_num);
 }
 
-/** `version` as Postgres counts: 180004 is 18.4. */
+/** Throws for a server that is too old. `version` is as Postgres counts: 180004 is 18.4. */
 export function refuseOlderServer(version: number): void {
   if (version >= SERVER_MIN) return;
   throw new Error(
@@ -57,7 +60,7 @@ export function refuseOlderServer(version: number): void {
   );
 }
 
-/** knex wants one of each migration. Nothing here calls it. */
+/** Satisfies knex, which requires a `down` of each migration. Nothing here calls it. */
 async function noWayBack(): Promise<never> {
   throw new Error('A migration is not undone: write a further one.');
 }
@@ -73,8 +76,8 @@ const from = (migrations: readonly Migration[]): Knex.MigratorConfig => ({
 });
 
 /**
- * Keeps a program from beginning on an older schema: rejects while any of these has not been run, naming the
- * first. Migrations of another version, older or newer, are not its business.
+ * Keeps a program from starting on an older schema: rejects while one of these migrations has not run, and names the
+ * first. Migrations of other versions, older or newer, do not matter.
  */
 export async function requireMigrated(
   db: Queryable,
@@ -101,7 +104,10 @@ async function migrationsRun(db: Queryable): Promise<readonly string[]> {
   }
 }
 
-/** Knex's own lock lies in a table that two starters on an empty database would both create. */
+/**
+ * Runs work under an advisory lock. Knex's own lock is in a table that two processes on an empty database would both
+ * create.
+ */
 async function alone<T>(
   connectionString: string,
   work: (session: Client) => Promise<T>,

@@ -3,47 +3,47 @@ import type { Event } from '@junction/eventsourcing';
 import { recordedTraceparent } from '@junction/telemetry';
 import type pg from 'pg';
 
-/** One Kafka record to be: a CloudEvent in binary mode (CloudEvents 1.0, Kafka binding 3.2). */
+/** A future Kafka record: a CloudEvent in binary mode (CloudEvents 1.0, Kafka binding 3.2). */
 export interface OutboxMessage {
   readonly topic: string;
-  /** The record's key. Order holds within a key, as far as one stream writes to it. */
+  /** Key of the record. Order holds within a key, as far as one stream writes to it. */
   readonly key: string;
   /** ce_type. */
   readonly type: string;
-  /** ce_subject: the user it is about. */
+  /** ce_subject: the user that the record is about. */
   readonly subject?: string;
   readonly payload: Buffer;
-  /** Further headers; content-type is application/json unless it is among them. */
+  /** Further headers; content-type is application/json unless these headers name another. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gets ce_sequence, the counter of its stream's sequenced records. For the domain topic alone. */
+  /** True: the record gets ce_sequence, the counter of its stream's sequenced records. For the domain topic alone. */
   readonly sequenced: boolean;
 }
 
-/** Where the event stands that is to be published. Its version is handed out later, by Postgres. */
+/** An event that is to be published. Postgres assigns its version later. */
 export interface PublishPlace {
   readonly streamId: string;
-  /** Will be the ce_id. */
+  /** Id of the event, which becomes the ce_id. */
   readonly eventId: string;
   /** The event's data as it is stored, personal fields sealed. */
   readonly data: object;
 }
 
-/** What the world hears of an event: one record, several (each for another topic), or none. */
+/** Returns the published records of an event: one, several (each for another topic), or none. */
 export type Publish<E extends Event> = (
   event: E,
   at: PublishPlace,
 ) => OutboxMessage | readonly OutboxMessage[] | undefined;
 
-/** A record that no stream stands behind, and so no counter. */
+/** A record without a stream behind it, and so without a counter. */
 export type OutboxRecord = Omit<OutboxMessage, 'sequenced'> & {
   readonly sequenced?: false;
   /** ce_source, for instance `junction/auth`. */
   readonly source: string;
-  /** ce_id. Give one that stays the same when the record is written again. */
+  /** ce_id. Choose an id that stays the same when the record is written again. */
   readonly id?: string;
 };
 
-/** SQL for a moment in time as ce_time wants it (RFC 3339). */
+/** Returns SQL that formats a moment as ce_time requires (RFC 3339). */
 export const rfc3339 = (moment: string): string =>
   `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -53,7 +53,7 @@ export interface CloudEventOrigin {
   readonly traceparent?: string | undefined;
 }
 
-/** All headers but ce_time and ce_sequence, which the database knows. */
+/** Returns all headers but ce_time and ce_sequence, which the database knows. */
 export const cloudEventHeaders = (
   { type, subject, headers }: Omit<OutboxMessage, 'sequenced'>,
   { id, source, traceparent }: CloudEventOrigin,
@@ -68,7 +68,10 @@ export const cloudEventHeaders = (
   ...(subject === undefined ? {} : { ce_subject: subject }),
 });
 
-/** The JSON of headers without its end: Postgres adds what it knows, and nobody reads the rest again. */
+/**
+ * Returns the JSON of headers without its closing brace: Postgres appends the headers that it knows without parsing the
+ * rest.
+ */
 export const openHeaders = (headers: Readonly<Record<string, string>>): string =>
   JSON.stringify(headers).slice(0, -1);
 
@@ -78,7 +81,7 @@ select topic, key, type, (headers || ',"ce_time":"' || ${rfc3339('clock_timestam
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
     as o (topic, key, type, headers, payload)`;
 
-/** Writes records for the relay in the caller's transaction; wake the relay after its commit. */
+/** Writes records for the relay in the caller's transaction; wake the relay after the commit. */
 export async function insertOutbox(
   tx: pg.ClientBase,
   records: readonly OutboxRecord[],

@@ -7,19 +7,19 @@ import { moveCheckpoint, type Place } from './checkpoint.js';
 import { isPassing, RebuildStoppedError } from './failure.js';
 import type { RowProjection } from './row-projection.js';
 
-/** A rebuild: what is applied, and into which table beside the one that answers. */
+/** A rebuild: the projection that is applied, and the table that is filled beside the live one. */
 export interface Application<E extends Event> {
   readonly pool: pg.Pool;
   readonly codec: EventCodec<E>;
   readonly projection: RowProjection<E>;
   readonly table: string;
-  /** Of the lease it is done under. */
+  /** Epoch of the lease that the rebuild holds. */
   readonly epoch: string;
 }
 
 /**
- * Applies events, moves the checkpoint over them and gives its new place. When one of them cannot be
- * handled, those before it are applied.
+ * Applies events, moves the checkpoint over them and returns its new position. When an event cannot be handled, the
+ * events before it are applied.
  *
  * @throws RebuildStoppedError naming the event that cannot be handled.
  */
@@ -51,7 +51,7 @@ async function applyAtOnce<E extends Event>(
 ): Promise<Position> {
   const last = events.at(-1);
   if (!last) return from.at;
-  // Before the transaction: a codec may wait for keys, and needs a connection of its own for them.
+  // Decoding comes before the transaction: a codec may wait for keys, and needs a connection of its own for them.
   const recorded = await decoded(codec, events);
   await inTransaction(pool, async (tx) => {
     await tx.query(SETTINGS);
@@ -77,7 +77,7 @@ export async function decoded<E extends Event>(
   return recorded;
 }
 
-/** Remembers the written columns: the switch may change them in the table that answers, and no others. */
+/** Stores the names of the written columns: the switch may change these columns in the live table, and no others. */
 export async function noteColumns(
   tx: pg.ClientBase,
   { name, version }: Pick<Place, 'name' | 'version'>,

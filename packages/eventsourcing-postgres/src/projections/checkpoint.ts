@@ -4,23 +4,23 @@ import type { Position } from '../store/read-all.js';
 import type { StoredEvent } from '../store/stored-event.js';
 import { FencedError } from './failure.js';
 
-/** How far a version of a projection has come. */
+/** Progress of a version of a projection. */
 export interface Checkpoint {
   readonly name: string;
   readonly version: number;
-  /** This version answers reads. A rebuild works at one that does not yet. */
+  /** True for the version that answers reads. A rebuild fills a version that is not live yet. */
   readonly live: boolean;
   readonly at: Position;
-  /** How many events were applied. */
+  /** Number of events that were applied. */
   readonly done: number;
-  /** The columns that a rebuild has written so far. */
+  /** Columns that a rebuild has written so far. */
   readonly columns: readonly string[];
 }
 
-/** The place of a version that is being filled. */
+/** Position of a version that is being filled. */
 export type Place = Pick<Checkpoint, 'name' | 'version' | 'at'>;
 
-/** Undefined: there is no such version, or none any more. */
+/** Returns undefined when there is no such version, or none any more. */
 export async function findCheckpoint(
   db: Queryable,
   { name, version }: Pick<Checkpoint, 'name' | 'version'>,
@@ -33,11 +33,11 @@ export async function findCheckpoint(
 }
 
 /**
- * Moves the checkpoint over these events, in the transaction of their effects and before them. Of two
- * processes that move it from the same place one succeeds: the other waits here, and finds it moved.
- * `epoch`: that of the lease under which it may be moved.
+ * Moves the checkpoint over these events, in the transaction of their effects and before them. When two processes move
+ * it from the same position, one succeeds: the other waits here, and finds the checkpoint moved. `epoch` is that of the
+ * lease that permits the move.
  *
- * @throws FencedError when it was moved, or the lease was lost.
+ * @throws FencedError when the checkpoint was moved, or the lease was lost.
  */
 export async function moveCheckpoint(
   tx: pg.ClientBase,

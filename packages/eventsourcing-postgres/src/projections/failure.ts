@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { AppError, isOutage } from '@junction/errors';
 import { DatabaseError } from 'pg';
 
-/** The lease was lost, or another process moved the checkpoint. */
+/** Error of a rebuild that has lost its lease, or whose checkpoint another process has moved. */
 export class FencedError extends Error {
   constructor(name: string) {
     super(`The checkpoint of projection "${name}" was moved by another process.`);
@@ -10,10 +10,10 @@ export class FencedError extends Error {
   }
 }
 
-/** A rebuild met an event that its projection cannot handle. */
+/** Error of a rebuild that met an event that its projection cannot handle. */
 export class RebuildStoppedError extends Error {
   constructor(
-    /** Undefined: one of the newest events, which were applied together. */
+    /** Event that stopped the rebuild. Undefined: it is among the newest events, which were applied together. */
     event: { readonly type: string; readonly position: bigint } | undefined,
     cause: unknown,
   ) {
@@ -25,10 +25,12 @@ export class RebuildStoppedError extends Error {
 
 const PASSING_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited']);
 
-/** A schema that is not what the code expects: halfway through a deploy it soon will be. */
+/** SQLSTATEs of a schema that is not what the code expects: halfway through a deploy it soon will be. */
 const PASSING_SQLSTATE = /^(42P01|42703|42704|42883|3F000|42501)$/;
 
-/** The cause lies outside of the event: the same one may succeed later, so it stops no rebuild. */
+/**
+ * Returns whether the cause is outside of the event: the same event may succeed later, so the error stops no rebuild.
+ */
 export function isPassing(error: unknown): boolean {
   if (error instanceof FencedError || isOutage(error)) return true;
   if (error instanceof AppError) return PASSING_KINDS.has(error.kind);
@@ -36,8 +38,8 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Why an event could not be handled, without personal data. Messages of errors may quote values, so
- * only the kind of the error and its place in the code are given.
+ * Returns why an event could not be handled, without personal data. Messages of errors may quote values, so only the
+ * kind of the error and its location in the code are named.
  */
 export function reasonOf(error: unknown): string {
   // Node's own errors may come from another realm, where instanceof does not know them.

@@ -3,9 +3,9 @@ import type { ProjectionSet } from './projection-set.js';
 
 /** A read model and, while there is one, its rebuild. */
 export interface ProjectionState {
-  /** The name of its table. */
+  /** Name of the projection, which is that of its table. */
   readonly name: string;
-  /** The version that answers reads: how often it was rebuilt, and one. */
+  /** Version that answers reads: 1 plus the number of finished rebuilds. */
   readonly version: number;
   readonly rebuild: RebuildState | undefined;
 }
@@ -32,7 +32,7 @@ interface Row extends Pick<ProjectionState, 'name' | 'version'>, Pick<RebuildSta
   readonly done: string | null;
 }
 
-/** The projections of a service, in the order of the set. */
+/** Returns the projections of a service, in the order of the set. */
 export async function listProjections<E extends Event>({
   pool,
   inline,

@@ -1,24 +1,24 @@
-/** How far a rebuild is. */
+/** Progress of a rebuild. */
 export interface RebuildProgress {
   readonly name: string;
-  /** The one that is being filled. */
+  /** Version that is being filled. */
   readonly version: number;
   readonly phase: 'filling' | 'switching' | 'done';
   readonly eventsDone: number;
-  /** Counted when the rebuild was begun or gone on with; more may have come since. */
+  /** Number of events when the rebuild started or was resumed; more may have come since. */
   readonly eventsTotal: number;
-  /** Since it was begun or gone on with; 0 until there is something to tell. */
+  /** Rate since the rebuild started or was resumed; 0 while there is too little to measure. */
   readonly eventsPerSecond: number;
-  /** An estimate from that rate; undefined until there is one. */
+  /** Estimate from that rate; undefined while there is none. */
   readonly secondsLeft: number | undefined;
 }
 
 export type ProgressMeter = (phase: RebuildProgress['phase'], done: number) => RebuildProgress;
 
-/** Below this a rate is noise. */
+/** Milliseconds below which a rate is noise. */
 const RATE_AFTER_MS = 200;
 
-/** `doneBefore`: events of earlier runs, which say nothing about the rate of this one. */
+/** Measures a rebuild. `doneBefore` counts events of earlier runs, which say nothing about the rate of this one. */
 export function progressMeter(
   rebuild: Pick<RebuildProgress, 'name' | 'version'>,
   doneBefore: number,

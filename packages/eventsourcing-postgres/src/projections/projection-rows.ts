@@ -1,17 +1,17 @@
 import { type ClientBase, escapeIdentifier } from 'pg';
 
-/** A table, and the column its rows are found by. */
+/** A table, and the column that identifies its rows. */
 export interface Place {
   readonly table: string;
   readonly key: string;
 }
 
 /**
- * The rows with these keys, by key; one that is not there is left out.
+ * Returns the rows with these keys, by key; a missing row is left out.
  *
- * Nobody else writes them meanwhile: the head rows of their streams are held, or the checkpoint. Their
- * lock is for the lock of the table that comes with it: while a rebuild takes the table over, reading
- * what is going to be written must wait like the writing itself.
+ * Nobody else writes these rows meanwhile: the head rows of their streams are held, or the checkpoint. The row locks
+ * are taken for the table lock that comes with them: while a rebuild takes the table over, reading rows that are about
+ * to be written must wait like the writing itself.
  */
 export async function findRows(
   tx: ClientBase,
@@ -29,7 +29,10 @@ export async function findRows(
   return new Map(rows.map(({ ordinality, ...row }) => [ids[Number(ordinality) - 1] ?? '', row]));
 }
 
-/** Inserts rows or changes those that are there: the columns they name, and no others. Gives these. */
+/**
+ * Inserts rows, or updates existing ones, in the columns that the rows name and in no others. Returns the names of
+ * these columns.
+ */
 export async function saveRows(
   tx: ClientBase,
   { table, key }: Place,
@@ -65,7 +68,7 @@ export async function deleteRows(
   );
 }
 
-/** One group, unless a fold names columns in some of its rows only. */
+/** Groups rows by their columns: one group, unless a fold names columns in some of its rows only. */
 function byColumns(rows: readonly object[]): Iterable<readonly object[]> {
   const groups = new Map<string, object[]>();
   for (const row of rows) {

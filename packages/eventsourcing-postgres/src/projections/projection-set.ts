@@ -3,18 +3,18 @@ import type { Event, EventCodec } from '@junction/eventsourcing';
 import type pg from 'pg';
 import type { RowProjection } from './row-projection.js';
 
-/** The read models of one service, and what it takes to rebuild them. */
+/** Read models of one service, with all that a rebuild needs. */
 export interface ProjectionSet<E extends Event> {
   readonly pool: pg.Pool;
   readonly codec: EventCodec<E>;
-  /** Written in the transaction of the append, so that a request reads its own writes. */
+  /** Projections that are written in the transaction of the append, so that a request reads its own writes. */
   readonly inline: readonly RowProjection<E>[];
 }
 
-/** How many events a rebuild applies in one transaction. */
+/** Number of events that a rebuild applies in one transaction. */
 export const BATCH = 500;
 
-/** The projection of that name, which is the name of its table. */
+/** Returns the projection with this name, which is the name of its table. */
 export function projectionNamed<E extends Event>(
   { inline }: Pick<ProjectionSet<E>, 'inline'>,
   name: string,

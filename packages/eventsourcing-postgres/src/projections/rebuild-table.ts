@@ -6,10 +6,10 @@ import { inTransaction } from '../transaction.js';
 import { type Checkpoint, type CheckpointRow, checkpointOf } from './checkpoint.js';
 import type { RowProjection } from './row-projection.js';
 
-/** Where a rebuild fills the next version, until it takes over. */
+/** Returns the name of the table in which a rebuild fills the next version, until that version takes over. */
 export const rebuildTable = (table: string, version: number): string => `${table}_v${version}`;
 
-/** The rebuild that was broken off, to go on with; or a new one, from the first event. */
+/** Returns the rebuild that was broken off, to resume it; or a new one, from the first event. */
 export async function openRebuild<E extends Event>(
   pool: pg.Pool,
   projection: RowProjection<E>,
@@ -24,7 +24,7 @@ export async function openRebuild<E extends Event>(
   });
 }
 
-/** Drops what a rebuild has filled so far, if it has not moved for so long. Gives whether it did. */
+/** Deletes the table of a rebuild that has not moved for so many hours. Returns whether there was such a rebuild. */
 export async function deleteRebuildTable(
   pool: pg.Pool,
   table: string,
@@ -44,7 +44,7 @@ export async function deleteRebuildTable(
   });
 }
 
-/** The version that answers. An inline projection is version 1 until it is rebuilt for the first time. */
+/** Returns the version that answers reads. An inline projection is version 1 until its first rebuild. */
 async function liveVersion(tx: pg.ClientBase, table: string): Promise<number> {
   await tx.query(
     `insert into projection_checkpoints (name, version, live)
@@ -64,8 +64,8 @@ async function beginRebuild<E extends Event>(
   version: number,
 ): Promise<Checkpoint> {
   const beside = rebuildTable(table, version);
-  // Of its indexes only the key: what one stream gives up and another takes over may come in the other
-  // order here. That values are unique is checked when they take over.
+  // The new table has the key as its only index: a unique value that one stream gives up and another takes over may
+  // come in the other order here. The switch checks that values are unique.
   await tx.query(`
     create table ${name(beside)} (
       like ${name(table)} including defaults including constraints including generated
@@ -80,7 +80,7 @@ async function beginRebuild<E extends Event>(
   return checkpointOf(rows[0]);
 }
 
-/** How many events a rebuild has to read, from this place on. */
+/** Returns how many events a rebuild has to read from its checkpoint on. */
 export async function countEvents<E extends Event>(
   pool: pg.Pool,
   { aggregate }: RowProjection<E>,

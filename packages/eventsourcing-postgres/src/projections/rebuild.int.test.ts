@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe('a rebuild of an inline projection', () => {
-  it('puts right what was wrong, and leaves alone what it does not know', async () => {
+  it('corrects wrong rows, and leaves unknown columns alone', async () => {
     const replica = notes.replica();
     const [kept, changed, lost] = [newNote(), newNote(), newNote()];
     for (const id of [kept, changed, lost]) await replica.write(id, opened(id), written('a'));
@@ -131,7 +131,10 @@ describe('a rebuild of an inline projection', () => {
   });
 });
 
-/** A transaction that is open in another database of the cluster holds readers back, and rebuilds with them. */
+/**
+ * Waits until all events are readable: a transaction that is open in another database of the cluster holds readers
+ * back, and rebuilds with them.
+ */
 const allReadable = () =>
   eventually(async () => {
     const { rows } = await notes
@@ -182,7 +185,7 @@ describe('a rebuild', () => {
     expect(await rowOf(noteId)).toMatchObject({ words: ['?', 'z'] });
   });
 
-  it('says so when it cannot handle one of the newest events, which no reader may read yet', async () => {
+  it('reports that it cannot handle one of the newest events, which no reader may read yet', async () => {
     const clean = notes.replica({ reads: 'clean' });
     await inTransaction(clean.pool, async (tx) => {
       await tx.query('select pg_current_xact_id()');
@@ -194,7 +197,7 @@ describe('a rebuild', () => {
     });
   });
 
-  it('is done by one at a time, and can be thrown away', async () => {
+  it('is run by one process at a time, and can be discarded', async () => {
     const replica = notes.replica();
     await replica.write(newNote(), opened('x'));
     const rebuild = rebuildProjection(replica.set, 'notes_inline');
@@ -212,7 +215,7 @@ describe('a rebuild', () => {
     });
   });
 
-  it('that breaks a rule of the table changes nothing, and says which', async () => {
+  it('changes nothing when it breaks a rule of the table, and names the rule', async () => {
     const replica = notes.replica();
     await replica.write(newNote(), opened('same'));
     const { pool } = notes.database();
@@ -306,8 +309,8 @@ it('a rebuild that was left a day ago is purged; a younger one and one under way
   expect(await purgeRebuilds(pool)).toEqual([]);
 });
 
-describe('whatever was written', () => {
-  it('a rebuild finds nothing to change', async () => {
+describe('a rebuild after any writes', () => {
+  it('finds nothing to change', async () => {
     const replica = notes.replica();
     const text = fc
       .string({ maxLength: 5, unit: 'grapheme' })
@@ -344,7 +347,7 @@ async function rowOf(noteId: string): Promise<object | undefined> {
   return (await notes.rows('notes_inline')).find((row) => idOf(row) === noteId);
 }
 
-/** What the rows must say, from the streams alone. */
+/** Expects the rows that the streams alone lead to. */
 async function expectEqualToHistory(
   replica: ReturnType<typeof notes.replica>,
   ids: readonly string[],
@@ -356,7 +359,7 @@ async function expectEqualToHistory(
   }
 }
 
-/** Until a session waits like this in the middle of such a statement. */
+/** Waits until a session waits in this way in the middle of such a statement. */
 async function untilActive(statement: string, waitingFor: 'Lock' | 'Timeout'): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await notes.database().pool.query(
@@ -404,7 +407,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Until the system says that it is stopped (proc(5): state T). */
+/** Waits until the system reports the process as stopped (proc(5): state T). */
 async function isPaused({ pid }: ChildProcess): Promise<void> {
   await eventually(async () => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

@@ -14,28 +14,30 @@ import { countEvents, deleteRebuildTable, openRebuild, rebuildTable } from './re
 import { switchOver } from './switch-over.js';
 
 export interface RebuildOptions {
-  /** Ends the rebuild between two batches. The next rebuild goes on from there. */
+  /** Ends the rebuild between two batches. The next rebuild resumes there. */
   readonly signal?: AbortSignal | undefined;
-  /** How often its lease is renewed, and after how long without that another may go on with it. */
+  /**
+   * Interval at which the lease is renewed, and time without a renewal after which another process may resume the
+   * rebuild.
+   */
   readonly lease?: LeaseTimes | undefined;
 }
 
-/** How often an outage is waited out, up to 2 s each, before the rebuild ends with it. */
+/** Number of outages that are waited out, up to 2 s each, before the rebuild fails. */
 const OUTAGES_MAX = 60;
 
-/** How often to ask for the table, each time waiting longer for it, up to 2 s. */
+/** Number of attempts to lock the table, each waiting longer for it, up to 2 s. */
 const SWITCHES_MAX = 60;
 
 const SWITCH_WAIT_MIN_MS = 250;
 const SWITCH_WAIT_MAX_MS = 2_000;
 
 /**
- * Fills a new version of a projection from all events, beside the one that answers, and lets it take
- * over in one transaction; tells how far it is meanwhile, each time it is asked. Publishes nothing and
- * appends nothing.
+ * Fills a new version of a projection from all events, beside the live one, and lets it take over in one transaction.
+ * Yields its progress whenever the caller wants it. Publishes nothing and appends nothing.
  *
- * Broken off at any point, by `return`, a signal or kill -9, it leaves the answering version as it was.
- * Called again, here or in another process, it goes on after the last batch.
+ * When the rebuild is broken off at any point, by `return`, a signal or kill -9, the live version stays as it was. The
+ * next call, here or in another process, resumes after the last batch.
  */
 export async function* rebuildProjection<E extends Event>(
   set: ProjectionSet<E>,
@@ -65,7 +67,7 @@ export async function* rebuildProjection<E extends Event>(
   }
 }
 
-/** Throws away what a rebuild that is not under way has filled, so that the next begins at the first event. */
+/** Deletes what a rebuild that is not under way has filled, so that the next one begins at the first event. */
 export async function discardRebuild<E extends Event>(
   set: ProjectionSet<E>,
   name: string,
@@ -86,7 +88,10 @@ interface Filling {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Before each try at the table it is filled as far as the fence allows, so that little is left to do in it. */
+/**
+ * Fills the table and takes over. Before each attempt to lock the live table the new one is filled as far as the fence
+ * allows, so that little is left to do under the lock.
+ */
 async function* fillAndSwitch<E extends Event>(
   application: Application<E>,
   { from, meter, signal }: Filling,
@@ -129,8 +134,8 @@ async function* fill<E extends Event>(
 }
 
 /**
- * The checkpoint after so many failures in a row: whether the last of them was stored may be unknown.
- * Undefined when there is none any more.
+ * Returns the checkpoint after so many failures in a row: whether the last batch was stored may be unknown. Undefined
+ * when there is no checkpoint any more.
  */
 async function storedAfter<E extends Event>(
   failures: number,
@@ -153,7 +158,7 @@ interface HeldLease {
   release(): Promise<void>;
 }
 
-/** Waits for as long as a lease lasts that nobody renews any more. */
+/** Takes the lease. Waits at most as long as a lease lasts that nobody renews any more. */
 async function takeLease<E extends Event>(
   { pool }: ProjectionSet<E>,
   name: string,
@@ -169,7 +174,10 @@ async function takeLease<E extends Event>(
   }
 }
 
-/** Gives what ends it. A renewal that fails is made up for by the next, or the checkpoint says so. */
+/**
+ * Renews the lease, until the returned function is called. A failed renewal is made up for by the next one; when the
+ * lease was lost, moving the checkpoint fails.
+ */
 function keepLease(leases: LeaseTable<string>, name: string, renewMs: number): () => Promise<void> {
   const renewing = repeat(
     renewMs,

@@ -10,13 +10,16 @@ import { deleteRows, findRows, saveRows } from './projection-rows.js';
 
 /** A pure projection with the table that holds it: one row for each stream. */
 export interface RowProjection<E extends Event> extends InlineProjection<E> {
-  /** Also its name. */
+  /** Name of the table, and of the projection. */
   readonly table: string;
   /** The column that holds the id part of `<aggregate>-<id>`. */
   readonly key: string;
-  /** Only streams of this aggregate are shown to it; undefined: all. */
+  /** Aggregate whose streams the projection gets; undefined: all streams. */
   readonly aggregate: string | undefined;
-  /** Applies events to `table`, which is its own or one with the same columns. Gives those it wrote. */
+  /**
+   * Applies events to `table`, which is the projection's own or one with the same columns. Returns the columns that it
+   * wrote.
+   */
   applyTo(
     tx: ClientBase,
     table: string,
@@ -46,7 +49,7 @@ export function rowProjection<Row extends object, E extends Event>(
       if (after) saved.push({ ...after, [key]: id });
       else if (before) removed.push(id);
     }
-    // What is removed may hold a value that must be unique, and that one of the others takes over.
+    // Rows are deleted first: a deleted row may hold a unique value that one of the saved rows takes over.
     await deleteRows(tx, place, removed);
     return saveRows(tx, place, saved);
   };
@@ -60,7 +63,7 @@ export function rowProjection<Row extends object, E extends Event>(
   };
 }
 
-/** By the id part of the stream, which is unique within an aggregate. */
+/** Groups events by the id part of their stream, which is unique within an aggregate. */
 function byStream<E extends Event>(
   events: readonly RecordedEvent<E>[],
   wanted: string | undefined,

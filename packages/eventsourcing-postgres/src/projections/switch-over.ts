@@ -8,30 +8,29 @@ import { type Checkpoint, moveCheckpoint } from './checkpoint.js';
 import { isPassing, RebuildStoppedError } from './failure.js';
 import { BATCH } from './projection-set.js';
 
-/** For a table in which every row is different. */
+/** Milliseconds for comparing two tables in which every row is different. */
 const DIFFERENCE_TIMEOUT_MS = 600_000;
 
 /**
- * Holding the table, to give up before the server looks for deadlocks (after 1 s): then it is the rebuild
- * that begins again, never a request.
+ * Longest wait for a row while the table is locked: shorter than the second after which the server looks for deadlocks,
+ * so that the rebuild starts again, never a request.
  */
 const ROW_LOCK_TIMEOUT_MS = 250;
 
 /**
- * Makes the table that answers equal to the one that was filled beside it, in one transaction. Readers
- * never wait, and see all of it or nothing. Writers of the table wait.
+ * Makes the live table equal to the one that was filled beside it, in one transaction. Readers never wait, and see all
+ * of the change or nothing. Writers of the table wait.
  *
- * The table is locked first. An append comes to its inline rows only under a lock this one excludes
- * (findRows), so once it is granted, events either are committed and have had their inline effect, or
- * will find the rebuilt rows. What is committed is therefore all there is, and is read beyond the fence
- * that readers otherwise keep to.
+ * The table is locked first. An append comes to its inline rows only under a lock that this one excludes (findRows), so
+ * once the lock is granted, events either are committed and have had their inline effect, or will find the rebuilt
+ * rows. The committed events are therefore all there are, and are read beyond the fence that readers otherwise keep to.
  *
- * Rows are changed in place, so that what refers to them (foreign keys, triggers, prepared statements,
- * columns the projection does not know) holds on to them.
+ * Rows are changed in place, so that whatever refers to them (foreign keys, triggers, prepared statements, columns the
+ * projection does not know) stays attached to them.
  *
- * `lockWaitMs`: how long to wait for the table. Other writers queue up behind.
+ * `lockWaitMs`: milliseconds to wait for the table. Other writers queue up behind.
  *
- * Gives how many events were applied in all, those since the last batch included.
+ * Returns how many events were applied in all, those since the last batch included.
  */
 export async function switchOver<E extends Event>(
   application: Application<E>,
@@ -60,7 +59,7 @@ export async function switchOver<E extends Event>(
   });
 }
 
-/** The events since the last batch; gives all columns that were written, and how many events are done. */
+/** Applies the events since the last batch; returns all columns that were written, and the number of events done. */
 async function applyRest<E extends Event>(
   tx: ClientBase,
   { codec, projection, table, epoch }: Application<E>,
@@ -98,7 +97,7 @@ async function applyDifference<E extends Event>(
   const values = columns.filter((column) => column !== projection.key).map(name);
   const of = (row: string): string => `row(${values.map((value) => `${row}.${value}`).join(', ')})`;
   const run = async (text: string): Promise<void> => {
-    // Read by the client, for its own watch over the answer; the types do not know it.
+    // The client itself reads `query_timeout`, to limit its wait for the answer; its types lack this option.
     const query = { text, query_timeout: DIFFERENCE_TIMEOUT_MS };
     await tx.query(query);
   };
@@ -107,7 +106,7 @@ async function applyDifference<E extends Event>(
     await run(
       `delete from ${live} where not exists (select from ${name(beside)} s where ${isSame})`,
     );
-    // Compared as bytes: that needs no operator of the types, and sees every difference.
+    // Rows are compared as bytes, which needs no operator of their types and sees every difference.
     if (values.length > 0) {
       await run(
         `update ${live} set (${values.join(', ')}) = ${of('s')} from ${name(beside)} s
@@ -124,7 +123,7 @@ async function applyDifference<E extends Event>(
   }
 }
 
-/** The rebuilt rows break a rule of the table. */
+/** Returns the AppError for rebuilt rows that break a rule of the table; undefined for any other error. */
 function refusedBy(error: unknown, table: string): AppError | undefined {
   if (!(error instanceof DatabaseError) || !error.code?.startsWith('23')) return undefined;
   return new AppError(

@@ -15,13 +15,13 @@ const database = useDatabase({
 });
 
 describe('a restore', () => {
-  it('is no matter where transactions are counted on', async () => {
+  it('needs nothing where transactions are counted on', async () => {
     await store().append([counts(newCounter())]);
     await refuseUnfinishedRestore(database().pool);
     expect(await finishRestore(database().pool)).toBe(false);
   });
 
-  it('into a younger cluster stops the start until it is finished, and then all is in its order', async () => {
+  it('stops the start in a younger cluster until it is finished, and then keeps the order of all events', async () => {
     const { pool } = database();
     const streams = [newCounter(), newCounter(), newCounter()];
     await overlap(pool, streams);
@@ -92,7 +92,7 @@ describe('the check of all streams', () => {
   });
 });
 
-/** A copy of an event, with a position in the next partition. */
+/** Stores a copy of an event, with a position in the next partition. */
 const storeAgain = (streamId: string, version: number) =>
   database().pool.query(
     `insert into events (stream_id, version, tx, event_id, type, schema_version, data, recorded_at)
@@ -134,7 +134,7 @@ async function overlap(pool: pg.Pool, streams: readonly string[]): Promise<void>
   }
 }
 
-/** As the events would stand in a cluster that has seen fewer transactions than they have. */
+/** Changes the events as if this cluster had seen fewer transactions than they name. */
 async function countAhead(pool: pg.Pool): Promise<void> {
   await pool.query(`
     alter table events disable trigger events_are_append_only;
@@ -145,7 +145,7 @@ async function countAhead(pool: pg.Pool): Promise<void> {
      where tx > '0'`);
 }
 
-/** All events in reading order, once nothing holds them back. */
+/** Returns all events in reading order, once nothing holds them back. */
 const readEverything = async (pool: pg.Pool) =>
   eventually(async () => {
     const events = await readAll(pool, BEGINNING, 10_000);

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { inTransaction } from '../transaction.js';
 
 /**
- * The events were restored into a cluster that counts its transactions from a lower number. New
- * events would be read before the restored ones, and the restored ones not at all.
+ * Error of events that were restored into a cluster that counts its transactions from a lower number: new events would
+ * be read before the restored ones, and the restored ones not at all.
  */
 export class RestoreUnfinishedError extends Error {
   constructor(
     stored: bigint,
-    /** What this cluster numbers its next transaction. */
+    /** Number of the cluster's next transaction. */
     readonly next: bigint,
   ) {
     super(
@@ -30,7 +30,7 @@ async function aheadOf(db: pg.Pool | pg.ClientBase): Promise<RestoreUnfinishedEr
   return stored < next ? undefined : new RestoreUnfinishedError(stored, next);
 }
 
-/** For the start of a service: throws RestoreUnfinishedError while stored transactions lie ahead. */
+/** Throws RestoreUnfinishedError while stored transactions are ahead of the cluster's. For the start of a service. */
 export async function refuseUnfinishedRestore(pool: pg.Pool): Promise<void> {
   const error = await aheadOf(pool);
   if (error) throw error;
@@ -38,7 +38,10 @@ export async function refuseUnfinishedRestore(pool: pg.Pool): Promise<void> {
 
 const RUN_BEGINS = 'coalesce(position < lag(position) over (order by tx, position), true)::int';
 
-/** Each transaction of this block is one that ends by itself: it takes the next number, and no more. */
+/**
+ * Returns SQL that uses up transaction numbers: each round of its block is a transaction of its own, which takes the
+ * next number.
+ */
 const useUp = (count: bigint): string =>
   `do $$ begin for n in 1 .. ${count} loop perform pg_current_xact_id(); commit; end loop; end $$`;
 
@@ -59,12 +62,12 @@ update projection_checkpoints c set tx = coalesce(
     order by r.old_tx desc, r.position desc limit 1), '0')`;
 
 /**
- * After a restore from a dump, with the service stopped: numbers the stored transactions anew, below
- * those of this cluster and in the same order, so that readers go on where they stood. Rewrites every
- * event once. Without need it does nothing. Gives whether it did something.
+ * Renumbers the stored transactions below those of this cluster and in the same order, so that readers go on where they
+ * stood. For a restore from a dump, while the service is stopped. Rewrites every event once; does nothing without need.
+ * Returns whether it did anything.
  *
- * Events in reading order fall into runs of rising positions, one or few of them. A run may share one
- * number: among equal numbers positions decide. So the new numbers are 1, 2, 3 …
+ * Events in reading order form runs of rising positions, one or few of them. The events of a run may have one number:
+ * among equal numbers positions decide. So the new numbers are 1, 2, 3 …
  */
 export async function finishRestore(pool: pg.Pool): Promise<boolean> {
   const ahead = await aheadOf(pool);

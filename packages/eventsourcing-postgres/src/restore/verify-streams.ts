@@ -3,7 +3,7 @@ import { inTransaction } from '../transaction.js';
 
 const PROBLEMS_MAX = 100;
 
-/** What is wrong with one stream. */
+/** A problem of one stream. */
 export interface StreamProblem {
   readonly streamId: string;
   readonly problem:
@@ -12,14 +12,14 @@ export interface StreamProblem {
     | 'head_differs'
     | 'head_missing'
     | 'order_differs';
-  /** What was found, for an operator. */
+  /** Finding in words, for an operator. */
   readonly detail: string;
 }
 
 export interface Verified {
   readonly streams: number;
   readonly events: number;
-  /** At most 100 of them. */
+  /** Problems found, at most 100. */
   readonly problems: readonly StreamProblem[];
 }
 
@@ -50,9 +50,9 @@ select stream_id as "streamId", problem, detail
  limit ${PROBLEMS_MAX}`;
 
 /**
- * Checks what the indexes of single partitions cannot: over all of them each version of a stream is there
- * once and without a gap, the head row agrees, and readers meet the events in the order of the versions.
- * Reads every event, from one snapshot; appends go on meanwhile.
+ * Checks what the indexes of single partitions cannot: over all partitions each version of a stream exists once and
+ * without a gap, the head row agrees, and readers meet the events in the order of the versions. Reads every event from
+ * one snapshot; appends go on meanwhile.
  */
 export async function verifyStreams(pool: pg.Pool): Promise<Verified> {
   return inTransaction(pool, async (tx) => {

@@ -29,10 +29,10 @@ import { appendStatement, type StoredPlace } from './append-statement.js';
 import type { PreparedAppend } from './prepared-append.js';
 import { EVENT_COLUMNS, type EventRow, recordedEvent, storedEvent } from './stored-event.js';
 
-/** Raised by append_events. */
+/** SQLSTATE that append_events raises for a moved stream. */
 const STREAM_MOVED = 'JN001';
 
-/** Appends a batch in one statement: all of it, or nothing. Repeated commands are looked up after. */
+/** Appends a batch in one statement: all of it, or nothing. Repeated commands are looked up afterwards. */
 export async function appendBatch<E extends Event>(
   db: Queryable,
   codec: EventCodec<E>,
@@ -84,7 +84,7 @@ select ${EVENT_COLUMNS}
  where stream_id = any($1::text[]) and event_id = any($2::uuid[])
  order by array_position($2::uuid[], event_id)`;
 
-/** What a command stored in these streams: its events are known by their ids. */
+/** Returns the events that a command stored in these streams, found by their ids. */
 export async function recall<E extends Event>(
   db: Queryable,
   codec: EventCodec<E>,
@@ -101,7 +101,7 @@ export async function recall<E extends Event>(
   return events.length > 0 ? appendedOf(events, true) : undefined;
 }
 
-/** The events with their places; none when the statement found the command there already. */
+/** Returns the stored events; none when the statement found the command there already. */
 function recordedEvents<E extends Event>(
   { parts, metadata }: PreparedAppend<E>,
   places: ReadonlyMap<string, StoredPlace>,

@@ -5,7 +5,7 @@ import type { PreparedAppend, PreparedEvent } from './prepared-append.js';
 
 type Part<E extends Event> = PreparedAppend<E>['parts'][number];
 
-/** Turns a batch of appends on its side: the statement takes columns, however many rows there are. */
+/** Transposes a batch of appends: the statement takes one array for each column, however many rows there are. */
 export function appendColumns<E extends Event>(batch: readonly PreparedAppend<E>[]): AppendColumns {
   const commands = batch
     .filter(({ isRepeatable }) => isRepeatable)

@@ -4,14 +4,14 @@ import { openHeaders, rfc3339 } from '../outbox/outbox.js';
 import { expectedCode } from './append-statement.js';
 import type { PreparedAppend, PreparedEvent } from './prepared-append.js';
 
-/** An append as most are: one event for one stream, and at most one record of it. */
+/** The usual append: one event for one stream, and at most one record of it. */
 interface SingleAppend<E extends Event> {
   readonly append: PreparedAppend<E>;
   readonly part: PreparedAppend<E>['parts'][number];
   readonly event: PreparedEvent<E>;
 }
 
-/** The statement that appends one event; undefined where the batch is anything more. */
+/** Returns the statement that appends one event; undefined when the batch holds more. */
 export function appendOneStatement<E extends Event>(
   batch: readonly PreparedAppend<E>[],
 ): pg.QueryConfig | undefined {
@@ -53,7 +53,7 @@ function singleOf<E extends Event>(
 
 const texts = new Map<string, string>();
 
-/** Made once for each shape: what an append does not have costs it nothing. */
+/** Builds the text once for each shape, so that an append pays only for the parts that it has. */
 function textOf(hasCommand: boolean, hasRecord: boolean): string {
   const shape = `${hasCommand} ${hasRecord}`;
   const text = texts.get(shape) ?? sqlOf(hasCommand, hasRecord);

@@ -1,14 +1,14 @@
 import type { ExpectedVersion } from '@junction/eventsourcing';
 import type pg from 'pg';
 
-/** One column of a table; all columns of a table have the same length. Places count from 1. */
+/** A column of a table; all columns of a table have the same length. Indexes count from 1. */
 type Column<T> = T[];
 
-/** The arguments of the function append_events, whose migration tells what they mean. */
+/** Arguments of the function append_events, whose migration explains them. */
 export interface AppendColumns {
-  /** Sorted, each once. */
+  /** Command ids, sorted, each once. */
   readonly commands: Column<string>;
-  /** Sorted by stream. */
+  /** Appends to single streams, sorted by stream. */
   readonly parts: {
     readonly command: Column<number | null>;
     readonly streamId: Column<string>;
@@ -36,7 +36,7 @@ export interface AppendColumns {
   };
 }
 
-/** What the statement says of each event it stored. */
+/** Row that the statement returns for each event it stored. */
 export interface StoredPlace {
   readonly event_id: string;
   readonly version: number;
@@ -53,7 +53,7 @@ select event_id, version, position, tx, recorded_at
   from append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
                      $19, $20)`;
 
-/** The whole append: one round trip, prepared once for each connection by its name. */
+/** Returns the statement of a whole append: one round trip, prepared once for each connection by its name. */
 export const appendStatement = ({
   commands,
   parts,

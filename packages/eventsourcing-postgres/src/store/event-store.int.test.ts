@@ -93,10 +93,10 @@ describe('the event store on Postgres, within a transaction for each append', ()
 });
 
 describe('appends to several streams', () => {
-  it('do not deadlock when they name them in opposite orders', async () => {
+  it('do not deadlock when they name the streams in opposite orders', async () => {
     const [one, two] = [newCounter(), newCounter()];
     const to = (streamId: string) => ({ streamId, expected: 'any', events: [counted(1)] }) as const;
-    // In transactions of their own, where the store retries nothing.
+    // Separate transactions, in which the store retries nothing.
     const append = (n: number) =>
       inTransaction(database().pool, (tx) =>
         openStore()
@@ -118,7 +118,7 @@ describe('a repeated command', () => {
       const first = await openStore().within(tx).append([append], { commandId });
       const repeat = openStore().append([append], { commandId });
       await untilBlockedBy(tx);
-      // In an object: the transaction would otherwise wait for the repeat that waits for it.
+      // The promise is wrapped in an object: the transaction would otherwise wait for the repeat that waits for it.
       return { first, repeat };
     });
 
@@ -151,12 +151,12 @@ describe('a batch of appends', () => {
     expect(await openStore().appendMany([])).toEqual([]);
   });
 
-  it('of the same commands in opposite orders stores each of them once, without a deadlock', async () => {
+  it('stores commands once, without a deadlock, when another batch names them in the opposite order', async () => {
     const [low, middle, high] = [0, 1, 2].map((n) => {
       return { appends: [append(newCounter(), n)], context: { commandId: uuidThatSorts(n) } };
     });
     if (!low || !middle || !high) throw new Error('no batch');
-    // In transactions of their own, where the store retries nothing.
+    // Separate transactions, in which the store retries nothing.
     const appendAll = (batch: readonly (typeof low)[]) =>
       inTransaction(database().pool, (tx) => openStore().within(tx).appendMany(batch));
 
@@ -175,7 +175,7 @@ describe('a batch of appends', () => {
 });
 
 describe('an append in a transaction of the caller', () => {
-  it('stays or goes with it', async () => {
+  it('is committed or rolled back with it', async () => {
     const streamId = newCounter();
     const given = inTransaction(database().pool, async (tx) => {
       await openStore()
@@ -216,7 +216,7 @@ describe('an append with rows of the caller', () => {
 });
 
 describe('an append that Postgres breaks off', () => {
-  it('is tried again after a deadlock with somebody else', async () => {
+  it('is tried again after a deadlock with another transaction', async () => {
     const [one, two] = [newCounter(), newCounter()].sort();
     if (one === undefined || two === undefined) throw new Error('no streams');
     await openStore().append([append(one, 1), append(two, 1)]);
@@ -242,7 +242,7 @@ describe('an append that Postgres breaks off', () => {
     expect(await appending.outcome).toMatchObject({ streams: [{ streamId, version: 2 }] });
   });
 
-  it('is not sent again when nobody could tell its repeat', async () => {
+  it('is not sent again when its repeat could not be recognised', async () => {
     const streamId = newCounter();
     const appending = await appendKilledWhileWaiting(streamId, {});
     await expect(appending.outcome).rejects.toMatchObject({ code: '57P01' });
@@ -258,7 +258,7 @@ describe('a transaction that Postgres ends so that another can go on', () => {
     expect(versions).toEqual([2, 2]);
   });
 
-  it('fails where nobody said that its work may be repeated', async () => {
+  it('fails when its work may not be repeated', async () => {
     const { outcomes, times, versions } = await crossing(inTransaction);
     expect(new Set(outcomes)).toEqual(new Set(['40P01', 'fulfilled']));
     expect(times).toBe(2);
@@ -267,7 +267,7 @@ describe('a transaction that Postgres ends so that another can go on', () => {
 });
 
 describe('an append while the disk is full', () => {
-  it('is told as an outage, stores nothing, and succeeds afterwards', async () => {
+  it('fails as an outage, stores nothing, and succeeds afterwards', async () => {
     const { pool } = database();
     const streamId = newCounter();
     const context = { commandId: randomUUID() };
@@ -291,7 +291,7 @@ describe('an append while the disk is full', () => {
   });
 });
 
-it('wakes whoever publishes after each commit, and not after a refusal', async () => {
+it('wakes the relay after each commit, and not after a refusal', async () => {
   let wakings = 0;
   const store = openStore({ afterCommit: () => wakings++ });
   const streamId = newCounter();
@@ -313,7 +313,7 @@ const append = (streamId: string, n: number) =>
 const lockHead = (tx: pg.ClientBase, streamId: string) =>
   tx.query('select from streams where stream_id = $1 for update', [streamId]);
 
-/** The backends that wait for a lock this transaction holds; polled until there is one. */
+/** Returns the pid of a backend that waits for a lock of this transaction; polls until there is one. */
 async function untilBlockedBy(tx: pg.ClientBase): Promise<number> {
   return eventually(async () => {
     const { rows } = await tx.query<{ pid: number }>(
@@ -325,7 +325,7 @@ async function untilBlockedBy(tx: pg.ClientBase): Promise<number> {
   });
 }
 
-/** Polls until so many wait for a lock in this database. */
+/** Polls until so many backends wait for a lock in this database. */
 async function untilBlocked(count: number): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await database().pool.query(
@@ -338,20 +338,20 @@ async function untilBlocked(count: number): Promise<void> {
 
 const uuidThatSorts = (n: number): string => `${n}${randomUUID().slice(1)}`;
 
-/** An append whose connection is ended while it waits for the head row of its stream. */
+/** Appends on a connection that is ended while the append waits for the head row of its stream. */
 async function appendKilledWhileWaiting(streamId: string, context: { commandId?: string }) {
   await openStore().append([append(streamId, 1)]);
   return inTransaction(database().pool, async (tx) => {
     await lockHead(tx, streamId);
     const outcome = openStore().append([{ streamId, expected: 1, events: [counted(2)] }], context);
-    // It is looked at later; until then a rejection must not count as unhandled.
+    // The outcome is awaited later; until then a rejection must not count as unhandled.
     outcome.catch(() => {});
     await tx.query('select pg_terminate_backend($1)', [await untilBlockedBy(tx)]);
     return { outcome };
   });
 }
 
-/** Two of them append to two streams, each first to the one that the other wants next. */
+/** Runs two transactions that append to two streams, each first to the stream that the other wants next. */
 async function crossing(run: typeof inRetriedTransaction) {
   const { pool } = database();
   const store = counterStore(pool);

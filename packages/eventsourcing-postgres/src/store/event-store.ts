@@ -18,27 +18,27 @@ import { readStreamBackwards } from './read-stream.js';
 import { recordedEvent } from './stored-event.js';
 
 const BATCH_MAX = 1_000;
-/** Of the column: an integer of 32 bits. */
+/** Highest version: the column is an integer of 32 bits. */
 const VERSION_MAX = 2_147_483_647;
 
 export interface PostgresEventStore<E extends Event> extends BatchingEventStore<E> {
   /**
-   * The same store inside the caller's transaction (read committed), which decides what stays. An
-   * append that is refused leaves it usable. Nothing is retried here (see inRetriedTransaction), and waking
-   * the relay is left to the caller.
+   * Returns the same store inside the caller's transaction (read committed), which decides what stays. A refused append
+   * leaves the transaction usable. Nothing is retried here (see inRetriedTransaction), and waking the relay is left to
+   * the caller.
    */
   within(tx: pg.PoolClient): BatchingEventStore<E>;
 
-  /** A page of a stream, the newest event first: those before `before`, or the newest of all. */
+  /** Returns a page of a stream, the newest event first: the events before `before`, or the newest of all. */
   recent(
     streamId: string,
     page: { readonly before?: number | undefined; readonly limit: number },
   ): Promise<readonly RecordedEvent<E>[]>;
 
   /**
-   * An append, its inline projections and further rows of the caller's, in one transaction. `extra`
-   * may run more than once (never twice to the end), and also for a repeat: look at `repeated`
-   * before writing what must be written once.
+   * Stores an append, its inline projections and further rows of the caller's in one transaction. `extra` may run more
+   * than once (never twice to the end), and also for a repeated command: check `repeated` before writing what must be
+   * written once.
    */
   transact<T>(
     appends: readonly StreamAppend<E>[],
@@ -49,7 +49,7 @@ export interface PostgresEventStore<E extends Event> extends BatchingEventStore<
 
 export interface PostgresEventStoreOptions<E extends Event> extends RowMaking<E> {
   readonly pool: pg.Pool;
-  /** Written in this order. Without any an append is one statement and one round trip. */
+  /** Projections, written in this order. Without any an append is one statement and one round trip. */
   readonly inline?: readonly InlineProjection<E>[];
   /** Called after each commit: the moment to wake the relay. */
   readonly afterCommit?: () => void;
@@ -72,7 +72,7 @@ export function postgresEventStore<E extends Event>(
   };
 
   const commit = async <T>(batch: Batch, work: () => Promise<T>): Promise<T> => {
-    // With its outcome unknown, only what can be told from its repeat may be sent again.
+    // When the outcome is unknown, only an append whose repeat is recognised may be sent again.
     const isRepeatable = batch.every((one) => one.isRepeatable);
     const result = await retried(
       work,
@@ -112,13 +112,13 @@ export function postgresEventStore<E extends Event>(
 }
 
 /**
- * Whether it is stored whole or not at all without a transaction around it. A command id that was lent
- * is noticed only after the statement, which has stored the others of its batch by then.
+ * Returns whether the batch is stored whole or not at all without a transaction around it. A command id that was used
+ * for something else is noticed only after the statement, which has stored the other appends of the batch by then.
  */
 const isOneStatement = <E extends Event>(batch: readonly PreparedAppend<E>[]): boolean =>
   batch.length === 1 || !batch.some(({ isRepeatable }) => isRepeatable);
 
-/** Reads from `db` and appends as it is told. */
+/** Builds a store that reads from `db` and appends by `append`. */
 const storeOn = <E extends Event>(
   db: Queryable,
   options: RowMaking<E>,

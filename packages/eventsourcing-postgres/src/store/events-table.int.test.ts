@@ -11,7 +11,7 @@ import { maintainEventStore } from './maintain.js';
 import { BEGINNING, readAll } from './read-all.js';
 import { readStream } from './read-stream.js';
 
-/** How many positions a partition has: what the migration of `events` says. */
+/** Number of positions in a partition, as in the migration of `events`. */
 const PARTITION_SIZE = 10_000_000;
 
 const database = useDatabase({
@@ -209,7 +209,7 @@ const store = () => counterStore(database().pool);
 
 const append = (streamId: string, count: number) => store().append([counts(streamId, count)]);
 
-/** The next event gets the position after this one. */
+/** Moves the sequence, so that the next event gets the position after this one. */
 async function moveOnTo(pool: pg.Pool, position: number): Promise<void> {
   await pool.query(`select setval(pg_get_serial_sequence('events', 'position'), $1)`, [position]);
 }

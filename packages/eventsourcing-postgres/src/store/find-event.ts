@@ -9,7 +9,7 @@ const TOP = '9223372036854775807';
 const STATEMENT_MIN_MS = 1_000;
 const STATEMENT_TIMEOUT = '57014';
 
-/** The event with this id in a stream, by the stream's index. */
+/** Returns the event with this id in a stream, by the stream's index. */
 export async function findEvent(
   db: Queryable,
   eventId: string,
@@ -23,25 +23,25 @@ export async function findEvent(
 }
 
 export interface SearchOptions {
-  /** No page is begun after so long. The first is looked at in any case. */
+  /** Milliseconds after which no further page is read. The first page is read in any case. */
   readonly withinMs: number;
-  /** Ends the search between two pages: rejects with its reason. */
+  /** Ends the search between two pages: the search then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Events looked at by one statement. */
+  /** Number of events that one statement reads. */
   readonly pageSize?: number;
 }
 
 export interface Search {
   readonly event: StoredEvent | undefined;
-  /** All events were looked at, or the one was found. */
+  /** True when all events were searched, or the event was found. */
   readonly isComplete: boolean;
-  /** When the oldest event that was looked at was recorded; undefined: none was. */
+  /** Time at which the oldest searched event was recorded; undefined: no event was searched. */
   readonly since: Date | undefined;
 }
 
 /**
- * Looks at events for one with this id, newest first, page by page. Ids carry no index, for every append
- * would pay for what only an operator ever asks; so in a large store time may be over before the end.
+ * Searches the events for an id, newest first, page by page. Ids have no index, because every append would pay for a
+ * search that only operators need; so in a large store time may be over before the end.
  */
 export async function searchEvent(
   pool: pg.Pool,

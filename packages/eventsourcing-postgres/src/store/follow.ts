@@ -4,39 +4,38 @@ import type { Queryable } from '../queryable.js';
 import { type Position, readPage, type Selection } from './read-all.js';
 import type { StoredEvent } from './stored-event.js';
 
-/** What followers are woken by. Call it after each commit that appended. */
+/** Topic that wakes followers. Notify it after each commit that appended. */
 export const EVENTS_APPENDED = 'events';
 
 const BATCH = 500;
 
-/** For notifications that were lost. */
+/** Interval of polling, for notifications that were lost. */
 const LOOK_EVERY_MS = 5_000;
 
-/** How soon to look again while an open transaction holds events back: its end is not notified. */
+/** Delays before polling again while an open transaction holds events back: its end is not notified. */
 const HELD_BACK_MIN_MS = 5;
 const HELD_BACK_MAX_MS = 250;
 
 export interface FollowOptions extends Selection {
   readonly db: Queryable;
   readonly notifier: Notifier;
-  /** The place of the last event that was handled. */
+  /** Position of the last event that was handled. */
   readonly from: Position;
   readonly signal: AbortSignal;
-  /** Events at most in one call of the handler. Default 500. */
+  /** Maximum events in one call of the handler. Default 500. */
   readonly batchMax?: number | undefined;
-  /** How often to look without having been called. Default 5 s. */
+  /** Interval of polling without a notification. Default 5 s. */
   readonly lookEveryMs?: number | undefined;
-  /** The events could not be read. It is tried again, after 0.1 s doubling to 2 s. */
+  /** Called when the events could not be read. Reading is tried again after 0.1 s, doubling to 2 s. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Hands over all events after `from`, or those of one category, in reading order, as they become
- * readable and for as long as it is not called off: then it resolves, once the handler is done. One
- * batch at a time, the next after the handler resolved. When the handler rejects, so does this: begin
- * again from the last event that was handled.
+ * Hands over all events after `from`, or those of one category, in reading order, as they become readable. Resolves
+ * when the signal aborts, once the handler is done. Hands over one batch at a time, the next after the handler
+ * resolved. Rejects when the handler rejects: start again from the last event that was handled.
  *
- * Rests while there is nothing, until a commit in this process or another is notified.
+ * Without events it rests until a commit in this process or another is notified.
  */
 export async function follow(
   options: FollowOptions,

@@ -20,7 +20,7 @@ import { readStream } from './read-stream.js';
 type Changed = Event<'drawn', { amount: number }> | Event<'filled'>;
 type Change = Command<'draw', { amount: number }> | Command<'fill'>;
 
-/** How much is left of ten. */
+/** Decides about a purse of ten; the state is how much is left. */
 const purse: Decider<number, Change, Changed> = {
   initialState: 10,
   decide(command, left) {
@@ -56,7 +56,7 @@ describe('a command', () => {
     expect(await handle(id, fill)).toEqual({ events: [], version: 0, repeated: false });
   });
 
-  it('is decided again when others came first, also in a transaction of the caller', async () => {
+  it('is decided again when other commands came first, also in a transaction of the caller', async () => {
     const id = newPurse();
     await inTransaction(database().pool, (tx) =>
       commandHandler(overtaken(id, 1, store().within(tx)), purse)(id, draw(6)),
@@ -180,7 +180,7 @@ type Store = ReturnType<ReturnType<typeof store>['within']>;
 const handle: ReturnType<typeof commandHandler<number, Change, Changed>> = (...args) =>
   commandHandler(store(), purse)(...args);
 
-/** Somebody else draws one after a load, so many times. */
+/** Returns a store in which another writer comes first after a load, so many times. */
 function overtaken(id: string, times: number, within: Store = store()): Store {
   let time = 0;
   return {

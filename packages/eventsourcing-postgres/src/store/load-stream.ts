@@ -4,7 +4,7 @@ import { readStream } from './read-stream.js';
 
 const PAGE = 1_000;
 
-/** A stream's history, read page by page and decoded. */
+/** Returns a stream's history, read page by page and decoded. */
 export async function loadStream<E extends Event>(
   db: Queryable,
   codec: EventCodec<E>,
@@ -18,7 +18,7 @@ export async function loadStream<E extends Event>(
   }
 }
 
-/** Waits for the append under way; until the transaction ends nobody else appends to the stream, unless it is new. */
+/** Waits for the append under way; until the transaction ends no other append reaches the stream, unless it is new. */
 export async function holdStream(db: Queryable, streamId: string): Promise<void> {
   await db.query({
     name: 'junction_hold_stream',

@@ -7,14 +7,14 @@ import { prepareAppend } from './prepared-append.js';
 const COMMAND = '018f2c4e-7b1a-7c3d-8e4f-5a6b7c8d9e0f';
 
 describe('preparing an append', () => {
-  it('names events by their command and place, in whatever case the command is written', async () => {
+  it('names events by their command and index, in whatever case the command is written', async () => {
     const { commandId, parts } = await prepared(COMMAND.toUpperCase());
     expect(commandId).toBe(COMMAND);
     const ids = parts.flatMap(({ events }) => events.map(({ eventId }) => eventId));
     expect(ids).toEqual([eventIdOf(COMMAND, 0), eventIdOf(COMMAND, 1), eventIdOf(COMMAND, 2)]);
   });
 
-  it('shows the publisher where each event stands and what is stored of it', async () => {
+  it('gives the publisher the stream, id and stored data of each event', async () => {
     const places: PublishPlace[] = [];
     await prepared(COMMAND, (_, at) => {
       places.push(at);
@@ -27,7 +27,7 @@ describe('preparing an append', () => {
     ]);
   });
 
-  it('lets no header of the publisher take the place of what the envelope says', async () => {
+  it('lets no header of the publisher replace one of the envelope', async () => {
     const record = message({ headers: { ce_id: 'mine', 'content-type': 'text/plain' } });
     const { parts } = await prepared(COMMAND, () => record);
     expect(parts[0]?.events[0]?.records[0]?.headers).toEqual({

@@ -14,27 +14,27 @@ import { recordedTraceparent } from '@junction/telemetry';
 import type pg from 'pg';
 import { cloudEventHeaders, type OutboxMessage, type Publish } from '../outbox/outbox.js';
 
-/** A codec that may read what it needs from the database itself: keys, for instance. */
+/** A codec that may itself read from the database: keys, for instance. */
 export interface PostgresCodec<E extends Event> extends EventCodec<E> {
   /**
-   * The same on the connection of a transaction. Transactions that each waited for a second connection of the same
-   * pool would wait for each other.
+   * Returns the same codec on the connection of a transaction. Transactions that each waited for a second connection of
+   * the same pool would wait for each other.
    */
   within?(tx: pg.ClientBase): EventCodec<E>;
 }
 
-/** What turns events into rows. */
+/** Settings by which events become rows. */
 export interface RowMaking<E extends Event> {
   readonly codec: PostgresCodec<E>;
-  /** ce_source of what is published, for instance `junction/auth`. */
+  /** ce_source of the published records, for instance `junction/auth`. */
   readonly source: string;
   readonly publish?: Publish<E> | undefined;
 }
 
-/** An append with everything decided that can be without the database. */
+/** An append with everything computed that needs no database. */
 export interface PreparedAppend<E extends Event> {
   readonly commandId: string;
-  /** The caller knows the command id, so this append may come again. */
+  /** True when the caller knows the command id, so that this append may come again. */
   readonly isRepeatable: boolean;
   readonly metadata: EventMetadata;
   readonly parts: readonly PreparedPart<E>[];
@@ -50,7 +50,7 @@ export interface PreparedEvent<E extends Event> {
   readonly eventId: string;
   readonly event: E;
   readonly schemaVersion: number;
-  /** Its data as JSON. */
+  /** Data of the event as JSON. */
   readonly json: string;
   readonly records: readonly PreparedRecord[];
 }
@@ -59,7 +59,7 @@ interface PreparedRecord extends OutboxMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Encodes the events, names them, and makes what is to be published of them. */
+/** Encodes the events, assigns their ids, and makes the records to publish. */
 export async function prepareAppend<E extends Event>(
   { codec, source, publish }: RowMaking<E>,
   appends: readonly StreamAppend<E>[],
@@ -86,7 +86,7 @@ export async function prepareAppend<E extends Event>(
   const parts: PreparedPart<E>[] = [];
   for (const { streamId, expected, events } of appends) {
     const prepared: PreparedEvent<E>[] = [];
-    // One after the other: encoding may seal with keys that come from the same, bounded pool.
+    // Events are encoded one after the other: encoding may seal with keys that come from the same, bounded pool.
     for (const event of events) prepared.push(await prepareEvent(streamId, event));
     parts.push({ streamId, expected, events: prepared });
   }

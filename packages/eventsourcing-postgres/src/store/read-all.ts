@@ -2,36 +2,36 @@ import type { Queryable } from '../queryable.js';
 import { checkLimit } from './read-limit.js';
 import { EVENT_COLUMNS, type EventRow, type StoredEvent, storedEvent } from './stored-event.js';
 
-/** How far a reader of all events has come. */
+/** Position of a reader in all events. */
 export interface Position {
   readonly tx: bigint;
   readonly position: bigint;
 }
 
-/** Before the first event. */
+/** Position before the first event. */
 export const BEGINNING: Position = { tx: 0n, position: 0n };
 
-/** Which of the events a reader wants. */
+/** Filter of the events that a reader wants. */
 export interface Selection {
-  /** Only streams of this aggregate, the part of a stream's name before its first hyphen. */
+  /** Aggregate whose streams are read: the part of a stream's name before its first hyphen. Absent: all streams. */
   readonly category?: string | undefined;
 }
 
 /** Events in reading order, as far as they may be read by now. */
 export interface Page {
   readonly events: readonly StoredEvent[];
-  /** There are committed events that an open transaction holds back: ask again in a moment. */
+  /** True when an open transaction holds committed events back: read again in a moment. */
   readonly isHeldBack: boolean;
 }
 
-/** The transaction id below which nothing can still become visible. */
+/** SQL for the transaction id below which nothing can still become visible. */
 export const FENCE = 'pg_snapshot_xmin(pg_current_snapshot())';
 
-/** As the index has it. */
+/** SQL for the category of a stream, written exactly as in the index. */
 export const CATEGORY = `split_part(stream_id, '-', 1)`;
 
-// The last event is looked up from the end of the same index: were it asked whether one beyond the fence
-// exists, a planner that knows no fence might look through the whole table for it.
+// The last event is looked up from the end of the same index: if the query asked whether an event beyond the fence
+// exists, a planner that knows no fence might scan the whole table for it.
 const readAllOf = (selected: string): string => `
 select held_back, e.*
   from (select (select tx from events where ${selected} order by tx desc, position desc limit 1)
@@ -49,15 +49,15 @@ const READ_CATEGORY = readAllOf(`${CATEGORY} = $4`);
 type PageRow = { readonly held_back: boolean | null } & (EventRow | { readonly event_id: null });
 
 /**
- * Events after `from`, in an order every reader agrees on; fewer than `limit` means the end for now.
+ * Returns events after `from`, in an order that every reader agrees on; fewer than `limit` means the end for now.
  *
- * Ordering by position alone loses events: positions are handed out at insert but become visible at
- * commit, so a reader that has seen 7 would never look back for a 6 still in flight. Stopping short
- * of the oldest open transaction means that whatever is still in flight sorts after all we return.
- * The price: a transaction that writes, in any database of the cluster, holds readers up until it ends.
+ * Ordering by position alone loses events: positions are assigned at insert but become visible at commit, so a reader
+ * that has seen 7 would never look back for a 6 still in flight. The reader stops short of the oldest open transaction,
+ * so everything still in flight sorts after all returned events. The price: a transaction that writes, in any database
+ * of the cluster, holds readers up until it ends.
  *
- * Within one stream this is also the version order, because an event's tx is never lower than that
- * of the event before it.
+ * Within one stream this is also the version order, because an event's tx is never lower than that of the event before
+ * it.
  */
 export async function readAll(
   db: Queryable,
@@ -68,7 +68,7 @@ export async function readAll(
   return (await readPage(db, from, limit, selection)).events;
 }
 
-/** The same, and whether there would be more without the transactions still open. */
+/** Returns the same events, and whether there would be more without the transactions that are still open. */
 export async function readPage(
   db: Queryable,
   from: Position,
@@ -89,8 +89,8 @@ export async function readPage(
 }
 
 /**
- * The same order, and everything that is committed, beyond the fence too. Only for who holds a lock that
- * keeps out what could still become visible in between.
+ * Returns events in the same order, but all committed ones, beyond the fence too. Only for a caller whose lock keeps
+ * out what could still become visible in between.
  */
 export async function readCommitted(
   db: Queryable,
@@ -98,7 +98,7 @@ export async function readCommitted(
   limit: number,
   { category }: Selection,
 ): Promise<readonly StoredEvent[]> {
-  // Not prepared: its plan depends on whether there is a category.
+  // The statement is not prepared: its plan depends on whether there is a category.
   const { rows } = await db.query<EventRow>({
     text: `select ${EVENT_COLUMNS} from events
             where ($1::text is null or ${CATEGORY} = $1) and (tx, position) > ($2::xid8, $3::bigint)

@@ -2,7 +2,7 @@ import type { Queryable } from '../queryable.js';
 import { checkLimit } from './read-limit.js';
 import { EVENT_COLUMNS, type EventRow, type StoredEvent, storedEvent } from './stored-event.js';
 
-// The head row comes with them, from the same snapshot, so that missing events are noticed.
+// The head row comes with the events, from the same snapshot, so that missing events are noticed.
 const pageOf = (beyond: string, order: string): string => `
 select s.version as head, e.*
   from streams s
@@ -19,7 +19,7 @@ const BACKWARDS = { name: 'junction_read_stream_backwards', text: pageOf('<', 'd
 
 type HeadAndEvent = { readonly head: number } & (EventRow | { readonly event_id: null });
 
-/** The events of a stream after a version (0: from its beginning), at most `limit` of them. */
+/** Returns the events of a stream after a version (0: from its beginning), at most `limit` of them. */
 export async function readStream(
   db: Queryable,
   streamId: string,
@@ -31,7 +31,7 @@ export async function readStream(
   return events;
 }
 
-/** The events of a stream before a version, the newest first, at most `limit` of them. */
+/** Returns the events of a stream before a version, the newest first, at most `limit` of them. */
 export async function readStreamBackwards(
   db: Queryable,
   streamId: string,
@@ -55,7 +55,7 @@ async function readPage(
   return { events, head: rows[0]?.head ?? 0 };
 }
 
-/** A state made from part of a history is wrong in ways nobody sees, so it is not made at all. */
+/** Throws when events are missing: a state made from part of a history is wrong in ways nobody sees. */
 function refuseHoles(
   streamId: string,
   afterVersion: number,

@@ -13,9 +13,9 @@ interface WriterRow {
 }
 
 /**
- * For the metric junction_reader_fence_age_seconds: gives the age of the oldest transaction that holds readers
- * up, of this role or another. When a transaction of another role began Postgres tells only its
- * monitors, so its age is that since this function first met it.
+ * Returns a function for the metric junction_reader_fence_age_seconds that measures the age of the oldest transaction
+ * that holds readers up, of this role or another. Postgres tells only monitors when a transaction of another role
+ * began, so such a transaction counts from the moment when this function first met it.
  */
 export function readerFenceAge(db: Queryable): () => Promise<number> {
   let met: { readonly fence: string; readonly atMs: number } | undefined;

@@ -22,7 +22,7 @@ const database = useDatabase({
   migrate: (url) => migrate(url, eventStoreMigrations),
 });
 
-/** Longer than any test: what arrives was called for. */
+/** Interval longer than any test, so that events arrive by notification alone. */
 const NEVER_MS = 3_600_000;
 
 const open: (() => Promise<unknown>)[] = [];
@@ -52,7 +52,7 @@ describe('a reader of all events', () => {
     );
   });
 
-  it('reads no more than it is told', async () => {
+  it('reads no more than its limit', async () => {
     const stream = newCounter();
     await counterStore(database().pool).append([counts(stream, 3)]);
     await eventually(async () => {
@@ -126,7 +126,7 @@ describe('a follower', () => {
     }
   });
 
-  it('misses nothing while nobody can call it', async () => {
+  it('misses nothing while notifications cannot reach it', async () => {
     const [ours, other] = [process(), process()];
     const stream = newCounter();
     const follower = await ours.follow({});
@@ -139,7 +139,7 @@ describe('a follower', () => {
     expect(ours.errors.length).toBeGreaterThan(0);
   });
 
-  it('keeps nothing of the sessions it lost', async () => {
+  it('keeps no listeners of lost sessions', async () => {
     const waiting = jest.spyOn(AbortSignal.prototype, 'addEventListener');
     const node = process();
     await eventually(async () => expect(await endListening()).toBe(1));
@@ -150,11 +150,11 @@ describe('a follower', () => {
     const signals = new Set(waiting.mock.contexts as AbortSignal[]);
     waiting.mockRestore();
     const listeners = [...signals].map((signal) => getEventListeners(signal, 'abort').length);
-    // That of the session it has, or of the pause before the next one.
+    // At most one listener: that of the current session, or of the pause before the next one.
     expect(Math.max(...listeners)).toBeLessThanOrEqual(1);
   });
 
-  it('looks by itself now and then', async () => {
+  it('polls now and then', async () => {
     const node = process();
     const stream = newCounter();
     const follower = await node.follow({ lookEveryMs: 20 });
@@ -162,7 +162,7 @@ describe('a follower', () => {
     await eventually(() => expect(follower.seen()).toEqual([`${stream} 1`]));
   });
 
-  it('of a category gets the events of its streams alone, in batches it has room for', async () => {
+  it('gets only the events of its category, in batches it has room for', async () => {
     const node = process();
     const category = `c${randomUUID().replaceAll('-', '')}`;
     const [one, two] = [`${category}-1`, `${category}-2-x`];
@@ -174,7 +174,7 @@ describe('a follower', () => {
     expect(follower.batches()).toEqual([2, 1]);
   });
 
-  it('goes on where it was told, after the handler failed', async () => {
+  it('resumes from the given position, after the handler failed', async () => {
     const node = process();
     const stream = newCounter();
     await node.store().append([counts(stream, 3)]);
@@ -210,8 +210,8 @@ describe('a follower', () => {
   });
 });
 
-describe('what readers wait for', () => {
-  it('is the age of the oldest transaction that writes', async () => {
+describe('the age of the fence', () => {
+  it('is that of the oldest transaction that writes', async () => {
     const age = readerFenceAge(database().pool);
     await inTransaction(database().pool, async (tx) => {
       await tx.query('select pg_current_xact_id()');
@@ -227,7 +227,7 @@ describe('what readers wait for', () => {
   });
 });
 
-/** Ends the sessions that listen for notifications, and gives how many there were. */
+/** Ends the sessions that listen for notifications, and returns how many there were. */
 async function endListening(): Promise<number> {
   const { rowCount } = await database().pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -237,7 +237,7 @@ async function endListening(): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** What a process has of its own: connections, notifier, followers. */
+/** Builds the parts of a process: connections, notifier, followers. */
 function process() {
   const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
   pool.on('error', () => undefined);
@@ -273,7 +273,7 @@ function process() {
   };
 }
 
-/** Notes what it sees, until the test is over. */
+/** Starts a follower that records the events it gets, until the test is over. */
 function startFollower(options: FollowOptions) {
   const batches: (readonly StoredEvent[])[] = [];
   let looks = 0;
@@ -303,7 +303,7 @@ function startFollower(options: FollowOptions) {
   };
 }
 
-/** The place of the last event, once no transaction of another test holds it back. */
+/** Returns the position of the last event, once no transaction of another test holds it back. */
 async function end(): Promise<Position> {
   return eventually(async () => {
     const { events, isHeldBack } = await readPage(database().pool, BEGINNING, 10_000, {});
@@ -312,7 +312,7 @@ async function end(): Promise<Position> {
   });
 }
 
-/** Until the sessions of two processes listen. */
+/** Waits until the sessions of two processes listen. */
 async function bothListen(): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await database().pool.query(
@@ -342,7 +342,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('read') }),
 );
 
-/** Plays the steps in transactions that overlap, and says how many events were committed. */
+/** Plays the steps in transactions that overlap, and returns how many events were committed. */
 async function play(
   steps: readonly Step[],
   streams: readonly string[],
@@ -408,7 +408,7 @@ interface Reader {
   seen(): readonly string[];
 }
 
-/** Reads on from where it stopped, as a projection does, and notes what it saw of some streams. */
+/** Reads on from where it stopped, as a projection does, and records the events of some streams. */
 function newReader(streams: readonly string[]): Reader {
   const noted: string[] = [];
   let position: Position = BEGINNING;

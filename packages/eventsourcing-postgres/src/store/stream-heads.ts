@@ -7,7 +7,7 @@ export interface StreamHead {
   readonly version: number;
 }
 
-/** Undefined: there is no such stream. */
+/** Returns undefined when there is no such stream. */
 export async function streamHead(db: Queryable, streamId: string): Promise<StreamHead | undefined> {
   const { rows } = await db.query<StreamHead & object>({
     name: 'junction_stream_head',
@@ -17,7 +17,7 @@ export async function streamHead(db: Queryable, streamId: string): Promise<Strea
   return rows[0];
 }
 
-/** Streams whose name begins with `prefix` and comes after `after`, in the order of their names. */
+/** Returns the streams whose name begins with `prefix` and comes after `after`, in the order of their names. */
 export async function streamHeads(
   db: Queryable,
   {
@@ -27,7 +27,7 @@ export async function streamHeads(
   }: { readonly prefix: string; readonly after: string; readonly limit: number },
 ): Promise<readonly StreamHead[]> {
   checkLimit(limit);
-  // A name sorts after what it begins with, so the index leads to the first one.
+  // A name sorts after its own prefix, so the index leads to the first match.
   const { rows } = await db.query<StreamHead & object>({
     text: `select stream_id as "streamId", version from streams
             where stream_id > $1 and stream_id >= $2 and starts_with(stream_id, $2)

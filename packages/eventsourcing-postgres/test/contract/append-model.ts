@@ -8,7 +8,7 @@ interface Append {
 }
 type Stored = Extract<Outcome, { kind: 'stored' | 'repeated' }>['events'];
 
-/** What a program leads to, by the rules of the port alone: lists and maps, and no store. */
+/** Predicts the outcome of a program by the rules of the port alone: lists and maps, and no store. */
 export function predict(program: Program, streams: number): Omit<Played, 'streamIds'> {
   let histories: readonly (readonly number[])[] = Array.from({ length: streams }, () => []);
   const known = new Map<number, Stored>();
@@ -54,7 +54,7 @@ function isRepeat(append: Append, batch: readonly Append[], known: ReadonlyMap<n
   return known.has(command) || batch.find((other) => other.command === command) !== append;
 }
 
-/** The appends on top of these histories, and where they met another version than expected. */
+/** Returns the histories with the appends on top, and the actual versions where an append expected another. */
 function appendAll(batch: readonly Append[], given: readonly (readonly number[])[]) {
   const after = given.map((history) => [...history]);
   const actual: Record<number, number> = {};
@@ -73,7 +73,9 @@ function appendAll(batch: readonly Append[], given: readonly (readonly number[])
   return { actual, stored, after };
 }
 
-/** `current`, `ahead` and `behind` were told by the version before the whole batch. */
+/**
+ * Returns whether an expectation holds. `current`, `ahead` and `behind` refer to the version before the whole batch.
+ */
 function holds(expected: Part['expected'], version: number, before: number): boolean {
   if (expected === 'any') return true;
   if (expected === 'none') return version === 0;

@@ -13,15 +13,15 @@ import fc from 'fast-check';
 const STREAMS = 3;
 const COMMANDS = 3;
 
-/** An append in small numbers: which streams, what is expected of each, how many events it gets. */
+/** An append in small numbers: its streams, the version expected of each, and how many events each gets. */
 interface AppendStep {
   readonly parts: readonly {
     readonly stream: number;
-    /** The last three are told apart when it is played. */
+    /** Expectation. The last three become versions when the program is played. */
     readonly expected: 'any' | 'none' | 'exists' | 'current' | 'ahead' | 'behind';
     readonly count: number;
   }[];
-  /** One of a few commands, so that some are repeated; undefined: one that nobody can repeat. */
+  /** Number of the command, out of a few, so that some are repeated; undefined: a command that nobody can repeat. */
   readonly command: number | undefined;
 }
 
@@ -47,7 +47,7 @@ const appendStep: fc.Arbitrary<AppendStep> = fc.record({
   command: fc.option(fc.nat({ max: COMMANDS - 1 }), { nil: undefined, freq: 2 }),
 });
 
-/** Appends as a fuzzer would make them: several streams, every expectation, repeats, batches. */
+/** Generates appends as a fuzzer would: several streams, every expectation, repeats, batches. */
 export const programs: fc.Arbitrary<Program> = fc.array(
   fc.oneof(
     { weight: 2, arbitrary: appendStep.map((step) => [step]) },
@@ -56,7 +56,7 @@ export const programs: fc.Arbitrary<Program> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** What came of an append, in the program's own words. */
+/** Outcome of an append, in the program's own numbers. */
 export type Outcome =
   | {
       readonly kind: 'stored' | 'repeated';
@@ -68,9 +68,9 @@ export type Outcome =
   | { readonly kind: 'reused' };
 
 export interface Played {
-  /** For each batch: an outcome of each append, or the one that refused it all. */
+  /** Outcome of each append, by batch, or the single outcome that refused the whole batch. */
   readonly outcomes: readonly (readonly Outcome[])[];
-  /** The data of each stream in the end. */
+  /** Data of each stream at the end. */
   readonly histories: readonly (readonly number[])[];
   readonly streamIds: readonly string[];
 }
@@ -109,7 +109,10 @@ async function versionsOf(store: BatchingEventStore<Counted>, streamIds: readonl
   return versions;
 }
 
-/** A version that the stream had before; version 0 is `none`, and then it is one to come. */
+/**
+ * Returns a version that the stream had before. There is none below 2, since 0 is `none`: then the version is a future
+ * one.
+ */
 export const behind = (version: number): number => (version > 1 ? version - 1 : version + 1);
 
 function expectedOf(

@@ -13,9 +13,9 @@ import { properties } from './properties.js';
 const RACERS = 16;
 
 export interface ContractOptions {
-  /** May give the same store each time. */
+  /** Returns a store to test, which may be the same each time. */
   readonly open: Open;
-  /** How many programs each property plays. Default 50. */
+  /** Number of programs that each property plays. Default 50. */
   readonly runs?: number;
 }
 
@@ -64,8 +64,8 @@ const STREAM_IDS_REFUSED: readonly [string, string][] = [
 ];
 
 /**
- * What a store promises in each way of appending to it, as tests. What any appends lead to, one after
- * the other or in a batch, the properties compare with a model; the examples are what it cannot say.
+ * Declares the tests of what a store promises for each way of appending. The properties compare any appends, one after
+ * the other or in a batch, with a model; the examples cover what the model cannot say.
  */
 export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void {
   describe('a race', () => {
@@ -113,7 +113,7 @@ export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void
     });
   });
 
-  it('keeps with each event who did it and its place', async () => {
+  it('keeps actor and position with each event', async () => {
     const streamId = newCounter();
     const metadata = { actor: { kind: 'user', id: randomUUID() }, correlationId: 'c-1' } as const;
     const append = { streamId, expected: 'none', events: [counted(1)] } as const;

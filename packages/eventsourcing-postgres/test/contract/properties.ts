@@ -13,10 +13,10 @@ import { play, programs } from './append-program.js';
 
 type Open = () => BatchingEventStore<Counted>;
 
-/** What must hold of any appends, as properties. fast-check prints the seed of what it finds. */
+/** Declares the properties that must hold for any appends. fast-check prints the seed of a failure. */
 export function properties(open: Open, numRuns: number): void {
-  describe('for any appends', () => {
-    it('each has the outcome that the rules predict, and so has each stream', async () => {
+  describe('any appends', () => {
+    it('have the outcome that the rules predict, and so have their streams', async () => {
       const holds = fc.asyncProperty(programs, async (program) => {
         const { streamIds, ...played } = await play(open(), program);
         expect(played).toEqual(predict(program, streamIds.length));
@@ -24,7 +24,7 @@ export function properties(open: Open, numRuns: number): void {
       await fc.assert(holds, { numRuns });
     });
 
-    it('that race, what is told as stored is stored once and in one piece, and nothing else is', async () => {
+    it('store in a race exactly what they report as stored, once and in one piece', async () => {
       const holds = fc.asyncProperty(races, async (race) => {
         const { told, stored } = await runRace(open(), race);
         expect(stored).toEqual(told);
@@ -59,7 +59,7 @@ interface RacePart {
   readonly expected: 'any' | 'none' | 'exists' | 1 | 2;
 }
 
-/** For each writer the streams it appends to. */
+/** Generates for each writer the streams it appends to. */
 const races = fc.array(
   fc.array(
     fc.record({
@@ -71,7 +71,7 @@ const races = fc.array(
   { minLength: 2, maxLength: 8 },
 );
 
-/** Its events tell who wrote them. */
+/** Returns the appends of a writer, whose events tell who wrote them. */
 const writtenBy = (
   writer: number,
   parts: readonly RacePart[],
