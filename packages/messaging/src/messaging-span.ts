@@ -1,8 +1,8 @@
 import { SpanKind } from '@junction/telemetry';
 
 /**
- * The span of a batch of records, as https://opentelemetry.io/docs/specs/semconv/messaging/kafka/ has it. `topic` is
- * without prefix.
+ * Describes the span of a batch of records, as https://opentelemetry.io/docs/specs/semconv/messaging/kafka/ has it.
+ * `topic` is without prefix.
  */
 export const messagingSpan = (
   operation: 'process' | 'send',

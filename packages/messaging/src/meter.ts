@@ -4,9 +4,9 @@ interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** As much of a registry of metrics as this package needs; the `Meter` of service-kit is one. */
+/** The part of a registry of metrics that this package needs; the `Meter` of service-kit fits. */
 export interface Meter {
-  /** `read` is called at each scrape. */
+  /** Registers a gauge; `read` is called at each scrape. */
   gauge(
     name: string,
     help: string,

@@ -116,5 +116,5 @@ const deadLetters: Migration = {
   },
 };
 
-/** Tables of the relay and of consumers. They come after the event store's. */
+/** Migrations of the relay and of consumers, which come after those of the event store. */
 export const messagingMigrations: readonly Migration[] = [relay, consumers, deadLetters];

@@ -26,12 +26,12 @@ import {
   redriveDeadLetter,
 } from './dead-letters/redrive.js';
 
-/** Letters of one call that goes by a filter; `more` says that there are others. */
+/** Maximum letters of one call with a filter; `more` says that there are others. */
 const FILTERED_MAX = 500;
 
 export interface OperationsOptions extends OffsetContext, RedriveContext {}
 
-/** Which dead letters: these, or the oldest 500 open ones that fit. Ids are UUIDs. */
+/** Selection of dead letters: these ids, or the oldest 500 open letters that match. Ids are UUIDs. */
 export type Wanted =
   | { readonly ids: readonly string[]; readonly filter?: never }
   | { readonly ids?: never; readonly filter: DeadLetterFilter };
@@ -41,14 +41,14 @@ export interface Some<T> {
   readonly more: boolean;
 }
 
-/** What an operator does with dead letters and stored offsets. */
+/** Operations on dead letters and stored offsets, for operators. */
 export interface Operations {
   list(
     filter: DeadLetterFilter,
     page: { readonly limit: number; readonly after?: string; readonly state?: DeadLetterState },
   ): Promise<DeadLetterPage>;
   show(id: string): Promise<DeadLetterDetail>;
-  /** Each through its ordinary handler, in a transaction of its own. */
+  /** Redrives each letter through its ordinary handler, in a transaction of its own. */
   redrive(wanted: Wanted, options: RedriveOptions): Promise<Some<RedriveResult>>;
   drop(wanted: Wanted, options: DropOptions): Promise<Some<DropResult>>;
   consumers(): Promise<readonly ConsumerPartition[]>;
@@ -59,7 +59,7 @@ export interface Operations {
   ): Promise<ResetResult>;
 }
 
-/** The functions behind OpsService. Who may call them, and the event of each call, are its business. */
+/** Returns the functions behind OpsService, which itself checks its callers and records each call. */
 export function operations(options: OperationsOptions): Operations {
   const { pool } = options;
   return {

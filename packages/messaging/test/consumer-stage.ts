@@ -10,7 +10,7 @@ import { messagingDatabase } from './messaging-database.js';
 
 export const text = (record: InboundRecord | undefined): string => record?.value?.toString() ?? '';
 
-/** "from" to "to", as texts. */
+/** Returns the numbers from `from` to `to`, as texts. */
 export const numbers = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);
 
@@ -30,7 +30,7 @@ export function useConsumerStage() {
   const open: { stop(): Promise<unknown> }[] = [];
 
   beforeAll(async () => {
-    // One row for each time a record took effect: nothing keeps a second one out.
+    // A row is inserted each time a record takes effect: no constraint keeps a second one out.
     await database().pool.query('create table effects (topic text, value text, n serial)');
   });
 
@@ -71,7 +71,7 @@ export function useConsumerStage() {
     return { ...consumer, stop };
   }
 
-  /** A Kafka that gives out all its partitions anew when it is told to. */
+  /** Wraps a Kafka so that the test can have all its partitions assigned anew. */
   function reassigning() {
     let assignAnew = (): void => undefined;
     const reassigned: KafkaPort = {
@@ -116,7 +116,7 @@ export function useConsumerStage() {
     await producer.close();
   }
 
-  /** A producer that is not ours: it may choose partitions, and use transactions. */
+  /** Opens a producer that is not ours: it may choose partitions, and use transactions. */
   async function foreignProducer(config: ProducerConfig = {}) {
     const producer = foreign.producer({
       createPartitioner: Partitioners.DefaultPartitioner,
@@ -158,7 +158,7 @@ export function useConsumerStage() {
     return rows.map(({ value }) => value);
   }
 
-  /** The reasons of the dead letters of a topic. */
+  /** Returns the reasons of the dead letters of a topic. */
   async function deadLetters(topic: string): Promise<readonly string[]> {
     const { rows } = await database().pool.query<{ reason_code: string }>(
       'select reason_code from dead_letters where topic = $1',

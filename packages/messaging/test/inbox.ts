@@ -17,16 +17,16 @@ const ROUNDS_MAX = 1_000;
 type Message = Partial<Pick<InboundRecord, 'key' | 'headers' | 'value' | 'timestamp'>>;
 
 export interface InboxOptions {
-  /** Stores an effect for each record when absent, and refuses what begins with "bad". */
+  /** Handler. Absent: stores an effect for each record, and refuses values that begin with "bad". */
   readonly handle?: Handle;
   readonly dropDuplicates?: boolean;
 }
 
-/** Consumers without Kafka: a test hands them their batches. */
+/** Provides consumers without Kafka: a test hands them their batches. */
 export function useInboxes() {
   const database = useDatabase(messagingDatabase);
   beforeAll(async () => {
-    // One row for each time a record took effect: nothing keeps a second one out.
+    // A row is inserted each time a record takes effect: no constraint keeps a second one out.
     await database().pool.query(`
       create table effects (consumer text, value text, tx xid8 default pg_current_xact_id(), n serial)`);
   });
@@ -71,12 +71,12 @@ async function openInbox(pool: Pool, options: InboxOptions) {
   const rows = async <T = unknown>(sql: string): Promise<readonly T[]> =>
     (await pool.query<{ value: T }>(sql, [consumer])).rows.map(({ value }) => value);
 
-  /** One batch of the first partition; gives how many records were taken: none if it failed. */
+  /** Takes one batch of the first partition; returns how many records were taken: none if it failed. */
   const take = async (messages: readonly (string | Message)[]): Promise<number> => {
     const batch = batchOf(0, messages);
     try {
       const { count } = await processBatch(context, batch);
-      // As after a rebalance: another member has these records too.
+      // The batch comes again as after a rebalance, when another member has these records too.
       await expect(processBatch(context, batch)).rejects.toThrow(OffsetMovedError);
       next[0] = (next[0] ?? 0) + count;
       return count;
@@ -91,17 +91,17 @@ async function openInbox(pool: Pool, options: InboxOptions) {
     topic,
     store,
     refuseBad,
-    /** From now on nothing is refused. */
+    /** Makes the handler refuse nothing from now on. */
     mend: () => {
       isMended = true;
     },
-    /** A batch for each partition, from its first record on. */
+    /** Takes a batch for each partition, from its first record on. */
     process: (...partitions: readonly (readonly (string | Message)[])[]) =>
       processBatches(
         context,
         partitions.map((messages, partition) => batchOf(partition, messages)),
       ),
-    /** Until all were taken. */
+    /** Takes batches until all records were taken. */
     async deliver(...messages: readonly (string | Message)[]): Promise<void> {
       for (let done = 0, round = 0; done < messages.length; round++) {
         done += await take(messages.slice(done));
@@ -117,7 +117,7 @@ async function openInbox(pool: Pool, options: InboxOptions) {
     letters: () =>
       rows(`select to_jsonb(d) || jsonb_build_object('payload', convert_from(payload, 'utf8')) as value
               from dead_letters d where consumer = $1 order by partition, record_offset`),
-    /** What waits in the outbox for the dead-letter topic. */
+    /** Returns the records in the outbox for the dead-letter topic. */
     notices: () =>
       rows(`select convert_from(payload, 'utf8')::jsonb as value from outbox
              where headers->>'ce_source' = 'junction/' || $1 order by id`),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InboundRecord, KafkaPort } from '@junction/kafka';
 
-/** Everything on a topic, from its beginning on, as a list that grows. */
+/** Reads a topic from its beginning on, into a list that grows. */
 export function readTopic(kafka: KafkaPort, topic: string) {
   const records: InboundRecord[] = [];
   const subscription = kafka.runConsumer({

@@ -15,10 +15,13 @@ import { REPORT_EVERY_MS, reportPartitions } from './report-partitions.js';
 import { processing, skip, type TakeContext, take } from './take.js';
 import { beginning, flightsOf } from './take-ahead.js';
 
-/** How long what is in flight may be written at the end of an assignment: longer only when nothing can be written. */
+/**
+ * Milliseconds in which records in flight may be written at the end of an assignment: writing takes longer only while
+ * nothing can be written.
+ */
 const DRAIN_MAX_MS = 2_000;
 
-/** The partitions this member was given, until the group shares them out anew. */
+/** Partitions of this member, until the group assigns them anew. */
 export interface Assignment {
   onBatch(batch: FetchedBatch): Promise<void>;
   onSkipped(batch: SkippedBatch): void;
@@ -26,8 +29,9 @@ export interface Assignment {
   caughtUp(): boolean;
   status(): readonly PartitionStatus[];
   /**
-   * Another assignment follows, or none. Resolves when nothing is written any more of this one, nor of those before it:
-   * what is in flight is written within two seconds, or let go. A write under way is waited for, which ends by itself.
+   * Ends the assignment, before another one or none. Resolves when no write of this assignment or of those before it is
+   * under way: records in flight are written within two seconds, or dropped. A write under way is awaited, because it
+   * ends by itself.
    */
   end(): Promise<void>;
 }
@@ -109,7 +113,7 @@ const reportRegularly = (context: FlightContext, partitions: readonly AssignedPa
       if (partitions.length === 0) return;
       const moved = await reportPartitions(context, partitions);
       if (context.ended.aborted) return;
-      // What is in flight finds out by itself, when it is written.
+      // A partition with records in flight finds out by itself, when these are written.
       for (const each of moved) if (each.inFlight.length === 0) seekAgain(context, each);
     },
     (error) => context.log.debug({ err: error }, 'consumer: partitions not reported'),

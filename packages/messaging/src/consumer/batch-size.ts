@@ -1,7 +1,7 @@
-/** A transaction holds a connection and its locks; this is how long it may, on average. */
+/** Average duration that a transaction may have, because it holds a connection and locks. */
 export const BATCH_TIME_MAX_MS = 250;
 
-/** How many records the next transaction takes, after one of `took` records lasted this long. */
+/** Returns how many records the next transaction takes, after one of `took` records lasted `lastedMs`. */
 export function nextBatchSize(
   size: number,
   took: number,

@@ -20,8 +20,8 @@ const {
   reassigning,
 } = stage;
 
-describe('a consumer that begins with records before they are handled', () => {
-  it('handles each when it is ready, in the order of the log, with its offset', async () => {
+describe('a consumer that starts work on records before they are handled', () => {
+  it('handles each record when its work is ready, in the order of the log, with its offset', async () => {
     const topic = await newTopic();
     const group = randomUUID();
     const work = heldWork();
@@ -44,7 +44,7 @@ describe('a consumer that begins with records before they are handled', () => {
     await eventually(() => expect(consumer.caughtUp()).toBe(true));
   });
 
-  it('waits with its stop for what is under way', async () => {
+  it('waits for the work under way before it stops', async () => {
     const topic = await newTopic();
     const work = heldWork();
     await send(topic, ['1']);
@@ -78,7 +78,7 @@ describe('a consumer that begins with records before they are handled', () => {
     expect(abandoned).toEqual(['bad', 'worse']);
   });
 
-  it('begins anew with what could not begin, and not with what could not be handled', async () => {
+  it('starts work again that could not start, and not work that could not be handled', async () => {
     const topic = await newTopic();
     const group = randomUUID();
     const begun: string[] = [];
@@ -106,7 +106,7 @@ describe('a consumer that begins with records before they are handled', () => {
     expect(await storedOffset(group)).toBe('2');
   });
 
-  it('leaves to another member what that one has handled, and begins anew with what lies behind', async () => {
+  it('leaves to another member the records it has handled, and starts work again on those behind', async () => {
     const topic = await newTopic();
     const group = randomUUID();
     const work = heldWork();
@@ -138,7 +138,7 @@ describe('a consumer that begins with records before they are handled', () => {
     expect(await effects(topic)).toHaveLength(all.length);
   });
 
-  it('begins with nothing of another assignment while a write of the last one hangs', async () => {
+  it('starts no work of another assignment while a write of the last one hangs', async () => {
     const topic = await newTopic();
     const work = heldWork();
     const { kafka, assignAnew } = reassigning();
@@ -168,7 +168,7 @@ describe('a consumer that begins with records before they are handled', () => {
     expect(work.abandoned()).toEqual(['2']);
   });
 
-  it('refuses what was begun too late, for an assignment that has ended', async () => {
+  it('drops work that started too late, for an assignment that has ended', async () => {
     const topic = await newTopic();
     const work = heldWork();
     const { kafka, assignAnew } = reassigning();
@@ -192,7 +192,7 @@ describe('a consumer that begins with records before they are handled', () => {
     expect(work.abandoned()).toEqual(['1']);
   });
 
-  it('begins with no more than some thousand records of a partition before they are written', async () => {
+  it('starts work on no more than some thousand records of a partition before they are written', async () => {
     const topic = await newTopic();
     const all = numbers(1, 2_000);
     const work = heldWork();
@@ -218,7 +218,7 @@ describe('a consumer that begins with records before they are handled', () => {
 
 const SLOW = { deadlineMs: 30_000 };
 
-/** Waits for longer than an assignment writes what is in flight when it ends. */
+/** Waits for longer than an assignment writes records in flight when it ends. */
 async function longerThanItsEnd(): Promise<void> {
   const endMs = performance.now() + 2_500;
   await eventually(() => expect(performance.now()).toBeGreaterThan(endMs));
@@ -233,7 +233,7 @@ const slowly =
 
 const atOnce = (record: InboundRecord) => ({ ...record, ready: Promise.resolve() });
 
-/** Work that ends when it is told to, by value, also before it begins. */
+/** Creates work that ends on command, by value, also before it starts. */
 function heldWork() {
   const begun: string[] = [];
   const ended = new Set<string>();

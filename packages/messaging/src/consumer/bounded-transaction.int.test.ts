@@ -6,7 +6,7 @@ import { classifyError } from './classify-error.js';
 const database = useDatabase();
 
 describe('a transaction that takes too long', () => {
-  it('is cut off, nothing of it stays, and the surroundings are to blame', async () => {
+  it('is cut off, leaves nothing, and counts as a failure of the infrastructure', async () => {
     const { pool } = database();
     await pool.query('create table marks (n int)');
     const tooLong = inBoundedTransaction(
@@ -30,7 +30,7 @@ describe('a transaction that takes too long', () => {
     await expect(tooLong).rejects.toThrow('longer than 100 ms');
   });
 
-  it('gives back what the work gives when it is in time', async () => {
+  it('returns the result of work that ends in time', async () => {
     expect(await inBoundedTransaction(database().pool, async () => 'done')).toBe('done');
   });
 });

@@ -8,8 +8,8 @@ export interface BoundedOptions extends TransactionOptions {
 }
 
 /**
- * A transaction that ends. After the deadline its connection is cut, which makes the server roll
- * back whatever the work still does with it, and it rejects with a TimeoutError.
+ * Runs work in a transaction with a deadline. After the deadline the connection is cut, which makes the server roll
+ * back whatever the work still does with it, and the call rejects with a TimeoutError.
  */
 export const inBoundedTransaction = <T>(
   pool: pg.Pool,

@@ -9,7 +9,7 @@ const withCode = (code: string, message = 'it failed') =>
 const grpcStatus = (code: number) =>
   Object.assign(new Error(`${code} X: it failed`), { code, details: 'it failed', metadata: {} });
 
-describe('an error that comes from the surroundings', () => {
+describe('an error of the infrastructure', () => {
   it.each([
     ['a refused connection', withCode('ECONNREFUSED')],
     ['every address of a host refused', new AggregateError([withCode('ECONNREFUSED')])],

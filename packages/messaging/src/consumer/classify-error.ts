@@ -2,17 +2,17 @@ import { AppError, isOutage } from '@junction/errors';
 import { RecordError } from './record-error.js';
 
 /**
- * `infrastructure`: the surroundings failed; the same record may succeed later, so it never counts
- * against it. `record`: the record, or the code that handles it, is at fault.
+ * Class of an error. `infrastructure`: something around the consumer failed; the same record may succeed later, so the
+ * failure never counts against it. `record`: the record, or the code that handles it, is at fault.
  */
 export type ErrorClass = 'infrastructure' | 'record';
 
 const CAUSES_MAX = 8;
 
 /**
- * Where every record would fail alike: no way into the database (28, 3D000), or a schema that is not
- * what the code expects, as halfway through a deploy (undefined table, column, function or schema, no
- * privilege, a statement prepared before). JN001 is a moved stream.
+ * Codes with which every record would fail alike: no way into the database (28, 3D000), or a schema that is not what
+ * the code expects, as halfway through a deploy (undefined table, column, function or schema, no privilege, a statement
+ * prepared before). JN001 is a moved stream.
  */
 const PASSING_CODE =
   /^(28...|3D000|42P01|42703|42883|3F000|42501|0A000|26000|JN001|ERR_STREAM_(DESTROYED|WRITE_AFTER_END))$/;
@@ -23,7 +23,7 @@ const PASSING_GRPC_STATUS = new Set<unknown>([1, 4, 8, 10, 14]);
 const PASSING_NAMES = new Set(['AbortError', 'StreamMovedError']);
 const PASSING_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited']);
 
-/** What is read of an error. Not `instanceof Error`: it may come from another realm. */
+/** The part of an error that is read here. Not `instanceof Error`, because an error may come from another realm. */
 interface Failure {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -31,7 +31,7 @@ interface Failure {
   readonly errors?: unknown;
 }
 
-/** Total: an error that nothing here knows is the record's. Looks through the chain of causes. */
+/** Classifies any error: an unknown one is the record's. Looks through the chain of causes. */
 export function classifyError(error: unknown): ErrorClass {
   let current = error;
   for (let depth = 0; depth < CAUSES_MAX && isFailure(current); depth++) {

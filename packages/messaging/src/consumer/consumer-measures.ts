@@ -4,7 +4,7 @@ import type { PartitionState } from './partition.js';
 
 const STATES: readonly PartitionState[] = ['seeking', 'running', 'backing_off', 'offset_lost'];
 
-/** Registers what the consumers of a process are measured by. Once for all of them. */
+/** Registers the measures of the consumers of a process. Call it once for all of them. */
 export function measureConsumers(
   meter: Meter,
   consumers: readonly Pick<Consumer, 'group' | 'status' | 'healthy'>[],

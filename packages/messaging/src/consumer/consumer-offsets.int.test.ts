@@ -10,7 +10,7 @@ const { database, kafka, prefix, start, newTopic, send, effects, storedOffset } 
 const { refuseBad, deadLetters } = stage;
 
 describe('consumers', () => {
-  it('are listed with where they are, how far the log goes, and who has them', async () => {
+  it('are listed with their offsets, the ends of their logs, and their owners', async () => {
     const { topic, group, at } = await named();
     await send(topic, numbers(1, 3));
     const consumer = await start({ topics: [topic], group });
@@ -31,7 +31,7 @@ describe('consumers', () => {
     expect(await stateOf(group)).toMatchObject({ state: 'stopped', lag: 2n, owner: undefined });
   });
 
-  it('are listed without the end of their log when Kafka does not say it', async () => {
+  it('are listed without the end of their log when Kafka does not answer', async () => {
     const { topic, group } = await named();
     await start({ topics: [topic], group });
     await eventually(async () => expect(await storedOffset(group)).toBe('0'));
@@ -42,7 +42,7 @@ describe('consumers', () => {
 });
 
 describe('an offset', () => {
-  it('that was lost is decided by a reset, and the partition goes on by itself', async () => {
+  it('is set by a reset when it was lost, and the partition goes on by itself', async () => {
     const { topic, group, at } = await named();
     await send(topic, numbers(1, 3));
     await storeOffset(group, topic, 10);
@@ -60,7 +60,7 @@ describe('an offset', () => {
     await eventually(async () => expect((await stateOf(group))?.state).toBe('running'));
   });
 
-  it('that falls behind the log while it is consumed is lost, and nothing is skipped', async () => {
+  it('is lost when it falls behind the log while it is consumed, and nothing is skipped', async () => {
     const { topic, group, at } = await named();
     let isHeld = true;
     await send(topic, numbers(1, 4));
@@ -89,7 +89,7 @@ describe('an offset', () => {
     await eventually(async () => expect(await effects(topic)).toEqual(['3', '4']));
   });
 
-  it('of a partition that is consumed is not reset, unless by force', async () => {
+  it('is not reset while its partition is consumed, unless by force', async () => {
     const { topic, group, at } = await named();
     await send(topic, numbers(1, 3));
     await start({ topics: [topic], group });
@@ -99,7 +99,7 @@ describe('an offset', () => {
     const refused = ops().reset(at, { to: 'beginning' });
     await expect(refused).rejects.toMatchObject({ code: 'partition_consumed' });
     expect(await storedOffset(group)).toBe('3');
-    // Nothing new comes, so only a look at the table tells the member.
+    // Nothing new comes, so the member learns of the reset only from the table.
     await ops().reset(at, { to: 'beginning' }, { force: true });
     await eventually(async () =>
       expect(await effects(topic)).toEqual([...numbers(1, 3), ...numbers(1, 3)]),
@@ -107,7 +107,7 @@ describe('an offset', () => {
     expect(await storedOffset(group)).toBe('3');
   });
 
-  it('that is reset has no record set aside a second time', async () => {
+  it('sets no record aside a second time when it is reset', async () => {
     const { topic, group, at } = await named();
     await send(topic, ['1', 'bad', '3']);
     const consumer = await start({ topics: [topic], group, handle: refuseBad });
@@ -166,7 +166,7 @@ const storeOffset = (group: string, topic: string, offset: number) =>
     [group, topic, offset],
   );
 
-/** As if ten seconds had gone by. */
+/** Makes the last reports of all members older than ten seconds. */
 const forgetMembers = (group: string) =>
   database().pool.query(
     `update consumer_partitions set seen_at = seen_at - interval '11 s' where consumer = $1`,

@@ -6,29 +6,29 @@ import type { PartitionState } from './partition.js';
 import { REPORTED_WITHIN_S } from './report-partitions.js';
 
 export interface ConsumedPartition {
-  /** The group. */
+  /** Group of the consumer. */
   readonly consumer: string;
-  /** Without the prefix. */
+  /** Topic without the prefix. */
   readonly topic: string;
   readonly partition: number;
 }
 
 export interface ConsumerPartition extends ConsumedPartition {
-  /** Where it goes on. */
+  /** Offset at which the consumer goes on. */
   readonly offset: bigint;
-  /** The end of its log; undefined when Kafka did not say. */
+  /** End of the log; undefined when Kafka did not answer. */
   readonly end: bigint | undefined;
   readonly lag: bigint | undefined;
-  /** `stopped`: no member has reported it for ten seconds. */
+  /** State of the partition. `stopped`: no member has reported the partition for ten seconds. */
   readonly state: PartitionState | 'stopped';
-  /** The member that has it. */
+  /** Member that has the partition. */
   readonly owner: string | undefined;
 }
 
 export type ResetTarget =
   | { readonly to: 'beginning' | 'end' }
   | { readonly to: 'offset'; readonly offset: bigint }
-  /** The first record from then on. */
+  /** Resets to the first record from `time` on. */
   | { readonly to: 'time'; readonly time: Date };
 
 export interface ResetResult extends ConsumedPartition {
@@ -45,7 +45,7 @@ export interface OffsetContext {
 const STATE = `case when p.seen_at > now() - ${REPORTED_WITHIN_S} * interval '1 second'
                     then p.state else 'stopped' end as state`;
 
-/** Every partition that was ever consumed with this database, and how far. */
+/** Lists every partition that was ever consumed with this database, and its offset. */
 export async function listConsumers({
   pool,
   kafka,
@@ -85,12 +85,11 @@ interface Row extends ConsumedPartition {
 }
 
 /**
- * Sets the stored offset of a partition. The member that has the partition follows within seconds.
- * Records that are read again are handled again, unless the consumer drops duplicates; records that
- * are left out are never handled.
+ * Sets the stored offset of a partition. The member that has the partition follows within seconds. Records that are
+ * read again are handled again, unless the consumer drops duplicates; records that are left out are never handled.
  *
- * @throws AppError `partition_unknown` for one that was never consumed, `offset_outside_log`, and
- * `partition_consumed` for one that is consumed, unless it is lost or `force` is set.
+ * @throws AppError `partition_unknown` for a partition that was never consumed, `offset_outside_log`, and
+ * `partition_consumed` for a partition that is consumed, unless its offset is lost or `force` is set.
  */
 export async function resetOffset(
   { pool, kafka, topicPrefix }: OffsetContext,

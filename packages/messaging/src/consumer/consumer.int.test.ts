@@ -29,7 +29,7 @@ describe('a consumer', () => {
     expect(new Set(await effects(topic)).size).toBe(300);
   });
 
-  it('has caught up when all that was there has taken effect', async () => {
+  it('has caught up when all records that were there have taken effect', async () => {
     const topic = await newTopic(3);
     await send(topic, numbers(1, 50));
     const consumer = await start({ topics: [topic] });
@@ -55,7 +55,7 @@ describe('a consumer', () => {
     await eventually(async () => expect(await Promise.all(seenAfter)).toEqual([['a']]));
   });
 
-  it('reports a dead letter, drops what comes again, and goes on', async () => {
+  it('reports a dead letter, drops duplicates, and goes on', async () => {
     const topic = await newTopic();
     const reported: DeadLetter[] = [];
     await start({
@@ -120,7 +120,7 @@ describe('a consumer', () => {
     expect(await storedOffset(group)).toBe('3');
   });
 
-  it('does not handle what waited for its turn when another assignment came', async () => {
+  it('does not handle records that waited for their turn when another assignment came', async () => {
     const topic = await newTopic();
     const { kafka, assignAnew } = stage.reassigning();
     const [waiting, turn] = [deferred<void>(), deferred<void>()];
@@ -146,7 +146,7 @@ describe('a consumer', () => {
     expect(rounds).toBe(1);
   });
 
-  it('takes fewer at a time once so many were too long for a transaction', async () => {
+  it('takes fewer records at a time after as many were too long for a transaction', async () => {
     const topic = await newTopic();
     await send(topic, numbers(1, 20));
     await start({
@@ -194,7 +194,7 @@ describe('a consumer', () => {
 });
 
 describe('a stored offset outside the log', () => {
-  it('is not one that another member stored after the log was measured', async () => {
+  it('is not assumed when another member stored it after the log was measured', async () => {
     const topic = await newTopic();
     const group = randomUUID();
     await send(topic, ['a', 'b']);
@@ -207,7 +207,7 @@ describe('a stored offset outside the log', () => {
           const bounds = await stage.kafka.admin().logBounds(name);
           if (!isFirst) return bounds;
           isFirst = false;
-          // The member that has the partition until now takes a record that came just now.
+          // The member that still has the partition takes a record that came just now.
           await send(topic, ['c']);
           await storeOffset(group, topic, 3);
           return bounds;
@@ -219,7 +219,7 @@ describe('a stored offset outside the log', () => {
     expect(consumer.status()[0]?.state).toBe('running');
   });
 
-  it('stops the partition as lost when its records are gone, and no other one', async () => {
+  it('stops the partition as lost when its records are gone, and no other partition', async () => {
     const topic = await newTopic(2);
     const group = randomUUID();
     const producer = await stage.foreignProducer();
@@ -268,7 +268,7 @@ describe('the ids of records', () => {
   });
 });
 
-describe('a failure of the surroundings', () => {
+describe('a failure of the infrastructure', () => {
   it('never makes a dead letter, however often the connections are cut', async () => {
     const topic = await newTopic(4);
     const consumer = await start({ topics: [topic], batchMax: 5 });
@@ -283,7 +283,7 @@ describe('a failure of the surroundings', () => {
     await eventually(() => expect(consumer.healthy()).toBe(true));
   });
 
-  it('holds the record until it passes', async () => {
+  it('holds the record back until it passes', async () => {
     const topic = await newTopic();
     await send(topic, ['a']);
     let refusals = 4;

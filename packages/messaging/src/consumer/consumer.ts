@@ -9,42 +9,47 @@ import { purge } from './purge.js';
 import { beginDecoded, handleDecoded } from './undecodable.js';
 
 const BATCH_MAX = 200;
-/** kafkajs hands on all that a fetch brought at once: how much of it is worked at is decided here. */
+/**
+ * Partitions that kafkajs hands on at the same time: all that a fetch brought, because this package bounds the work
+ * itself.
+ */
 const PARTITIONS_AT_ONCE = 64;
 const PURGE_EVERY_MS = 60 * 60 * 1_000;
 
 export interface ConsumerOptions {
-  /** Pipelined. Its connections need a statement timeout and a connection timeout. */
+  /** Pipelined pool. Its connections need a statement timeout and a connection timeout. */
   readonly pool: pg.Pool;
   readonly kafka: KafkaPort;
   readonly topicPrefix: string;
   /** The consumer's name in the tables; with the prefix, its group in Kafka. */
   readonly group: string;
-  /** Without the prefix. All members of the group name the same topics. */
+  /** Topics without the prefix. All members of the group name the same topics. */
   readonly topics: readonly string[];
   /**
-   * Drops records that came before, by ce_sequence (for each key) or else by ce_source and ce_id. When
-   * false, the handler recognises them.
+   * Drops records that came before, by ce_sequence (for each key) or else by ce_source and ce_id. When false, the
+   * handler recognises duplicates.
    */
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
-  /** Absent: nothing is done with records before their transaction. */
+  /** Starts work on records before their transaction. Absent: no work is done before it. */
   readonly begin?: Begin;
   readonly log: Log;
-  /** After the commit: the place for an alert, and for waking the relay. */
+  /** Called after the commit, to raise an alert and to wake the relay. */
   readonly onDeadLetters?: (letters: readonly DeadLetter[]) => void;
-  /** Records in one transaction; fewer when they take longer than 250 ms. */
+  /** Maximum records in one transaction; fewer when they take longer than 250 ms. */
   readonly batchMax?: number;
-  /** Waited for before each transaction: whoever is behind it may be busy. Must not take long. */
+  /** Awaited before each transaction, because the system behind the handler may be busy. Must not take long. */
   readonly ready?: () => Promise<void>;
 }
 
 export interface Consumer extends Pick<ConsumerOptions, 'group' | 'topics' | 'handle'> {
-  /** In the group; no partition is lost, nor has one been failing for longer than 10 s. */
+  /**
+   * Returns whether the consumer is in the group, no partition is lost, and none has been failing for longer than 10 s.
+   */
   healthy(): boolean;
   /**
-   * Everything that was there when its partitions were assigned has taken effect. False again for
-   * a moment after each new assignment: remember the first true to say that a start is complete.
+   * Returns whether every record that was there when its partition was assigned has taken effect. False again for a
+   * moment after each new assignment: remember the first true to know that a start is complete.
    */
   caughtUp(): boolean;
   status(): readonly PartitionStatus[];
@@ -87,7 +92,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     () => purge(pool, group),
     (error) => log.debug({ err: error }, 'consumer: nothing purged'),
   );
-  // At the start too: a process may never live for as long as the interval.
+  // The purge also runs at the start: a process may never live for as long as the interval.
   purging.wake();
 
   return {
@@ -98,7 +103,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     caughtUp: () => current?.caughtUp() ?? false,
     status: () => current?.status() ?? [],
     async stop() {
-      // Not waited for: a purge that is cut short is finished by a later one.
+      // The purge is not awaited: a later one finishes a purge that is cut short.
       void purging.stop();
       await subscription.stop();
       await current?.end();

@@ -22,7 +22,7 @@ export interface AssignmentOptions {
   readonly ready: () => Promise<void>;
 }
 
-/** What the partitions of an assignment have in common. */
+/** Options and state common to the partitions of an assignment. */
 export interface Context extends AssignmentOptions {
   readonly control: PartitionControl;
   readonly ended: AbortSignal;
@@ -30,12 +30,12 @@ export interface Context extends AssignmentOptions {
   readonly said: DeadLetterLog;
 }
 
-/** With what is written behind their backs, if records are begun before they are handled. */
+/** Context with the records in flight, when work on records starts before they are handled. */
 export interface FlightContext extends Context {
   readonly flights: InFlight;
 }
 
-/** Tells of dead letters that are committed. */
+/** Reports dead letters that are committed. */
 export function report(
   { log, said, onDeadLetters }: Context,
   letters: readonly DeadLetter[],
@@ -45,7 +45,7 @@ export function report(
   callAfterCommit([() => onDeadLetters(letters)], log);
 }
 
-/** What stands in the way passes by itself or never: either way the record is not to blame. */
+/** Pauses the partition and tries again later: the cause is the infrastructure, not the record. */
 export function backOff(context: Context, partition: AssignedPartition, error: unknown): void {
   const { control, ended, timers, log } = context;
   partition.state = 'backing_off';
@@ -59,7 +59,7 @@ export function backOff(context: Context, partition: AssignedPartition, error: u
 
   const timer = setTimeout(() => {
     timers.delete(timer);
-    // What is in flight may have sent it seeking meanwhile.
+    // A write of records in flight may have made the partition seek meanwhile.
     if (partition.state !== 'backing_off') return;
     partition.state = 'running';
     control.resume(partition.at);
@@ -67,12 +67,12 @@ export function backOff(context: Context, partition: AssignedPartition, error: u
   timers.add(timer);
 }
 
-/** Asked anew after a wait: it may have changed. */
+/** Returns whether the partition is seeking. Call it again after a wait: the state may have changed. */
 export const isSeeking = ({ state }: AssignedPartition): boolean => state === 'seeking';
 
 /**
- * Goes on from the stored offset, once nothing of the partition is in flight. What is begun from here on, until it has
- * got there, is refused: so one reason to seek leads to one seek.
+ * Goes on from the stored offset, once no record of the partition is in flight. Work that starts before that offset is
+ * reached is refused, so one reason to seek leads to one seek.
  */
 export function seekAgain(context: FlightContext, partition: AssignedPartition): void {
   if (context.ended.aborted || isSeeking(partition)) return;

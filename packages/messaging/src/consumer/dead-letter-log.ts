@@ -3,10 +3,10 @@ import type { DeadLetter } from '../dead-letters/dead-letter.js';
 
 const LINE_EVERY_MS = 1_000;
 
-/** Says which records were set aside: the first at once, and then, in a flood, one line a second for all. */
+/** Logs which records were set aside: the first at once, and then, in a flood, one line a second for all. */
 export interface DeadLetterLog {
   add(letters: readonly DeadLetter[]): void;
-  /** Says what is not said yet. */
+  /** Logs what is not logged yet. */
   end(): void;
 }
 
@@ -35,7 +35,7 @@ export function deadLetterLog(log: Log): DeadLetterLog {
   };
 }
 
-/** The first of them, as an example, and how many there are for each reason. */
+/** Returns the first letter, as an example, and the number of letters for each reason. */
 function factsOf(letters: readonly DeadLetter[]): object {
   const [{ id, consumer, topic, partition, offset }] = letters as [DeadLetter];
   const reasons: Record<string, number> = {};

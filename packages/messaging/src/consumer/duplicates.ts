@@ -5,30 +5,33 @@ import { indexedText } from '../dead-letters/stored-text.js';
 const KEY_MAX = 512;
 const ID_MAX = 256;
 
-/** Eighteen digits, so that it fits a bigint column. */
+/** Pattern of a sequence: eighteen digits at most, so that it fits a bigint column. */
 const SEQUENCE = /^[1-9][0-9]{0,17}$/;
 
-/** Whose memory of records it is. */
+/** Consumer and topic whose records are remembered. */
 export interface Scope {
   readonly consumer: string;
-  /** Without the prefix. */
+  /** Topic without the prefix. */
   readonly topic: string;
 }
 
-/** What has been taken already, as far as it concerns the records of a batch. */
+/** Marks of records that were taken before, as far as they concern a batch. */
 export interface Taken {
-  /** Key to the highest ce_sequence. */
+  /** Highest ce_sequence by key. */
   readonly sequences: ReadonlyMap<string, bigint>;
   /** Ids as `idText` gives them. */
   readonly ids: ReadonlySet<string>;
 }
 
-/** How a record is recognised when it comes again. */
+/** Mark by which a record is recognised when it comes again. */
 type Mark =
   | { readonly kind: 'sequence'; readonly key: string; readonly sequence: bigint }
   | { readonly kind: 'id'; readonly source: string; readonly id: string };
 
-/** By its key and ce_sequence, else by its source and ce_id; undefined: it cannot be recognised. */
+/**
+ * Returns the mark of a record: its key and ce_sequence, else its source and ce_id; undefined: the record cannot be
+ * recognised.
+ */
 export function markOf(record: InboundRecord): Mark | undefined {
   const { ce_sequence: sequence = '', ce_id: id, ce_source: source = '' } = record.headers;
   const key = keyOf(record);
@@ -42,7 +45,7 @@ export function markOf(record: InboundRecord): Mark | undefined {
 export const keyOf = ({ key }: InboundRecord): string | undefined =>
   key === null ? undefined : indexedText(key, KEY_MAX);
 
-/** The records that come for the first time: a sequence at or below the last one came before. */
+/** Returns the records that come for the first time: a sequence at or below the last one came before. */
 export function withoutDuplicates(
   records: readonly InboundRecord[],
   taken: Taken,
@@ -111,7 +114,7 @@ export async function storeTaken(
   }
 }
 
-/** Each key with its highest sequence, and the ids of records without one. */
+/** Returns each key with its highest sequence, and the ids of records without a sequence. */
 function marksOf(records: readonly InboundRecord[]) {
   const sequences = new Map<string, bigint>();
   const ids: RecordId[] = [];

@@ -38,8 +38,8 @@ it('each record has one effect, whatever happens on the way', async () => {
 });
 
 /**
- * How the handler takes a record until it is mended. `rejected`: it sets the record aside; `bad`: it throws
- * a RecordError; `broken`: another error; `away`: the surroundings fail, once.
+ * Behaviour of the handler for a record until the record is mended. `rejected`: the handler sets the record aside;
+ * `bad`: it throws a RecordError; `broken`: it throws another error; `away`: the infrastructure fails, once.
  */
 type Behaviour = 'good' | 'rejected' | 'bad' | 'broken' | 'away';
 
@@ -47,7 +47,10 @@ const behaviour = fc.constantFrom<Behaviour[]>(
   ...(['good', 'good', 'good', 'rejected', 'bad', 'broken', 'away'] as const),
 );
 
-/** Names of records: a1, a2, b1 … Keys a to c count their records; d knows them by id. Some come again. */
+/**
+ * Generates names of records: a1, a2, b1 … Records of the keys a to c are counted; those of d are known by their ids.
+ * Some records come again.
+ */
 const programs = fc
   .record({
     keys: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 20 }),

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { classifyError } from './classify-error.js';
 import { RecordError } from './record-error.js';
 
-/** How often a record is tried by itself before it becomes a dead letter. */
+/** Number of attempts to handle a record alone before it becomes a dead letter. */
 export const TRIES_MAX = 3;
 
 export type AfterCommit = () => void;
@@ -12,14 +12,13 @@ export type AfterCommit = () => void;
 export type SetAside = (record: InboundRecord, reason: RecordError) => void;
 
 /**
- * Does with these records, in this transaction, whatever is to be done; the function it returns is
- * called after the commit. A record that breaks a rule is given to `setAside`, and the others are
- * handled. Throwing rolls everything back: an infrastructure error (see classifyError) has the batch
- * handled again later; after any other error each record is handled alone. Alone, a RecordError makes
- * it a dead letter at once, another error after three tries.
+ * Handles these records in this transaction; the function that a handler returns is called after the commit. A record
+ * that breaks a rule is given to `setAside`, and the others are handled. Throwing rolls everything back: after an
+ * infrastructure error (see classifyError) the batch is handled again later; after any other error each record is
+ * handled alone. Alone, a RecordError makes the record a dead letter at once, another error after three attempts.
  *
- * Handlers must be idempotent and must not rely on the order of records: a dead letter is handled
- * when an operator redrives it, after the records that followed it.
+ * Handlers must be idempotent and must not rely on the order of records: a dead letter is handled when an operator
+ * redrives it, after the records that followed it.
  */
 export type Handle = (
   records: readonly InboundRecord[],
@@ -27,26 +26,26 @@ export type Handle = (
   setAside: SetAside,
 ) => Promise<void | AfterCommit>;
 
-/** A record whose work has begun. */
+/** A record whose work has started. */
 export interface BegunRecord extends InboundRecord {
-  /** Resolves when it may be handled. Never rejects. */
+  /** Resolves when the record may be handled. Never rejects. */
   readonly ready: Promise<unknown>;
-  /** W3C Trace Context of its work; absent: what its header says. */
+  /** W3C Trace Context of the record's work. Absent: that of its header. */
   readonly traceparent?: string | undefined;
   /**
-   * Called when the record is not handled here: it has become a dead letter, another member has handled it, or it will be
-   * fetched again. Its work counts for nothing.
+   * Called when the record is not handled here, so that its work counts for nothing: the record has become a dead
+   * letter, another member has handled it, or it will be fetched again.
    */
   readonly abandon?: () => void;
 }
 
 /**
- * Begins the work of records before anything is written of them, in the order of their log, and gives them as they are
- * to be handled. When it rejects nothing was begun.
+ * Starts the work of records before anything is written of them, in the order of their log, and returns the records as
+ * they are to be handled. When it rejects, no work was started.
  *
- * A record may be begun and never handled, when the process ends; it is fetched again then. After a rebalance two
- * members may have begun with the same record: the one that moves the offset handles it. A dead letter that is redriven
- * is handled without having been begun.
+ * A record whose work has started may stay unhandled when the process ends; it is fetched again then. After a rebalance
+ * two members may have started work on the same record: the member that moves the offset handles it. A dead letter that
+ * is redriven is handled without such work.
  */
 export type Begin = (records: readonly InboundRecord[]) => Promise<readonly BegunRecord[]>;
 
@@ -54,7 +53,10 @@ export type HandledAlone =
   | { readonly ok: true; readonly afterCommit: AfterCommit | undefined }
   | { readonly ok: false; readonly error: unknown };
 
-/** Gives the record's own error. Throws an infrastructure error: it says nothing of the record. */
+/**
+ * Handles a record alone, and returns the record's own error. Throws an infrastructure error, which says nothing of the
+ * record.
+ */
 export async function handleAlone(
   handle: Handle,
   record: InboundRecord,
@@ -76,7 +78,7 @@ export async function handleAlone(
   }
 }
 
-/** The commit stands whatever a callback does. */
+/** Runs callbacks after a commit, which stands whatever a callback does. */
 export function callAfterCommit(callbacks: readonly AfterCommit[], log: Log): void {
   for (const callback of callbacks) {
     try {

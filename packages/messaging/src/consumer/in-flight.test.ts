@@ -24,7 +24,7 @@ it.each([
   await flights.close(0);
 });
 
-it('an end that lets go of what is in flight is a change', async () => {
+it('closing counts as a change when it drops records in flight', async () => {
   const { flights, partition, changes } = flying({ isReady: false });
   const drained = flights.drained(partition);
   await flights.close(0);
@@ -32,7 +32,7 @@ it('an end that lets go of what is in flight is a change', async () => {
   expect(changes()).toBe(1);
 });
 
-/** A partition with one record in flight. */
+/** Sets up a partition with one record in flight. */
 function flying({ isReady = true } = {}) {
   const partition = assignedPartition({ topic: 'some', partition: 0 }, 1);
   const write = { begun: deferred<void>(), ended: deferred<PromiseSettledResult<Processed>>() };

@@ -2,34 +2,35 @@ import { atMost, backoffMs, deferred, pause } from '@junction/async';
 import type { AssignedPartition, Begun } from './partition.js';
 import type { Batch, Processed } from './process-batch.js';
 
-/** What is to be written of a partition. */
+/** Records of a partition that are to be written. */
 export interface Share extends Batch {
   readonly of: AssignedPartition;
 }
 
 export interface InFlightOptions {
   readonly partitions: readonly AssignedPartition[];
-  /** Records in one transaction, of all partitions together. */
+  /** Maximum records in one transaction, of all partitions together. */
   readonly batchMax: number;
   readonly write: (shares: readonly Share[]) => Promise<readonly PromiseSettledResult<Processed>[]>;
-  /** Says whether another member has moved the stored offset. */
+  /** Returns whether the error says that another member has moved the stored offset. */
   readonly isOvertaken: (error: unknown) => boolean;
-  /** Called with a partition of which that is so. */
+  /** Called with a partition whose stored offset another member has moved. */
   readonly seekAgain: (of: AssignedPartition) => void;
   readonly onWritten: (share: Share, done: Processed) => void;
   readonly onFailed: (of: readonly AssignedPartition[], error: unknown) => void;
-  /** Called with what is not written. */
+  /** Called with records that are not written. */
   readonly letGo: (records: readonly Begun[]) => void;
 }
 
-/** A write costs as much for one record as for many: the first that is ready waits that long for others. */
+/** Milliseconds that the first ready record waits for others: a write costs as much for one record as for many. */
 const LINGER_MS = 10;
 
 /**
- * Records whose work has begun and whose effect is not written. Effects are written as they become ready, in the order
- * of each partition's log and with its offset, so that the stored offset never passes a record whose effect is not
- * written. What cannot be written is kept and tried again until it is. Once another member has moved the stored offset
- * nothing of the partition is written: who has moved it has handled what lies before it, and the rest is fetched again.
+ * Records whose work has started and whose effect is not written. Effects are written as they become ready, in the
+ * order of each partition's log and with its offset, so that the stored offset never passes a record whose effect is
+ * not written. A write that fails is tried again until it succeeds. Once another member has moved the stored offset
+ * nothing of the partition is written: that member has handled the records before its offset, and the rest is fetched
+ * again.
  */
 export class InFlight {
   readonly #options: InFlightOptions;
@@ -58,15 +59,15 @@ export class InFlight {
     return this.#nextChange.promise;
   }
 
-  /** Resolves when nothing is in flight, of one partition or of all. */
+  /** Resolves when no record is in flight, of one partition or of all. */
   async drained(of?: AssignedPartition): Promise<void> {
     const all = of ? [of] : this.#options.partitions;
     while (all.some((partition) => partition.inFlight.length > 0)) await this.changed();
   }
 
   /**
-   * Writes for so long at most, and lets go of the rest. Resolves when nothing is being written any more; nothing is to
-   * be added from here on.
+   * Writes for `maxMs` milliseconds at most, and drops the remaining records. Resolves when no write is under way any
+   * more; no record may be added from then on.
    */
   async close(maxMs: number): Promise<void> {
     const { partitions, letGo } = this.#options;
@@ -108,7 +109,7 @@ export class InFlight {
     if (failed.length > 0) await pause(backoffMs(this.#failures), this.#closed.signal);
   }
 
-  /** Gives what is in the way of a share, if that is not another member. */
+  /** Returns the error that keeps records from being written, unless another member has moved the offset. */
   #settle(share: Share, result?: PromiseSettledResult<Processed>): unknown {
     const { isOvertaken, seekAgain, onWritten, letGo } = this.#options;
     const { of } = share;
@@ -126,7 +127,7 @@ export class InFlight {
 
 const isFirstReady = ({ inFlight: [first] }: AssignedPartition): boolean => first?.isReady === true;
 
-/** Of each partition of one topic what is ready before the first that is not. */
+/** Returns, for the partitions of one topic, the records that are ready before the first that is not. */
 function readyShares(partitions: readonly AssignedPartition[], max: number): readonly Share[] {
   const ready = partitions.filter(isFirstReady);
   const topic = ready[0]?.at.topic;

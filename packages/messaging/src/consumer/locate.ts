@@ -52,7 +52,7 @@ async function locateTopic(
   };
   const lows = new Map(partitions.map((each) => [each.at.partition, boundsOf(each).low]));
   const stored = await storedOffsets(pool, group, topic.slice(topicPrefix.length), lows);
-  // The member that had a partition may have gone beyond the end as it was read before.
+  // The member that had a partition may have stored an offset beyond the end that was read before.
   const isOutside = ({ at }: AssignedPartition): boolean => {
     const { low, high } = boundsOf({ at });
     const offset = stored.get(at.partition) ?? low;

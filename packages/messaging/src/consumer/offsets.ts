@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Another member of the group was here: whatever this transaction did must not happen. */
+/** Error of a transaction that must have no effect, because another member of the group has moved the offset. */
 export class OffsetMovedError extends Error {
   constructor(topic: string, moves: readonly OffsetMove[]) {
     const partitions = moves.map(({ partition }) => partition).join();
@@ -9,7 +9,7 @@ export class OffsetMovedError extends Error {
   }
 }
 
-/** Stored offsets by partition; one that has none starts, and is stored, at the given one. */
+/** Returns stored offsets by partition; a partition without one starts, and is stored, at the given offset. */
 export async function storedOffsets(
   db: pg.Pool,
   consumer: string,
@@ -31,7 +31,7 @@ export async function storedOffsets(
   return new Map(rows.map(({ partition, next_offset }) => [partition, BigInt(next_offset)]));
 }
 
-/** From where to where the stored offset of a partition goes. */
+/** Move of a partition's stored offset. */
 export interface OffsetMove {
   readonly partition: number;
   readonly from: bigint;
@@ -39,8 +39,8 @@ export interface OffsetMove {
 }
 
 /**
- * Compare and set, all of them or OffsetMovedError. The rows stay locked until the transaction ends, so one
- * member is in here.
+ * Compares and sets all these offsets, or throws OffsetMovedError. The rows stay locked until the transaction ends, so
+ * only one member gets past here at a time.
  */
 export async function moveOffsets(
   db: pg.Pool | pg.ClientBase,

@@ -22,18 +22,18 @@ import {
 } from './handle.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';
 
-/** What the batches of one topic have in common. */
+/** Settings common to the batches of one topic. */
 export interface Processing {
   readonly pool: pg.Pool;
   readonly consumer: string;
-  /** Without the prefix. */
+  /** Topic without the prefix. */
   readonly topic: string;
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
   readonly log: Log;
   /**
-   * Work was done outside of the transaction, and must not be done again: the commit waits until it is on disk. Without
-   * it a crash of the server takes back offset and effects together, and the records are fetched again.
+   * True when work was done outside of the transaction that must not be done again: the commit waits until it is on
+   * disk. Otherwise a crash of the server takes back offset and effects together, and the records are fetched again.
    */
   readonly isDurable?: boolean;
 }
@@ -42,34 +42,34 @@ export interface Batch {
   readonly partition: number;
   /** The stored offset that this batch follows. */
   readonly from: bigint;
-  /** The stored offset when all of it is done. */
+  /** The stored offset when the whole batch is done. */
   readonly to: bigint;
   readonly records: readonly InboundRecord[];
 }
 
 export interface Processed {
-  /** How many of the records are done. All, unless handling them individually took too long. */
+  /** Number of records that are done: all, unless handling them individually took too long. */
   readonly count: number;
   readonly deadLetters: readonly DeadLetter[];
 }
 
 /**
- * Takes a batch in one transaction, effects and offset together. Rejects when nothing of it
- * happened: with OffsetMovedError when another member was here, or with what made it impossible.
+ * Takes a batch in one transaction, effects and offset together. Rejects when nothing of it happened: with
+ * OffsetMovedError when another member has moved the offset, or with the error that prevented it.
  */
 export async function processBatch(processing: Processing, batch: Batch): Promise<Processed> {
   try {
     return await attempt(processing, [batch], transactional);
   } catch (error) {
     if (isInfrastructure(error)) throw error;
-    // One of the records is bad, or the handler is. Handled alone, each record shows which.
+    // A record is bad, or the handler is. Handled alone, each record shows which.
     return attempt(processing, [batch], individually);
   }
 }
 
 /**
- * Takes batches of several partitions in one transaction, which costs as much for all as for one.
- * When that is not possible, takes each batch by itself. Gives the result of each batch, in order.
+ * Takes batches of several partitions in one transaction, which costs as much for all as for one. When that fails,
+ * takes each batch by itself. Returns the result of each batch, in order.
  */
 export async function processBatches(
   processing: Processing,
@@ -113,12 +113,12 @@ async function processAll(
   return results;
 }
 
-/** Neither the record nor the handler is at fault. */
+/** Returns whether neither the record nor the handler is at fault. */
 const isInfrastructure = (error: unknown): boolean =>
   error instanceof OffsetMovedError || classifyError(error) === 'infrastructure';
 
 interface Handled {
-  /** How many of the records were handled; only `individually` leaves some. */
+  /** Number of records that were handled; only `individually` leaves some. */
   readonly count: number;
   readonly bad: readonly BadRecord[];
   readonly afterCommit: readonly AfterCommit[];
@@ -141,7 +141,8 @@ async function attempt(
 ): Promise<Processed> {
   const { pool, consumer, topic, log, isDurable = false } = processing;
   const work = async (tx: pg.PoolClient): Promise<Attempt> => {
-    // The work is sent without waiting for the offsets. When they did not move, that is the error.
+    // The work is sent without waiting for the offsets. When the offsets did not move, their error is the one that
+    // counts.
     const moved = moveOffsets(tx, consumer, topic, batches);
     const worked = takeRecords(processing, batches, handleRecords, tx);
     const [offsets, taken] = await Promise.allSettled([moved, worked]);

@@ -74,7 +74,7 @@ describe('batches of several partitions', () => {
     expect(await offsets()).toEqual(['1', '7', '1']);
   });
 
-  it('do nothing when their surroundings fail', async () => {
+  it('have no effect when the infrastructure fails', async () => {
     const inbox: Inbox = await open({ handle: awayAt('away', (...args) => inbox.store(...args)) });
     const results = await inbox.process(['a'], ['away']);
     expect(results).toMatchObject([
@@ -87,7 +87,7 @@ describe('batches of several partitions', () => {
 });
 
 describe('records that are handled individually', () => {
-  it('are not blamed for the surroundings either', async () => {
+  it('are not blamed for a failure of the infrastructure either', async () => {
     let outages = 4;
     const inbox: Inbox = await open({
       handle: async (records, tx) => {

@@ -9,7 +9,7 @@ delete from consumer_inbox
  where ctid in (select ctid from consumer_inbox
                  where consumer = $1 and seen_at < now() - interval '7 days' limit $2)`;
 
-/** Open ones stay, however old: nobody has decided about them. */
+/** Open letters stay, however old: nobody has decided about them. */
 const RESOLVED_LETTERS = `
 delete from dead_letters
  where ctid in (select ctid from dead_letters

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import { type AssignedPartition, partitionKey } from './partition.js';
 
-/** How often a member reports its partitions, and learns of an offset that was reset. */
+/** Interval at which a member reports its partitions, and learns of an offset that was reset. */
 export const REPORT_EVERY_MS = 2_000;
 
 /** A partition that no member has reported for this long is stopped. */
@@ -11,8 +11,8 @@ export const REPORTED_WITHIN_S = 10;
 const OWNER = `${hostname()}/${process.pid}`;
 
 /**
- * Writes the state of these partitions for operators, and gives the partitions whose stored offset
- * an operator has reset. A partition with a batch under way finds that out by itself.
+ * Writes the state of these partitions for operators, and returns the partitions whose stored offset an operator has
+ * reset. A partition with a batch under way finds a reset out by itself.
  */
 export async function reportPartitions(
   { pool, group, topicPrefix }: { pool: pg.Pool; group: string; topicPrefix: string },

@@ -14,14 +14,16 @@ import { OffsetMovedError } from './offsets.js';
 import type { AssignedPartition, Begun } from './partition.js';
 import { processBatches } from './process-batch.js';
 
-/** Records that are begun together, of however many partitions, and how many such calls run at the same time. */
+/**
+ * Maximum records whose work starts together, of however many partitions, and maximum of such calls at the same time.
+ */
 const BEGIN_RECORDS_MAX = 150;
 const BEGINNINGS_MAX = 2;
 
-/** Records of a partition that are begun and not written, before no more are begun. */
+/** Maximum records of a partition whose work has started and whose effect is not written. */
 const IN_FLIGHT_MAX = 1_000;
 
-/** What many partitions bring at the same time is begun together. */
+/** Starts the work of records together that many partitions bring at the same time. */
 export function beginning(
   { begin, ready }: AssignmentOptions,
   ended: AbortSignal,
@@ -43,7 +45,7 @@ export function beginning(
   );
 }
 
-/** Holds the records of an assignment that are begun, and writes them. */
+/** Holds the records of an assignment whose work has started, and writes them. */
 export function flightsOf(
   context: Context,
   partitions: readonly AssignedPartition[],
@@ -80,7 +82,7 @@ export function flightsOf(
   });
 }
 
-/** Begins with a fetched batch, of which nothing need be written when this resolves. */
+/** Starts the work of a fetched batch. Nothing of the batch need be written when this function resolves. */
 export async function takeAhead(
   context: FlightContext,
   begin: Begin,
@@ -101,7 +103,7 @@ export async function takeAhead(
       if (stands()) backOff(context, partition, error);
     });
     if (begun === undefined) return;
-    // Another assignment, or another place in the log, has come meanwhile: there they are fetched again.
+    // Another assignment, or another offset, has come meanwhile: these records are fetched again there.
     if (!stands()) return letGo(begun, context.log);
 
     const spans = spansOf(begun, from, isRest ? batch.lastOffset : undefined);
@@ -113,7 +115,7 @@ export async function takeAhead(
   }
 }
 
-/** Waits while too much is in flight. Whatever is written meanwhile is a sign of life. */
+/** Waits while too many records are in flight. Each write meanwhile is a sign of life. */
 async function room(
   flights: InFlight,
   { inFlight }: AssignedPartition,
@@ -126,7 +128,7 @@ async function room(
   }
 }
 
-/** Tells records that they are not handled here. */
+/** Notifies records that they are not handled here. */
 function letGo(records: readonly BegunRecord[], log: Log): void {
   const calls = records.map(({ abandon }) => abandon);
   callAfterCommit(
@@ -135,7 +137,10 @@ function letGo(records: readonly BegunRecord[], log: Log): void {
   );
 }
 
-/** Each record with the stored offset before and after it. `lastOffset`: behind the last there are markers. */
+/**
+ * Returns each record with the stored offset before and after it. `lastOffset`: the end of the batch, when markers may
+ * follow its last record.
+ */
 function spansOf(
   records: readonly BegunRecord[],
   from: bigint,

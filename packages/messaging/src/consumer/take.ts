@@ -14,24 +14,24 @@ import type { AssignedPartition } from './partition.js';
 import { type Batch, type Processed, processBatches } from './process-batch.js';
 import { takeAhead } from './take-ahead.js';
 
-/** Records of several partitions in one transaction; a partition with more has its own. */
+/** Maximum records of several partitions in one transaction; a partition with more has its own. */
 const SHARED_RECORDS_MAX = 16;
-/** Transactions at the same time, each on a connection of the pool. */
+/** Maximum transactions at the same time, each on a connection of the pool. */
 const TRANSACTIONS_MAX = 4;
 
-/** How batches are worked through. */
+/** Context in which batches are worked through. */
 export interface TakeContext extends FlightContext {
   readonly process: (share: Share) => Promise<PromiseSettledResult<Processed>>;
-  /** Undefined: records are handled as they come. */
+  /** Starts work on records before their transaction. Undefined: records are handled as they come. */
   readonly beginning: Begin | undefined;
 }
 
-/** What the next transaction is to take of a partition. */
+/** Records of a partition that the next transaction takes. */
 interface Share extends Batch {
   readonly topic: string;
 }
 
-/** Each fetch brings a little of many partitions: one transaction takes all of it. */
+/** Takes the batches of many partitions in one transaction, because each fetch brings a little of each. */
 export const processing = (
   options: AssignmentOptions,
   ended: AbortSignal,
@@ -49,7 +49,7 @@ export const processing = (
     },
   });
 
-/** Works through a fetched batch in transactions, until it is done or something stands in the way. */
+/** Works through a fetched batch in transactions, until it is done or a failure prevents it. */
 export async function take(
   context: TakeContext,
   partition: AssignedPartition,
@@ -62,7 +62,7 @@ export async function take(
   if (context.beginning) return takeAhead(context, context.beginning, partition, batch);
 
   for (let done = 0; done < batch.records.length && batch.isActive(); ) {
-    // After failures fewer: as many as took longer than a transaction may would do so each time.
+    // After failures fewer records are taken: as many as took too long for a transaction would take too long each time.
     const size = Math.max(1, Math.floor(partition.batchSize / 2 ** partition.failures));
     const records = batch.records.slice(done, done + size);
     const isRest = done + records.length === batch.records.length;
@@ -80,7 +80,9 @@ export async function take(
   }
 }
 
-/** In one transaction. Zero when nothing happened; the partition then seeks or waits. */
+/**
+ * Takes records in one transaction and returns how many. Zero when nothing happened; the partition then seeks or waits.
+ */
 async function commit(
   context: TakeContext,
   partition: AssignedPartition,
@@ -111,7 +113,10 @@ async function commit(
   return count;
 }
 
-/** Markers and aborted records: nothing to handle, but the table should not stay behind for ever. */
+/**
+ * Moves the offset over markers and aborted records: there is nothing to handle, but the table should not stay behind
+ * for ever.
+ */
 export function skip(
   context: FlightContext,
   partition: AssignedPartition,
@@ -124,7 +129,7 @@ export function skip(
   partition.justSought = false;
   const to = batch.lastOffset + 1n;
   partition.position = to;
-  // The next batch stores it as well: the stored offset must not pass what is in flight.
+  // The stored offset must not pass records in flight; the next batch moves it this far as well.
   if (partition.inFlight.length > 0) return;
 
   const { pool, group, topicPrefix, log } = context;
@@ -135,6 +140,6 @@ export function skip(
     .then(() => {
       partition.stored = to;
     })
-    // The next batch stores it as well, or finds out that another member was here.
+    // The next batch stores the offset as well, or finds out that another member has moved it.
     .catch((error: unknown) => log.debug({ err: error, ...at }, 'consumer: skip not stored'));
 }

@@ -6,7 +6,7 @@ import { useConsumerStage } from '../../test/consumer-stage.js';
 import { operations } from '../operations.js';
 import type { Begin } from './handle.js';
 
-/** Compressed it is small enough for a broker, and far more than is ever decoded at once. */
+/** Text that is small enough for a broker when compressed, and far more than is ever decoded at once. */
 const BOMB = 'a'.repeat(20 * 1_024 * 1_024);
 
 const atOnce: Begin = async (records) =>
@@ -69,7 +69,7 @@ it('a redrive of a batch that cannot be decoded fails with the same reason', asy
 it('a partition whose transaction cannot even begin waits alone, and the consumer stays', async () => {
   const topic = await newTopic();
   const group = randomUUID();
-  // By then kafkajs has given up.
+  // After seven failures kafkajs has given up.
   let failures = 7;
   await sendCompressed(topic, 0, ['1'], ['2']);
   let assignments = 0;

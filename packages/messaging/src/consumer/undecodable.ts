@@ -4,7 +4,7 @@ import { RecordError } from './record-error.js';
 /** The reason of a dead letter that stands for a whole batch. The records of the batch are in Kafka alone. */
 export const UNDECODABLE = 'batch_undecodable';
 
-/** A handler that need not know of batches that nobody can read: they become dead letters before it. */
+/** Wraps a handler so that it need not know of batches that nobody can read: they become dead letters before it. */
 export const handleDecoded =
   (handle: Handle): Handle =>
   async (records, tx, setAside) => {
@@ -16,7 +16,7 @@ export const handleDecoded =
     return decoded.length === 0 ? undefined : handle(decoded, tx, setAside);
   };
 
-/** Begins with what can be read; the rest is ready to be set aside at once. */
+/** Starts the work of records that can be read; the others are ready to be set aside at once. */
 export const beginDecoded =
   (begin: Begin): Begin =>
   async (records) => {

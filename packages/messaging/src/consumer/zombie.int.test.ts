@@ -15,7 +15,7 @@ afterAll(() => {
   for (const zombie of zombies) zombie.kill('SIGKILL');
 });
 
-// The session lasts 8 s: both are paused for longer at the same time, to wait for it once.
+// The session lasts 8 s: both processes are paused for longer at the same time, so that the test waits for it once.
 it('a process that was paused past its session has no effect, wherever it was paused', async () => {
   await Promise.all((['before', 'within'] as const).map(pausedAt));
 });
@@ -45,7 +45,7 @@ async function pausedAt(pauseAt: 'before' | 'within'): Promise<void> {
   await eventually(async () => expect(await effects(topic)).toEqual(['a heir']), SLOW);
 
   zombie.kill('SIGCONT');
-  // It stops when it is through with what it was at.
+  // The process stops when it has finished its current work.
   const gone = once(zombie, 'exit');
   zombie.send('stop');
   await gone;

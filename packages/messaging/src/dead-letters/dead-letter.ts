@@ -22,7 +22,7 @@ export interface BadRecord {
 export interface DeadLetter {
   readonly id: string;
   readonly consumer: string;
-  /** Without the prefix. */
+  /** Topic without the prefix. */
   readonly topic: string;
   readonly partition: number;
   readonly offset: bigint;
@@ -31,7 +31,7 @@ export interface DeadLetter {
   readonly reason: Reason;
 }
 
-/** Times that Postgres and Date write alike. */
+/** Range of times that Postgres and Date write alike. */
 const [EARLIEST, LATEST] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59.999Z')];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -54,7 +54,10 @@ export function deadLetter(
   };
 }
 
-/** Only a RecordError's message was written to be kept; that of another error may quote the record. */
+/**
+ * Returns the reason of a dead letter. Only a RecordError's message was written to be kept; that of another error may
+ * quote the record.
+ */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof RecordError) return { code: error.code, text: error.message };
   const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : NO_ERROR;
@@ -65,8 +68,8 @@ export function reasonOf(error: unknown): Reason {
 const NO_ERROR = { name: 'a value that is no Error', code: undefined };
 
 /**
- * Stores the letters of these records in one statement, payloads included, and the notices for
- * `<topic>.dlq`, which have none, in another. Gives those that were not stored before.
+ * Stores the letters of these records in one statement, payloads included, and the notices for `<topic>.dlq`, which
+ * have none, in another. Returns the letters that were not stored before.
  */
 export async function storeDeadLetters(
   tx: pg.ClientBase,
@@ -118,7 +121,10 @@ const notice = ({ id, consumer, topic, partition, offset, key, userId, reason }:
   id,
 });
 
-/** A broker takes any number for a record's timestamp. One that is no time becomes 1970, always the same. */
+/**
+ * Returns a record's time as stored. A broker takes any number for a timestamp; a number that is no time becomes 1970,
+ * always the same.
+ */
 const storedTime = (timestamp: Date): Date =>
   timestamp >= EARLIEST && timestamp <= LATEST ? timestamp : new Date(0);
 

@@ -162,7 +162,7 @@ describe('a redrive', () => {
     expect(await ops.show(id)).toMatchObject({ state: 'redriven', resolvedBy: by });
   });
 
-  it('comes after the records that followed, and once if two ask for it', async () => {
+  it('comes after the records that followed, and once when two operators request it', async () => {
     const {
       ops,
       deliver,
@@ -182,7 +182,7 @@ describe('a redrive', () => {
     expect(await effects()).toEqual(['1', '3', 'bad']);
   });
 
-  it('changes nothing when the surroundings fail', async () => {
+  it('changes nothing when the infrastructure fails', async () => {
     let isDown = false;
     const inbox: Inbox = await open({
       handle: async (records, tx) => {
@@ -200,7 +200,7 @@ describe('a redrive', () => {
     expect(await effects()).toEqual([]);
   });
 
-  it('calls back after its commit, and takes all that fit a filter', async () => {
+  it('calls back after its commit, and takes all letters that match a filter', async () => {
     const committed: string[] = [];
     const inbox: Inbox = await open({
       handle: async (records, tx) => {
@@ -216,7 +216,7 @@ describe('a redrive', () => {
     expect([more, committed]).toEqual([false, ['bad 1', 'bad 2']]);
   });
 
-  it('is refused where the handler is not', async () => {
+  it('is refused in a process without the handler', async () => {
     const { deliver, open: ids } = withLetters(await open({ handle: refuse }));
     await deliver('x');
     const elsewhere = { pool: database().pool, topicPrefix: '', consumers: [], log: silentLog };
@@ -227,7 +227,7 @@ describe('a redrive', () => {
 });
 
 describe('a drop', () => {
-  it('is kept with who gave it, and why', async () => {
+  it('is kept with its operator and the reason', async () => {
     const { ops, deliver, open: ids } = withLetters(await open({ handle: refuse }));
     await deliver('x');
     const [dropped = ''] = await ids();
@@ -242,7 +242,7 @@ describe('a drop', () => {
     });
   });
 
-  it('of all that fit a filter leaves other letters open', async () => {
+  it('leaves letters open that its filter does not match', async () => {
     const { topic, ops, deliver, open: ids } = withLetters(await open({ handle: refuse }));
     const userId = randomUUID();
     const headers = { ce_subject: userId };
@@ -270,7 +270,7 @@ describe('the deletion of a user', () => {
   });
 });
 
-/** With the ids of its open letters, newest first. */
+/** Adds a function that returns the ids of the inbox's open letters, newest first. */
 const withLetters = (inbox: Inbox) => ({
   ...inbox,
   open: async (): Promise<readonly string[]> =>

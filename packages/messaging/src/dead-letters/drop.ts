@@ -3,17 +3,17 @@ import { storedText } from './stored-text.js';
 
 export interface DropOptions {
   readonly by: string;
-  /** Why the letters are given up. */
+  /** Reason why the letters are given up. */
   readonly note: string;
 }
 
 export interface DropResult {
   readonly id: string;
-  /** `resolved`: somebody has redriven or dropped it before. */
+  /** Outcome for a letter. `resolved`: somebody has redriven or dropped the letter before. */
   readonly outcome: 'dropped' | 'resolved' | 'not_found';
 }
 
-/** Gives letters up: their records will never take effect. Gives a result for each id, in order. */
+/** Drops letters: their records will never take effect. Returns a result for each id, in order. */
 export async function dropDeadLetters(
   pool: pg.Pool,
   ids: readonly string[],

@@ -24,7 +24,7 @@ interface OpenLetters {
   readonly count: number;
 }
 
-/** Batches of which a dead letter says that they could not be decoded, and about which nobody has decided. */
+/** Returns the batches that could not be decoded, by their dead letters, and about which nobody has decided. */
 export const undecodableBatches = (pool: pg.Pool): Promise<readonly OpenLetters[]> =>
   openLetters(pool, UNDECODABLE);
 

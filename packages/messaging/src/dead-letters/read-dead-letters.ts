@@ -2,25 +2,25 @@ import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import type { DeadLetter } from './dead-letter.js';
 
-/** What a filter leaves out, it lets through. */
+/** A filter of dead letters. An absent field matches every letter. */
 export interface DeadLetterFilter {
-  /** The group. */
+  /** Group of the consumer. */
   readonly consumer?: string;
-  /** Without the prefix. */
+  /** Topic without the prefix. */
   readonly topic?: string;
   readonly reason?: string;
-  /** A UUID. */
+  /** Id of the user, a UUID. */
   readonly userId?: string;
 }
 
 export type DeadLetterState = 'open' | 'redriven' | 'discarded';
 
-/** As the table has it. */
+/** A dead letter as stored. */
 export interface StoredDeadLetter extends Omit<DeadLetter, 'key' | 'userId'> {
   readonly key: string | null;
   readonly userId: string | null;
   readonly state: DeadLetterState;
-  /** Redrives that failed. */
+  /** Number of redrives that failed. */
   readonly redrives: number;
   readonly recordedAt: Date;
   readonly at: Date;
@@ -29,7 +29,7 @@ export interface StoredDeadLetter extends Omit<DeadLetter, 'key' | 'userId'> {
   readonly note: string | null;
 }
 
-/** With the record itself, which may hold personal data. */
+/** A dead letter with the record itself, which may hold personal data. */
 export interface DeadLetterDetail extends StoredDeadLetter {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Buffer | null;
@@ -37,7 +37,7 @@ export interface DeadLetterDetail extends StoredDeadLetter {
 
 export interface DeadLetterPage {
   readonly items: readonly StoredDeadLetter[];
-  /** For the next page; absent on the last. */
+  /** Cursor of the next page; absent on the last. */
   readonly next: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export const FILTERED = `($1::text is null or consumer = $1) and ($2::text is nu
 export const filterValues = ({ consumer, topic, reason, userId }: DeadLetterFilter) =>
   [consumer ?? null, topic ?? null, reason ?? null, userId ?? null] as const;
 
-/** Newest first, at most 200 at a time. */
+/** Lists dead letters, newest first, at most 200 at a time. */
 export async function listDeadLetters(
   pool: pg.Pool,
   filter: DeadLetterFilter,
@@ -73,7 +73,10 @@ export async function listDeadLetters(
   return { items, next: rows.length > limit ? items.at(-1)?.id : undefined };
 }
 
-/** @throws AppError `dead_letter_not_found`. */
+/**
+ * Returns a letter with its record.
+ * @throws AppError `dead_letter_not_found`.
+ */
 export async function showDeadLetter(pool: pg.Pool, id: string): Promise<DeadLetterDetail> {
   const letter = await findDeadLetter(pool, id, '');
   if (letter) return letter;
@@ -92,7 +95,7 @@ export async function findDeadLetter(
   return rows[0] && letterIn(rows[0]);
 }
 
-/** A bigint comes as text. */
+/** A row of the table, in which a bigint comes as text. */
 type Row<Letter> = Omit<Letter, 'offset'> & { readonly offset: string };
 
 const letterIn = <R extends { readonly offset: string }>(row: R) => ({

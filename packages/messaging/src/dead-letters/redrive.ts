@@ -9,15 +9,16 @@ import { type Reason, reasonOf } from './dead-letter.js';
 import { type DeadLetterDetail, findDeadLetter } from './read-dead-letters.js';
 
 export interface RedriveOptions {
-  /** Who asks, for the letter's history: a service account or a person. */
+  /** Service account or person that requests the redrive, for the letter's history. */
   readonly by: string;
 }
 
 export interface RedriveResult {
   readonly id: string;
   /**
-   * `redriven`: it took effect. `failed`: it is still a dead letter, for the reason beside it.
-   * `resolved`: somebody has redriven or dropped it before. `not_found`: there is no such letter.
+   * Outcome of a redrive. `redriven`: the record took effect. `failed`: the record is still a dead letter, for the
+   * reason beside it. `resolved`: somebody has redriven or dropped the letter before. `not_found`: there is no such
+   * letter.
    */
   readonly outcome: 'redriven' | 'failed' | 'resolved' | 'not_found';
   readonly reason?: Reason;
@@ -26,7 +27,7 @@ export interface RedriveResult {
 export interface RedriveContext {
   readonly pool: pg.Pool;
   readonly topicPrefix: string;
-  /** Those of this process: a redrive needs the handler. */
+  /** Consumers of this process: a redrive needs the handler. */
   readonly consumers: readonly Pick<Consumer, 'group' | 'topics' | 'handle'>[];
   readonly log: Log;
 }
@@ -48,7 +49,7 @@ export async function redriveDeadLetter(
     if (!letter) return { id, outcome: 'not_found' };
     if (letter.state !== 'open') return { id, outcome: 'resolved' };
 
-    // The records of the batch were never here: its producer alone can send it again.
+    // The records of the batch were never decoded here: only its producer can send it again.
     if (letter.reason.code === UNDECODABLE) return failedAgain(tx, id, letter.reason);
 
     const { handle } = consumerOf(context.consumers, letter);
@@ -91,7 +92,10 @@ function consumerOf(
   throw new AppError('consumer_unknown', message);
 }
 
-/** The record again, as its handler first saw it; what Postgres cannot store was replaced. */
+/**
+ * Returns the record as its handler first saw it, except for characters that Postgres cannot store, which were
+ * replaced.
+ */
 const recordOf = (letter: DeadLetterDetail, topicPrefix: string): InboundRecord => ({
   topic: topicName(topicPrefix, letter.topic),
   partition: letter.partition,

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 
-/** Rows are counted up to here: during a long outage a scrape must not read a whole table. */
+/** Number up to which rows are counted: during a long outage a scrape must not read a whole table. */
 export const COUNTED_MAX = 100_000;
 
 export interface Backlog {
   /** Rows that Kafka does not have yet, at most 100,000. */
   readonly rows: number;
-  /** Seconds since the oldest of them was written, by the database's clock; 0 without any. */
+  /** Seconds since the oldest of these rows was written, by the database's clock; 0 without any. */
   readonly oldestAgeS: number;
 }
 
-/** What the outbox still holds. Cheap: the head of each lane, and a count with a bound. */
+/** Measures the rows that the outbox still holds. Cheap: reads the head of each lane, and counts up to a bound. */
 export async function outboxBacklog(pool: pg.Pool): Promise<Backlog> {
   const { rows } = await pool.query<{ rows: number; age: number | null }>({
     name: 'junction_outbox_backlog',

@@ -3,27 +3,30 @@ import type pg from 'pg';
 import { LANES } from './outbox-rows.js';
 
 const LANE_NUMBERS = Array.from({ length: LANES }, (_, lane) => lane);
-/** A relay counts a moment longer than its leases: whoever sees it gone finds its lanes free. */
+/** Milliseconds that a relay counts longer than its leases: another relay that sees it gone finds its lanes free. */
 const OUTLIVED_MS = 100;
 
 export interface Renewal {
   readonly held: readonly Held<number>[];
-  /** Held, and beyond our share: to be given up so that others can take them. */
+  /** Lanes that are held beyond our portion, to be given up so that others can take them. */
   readonly surplus: readonly number[];
-  /** When the first of the others is gone, unless it renews; Infinity without any. */
+  /** Milliseconds until the first of the other relays is gone, unless it renews; Infinity without any. */
   readonly othersExpireInMs: number;
 }
 
 export interface LaneLeases {
-  /** Renews what is held, takes what is free of our share, and says what is held then. */
+  /** Renews what is held, takes free lanes of our portion, and returns what is held then. */
   renew(held: readonly number[]): Promise<Renewal>;
-  /** Free at once for whoever looks next. */
+  /** Frees lanes at once, for the next relay that looks. */
   release(lanes: readonly number[]): Promise<void>;
-  /** Gives up everything, and counts no more when lanes are shared. */
+  /** Gives up everything, and no longer counts when lanes are divided. */
   leave(): Promise<void>;
 }
 
-/** `me` must be new for each process: an owner that comes back would find its old epochs. */
+/**
+ * Creates the lane leases of a relay. `me` must be new for each process: an owner that comes back would find its old
+ * epochs.
+ */
 export function laneLeases(pool: pg.Pool, me: string, expiryMs: number): LaneLeases {
   const table = { table: 'relay_leases', key: 'lane', keyType: 'smallint' } as const;
   const leases = leaseTable<number>({ pool, owner: me, expiryMs, ...table });

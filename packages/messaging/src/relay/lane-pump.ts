@@ -16,11 +16,11 @@ import {
 interface Lane {
   readonly lease: Held<number>;
   sending: Promise<void> | undefined;
-  /** Woken while it was sending: there may be rows that no read has seen. */
+  /** True when the lane was woken while it was sending: there may be rows that no read has seen. */
   again: boolean;
-  /** To be given up: what is in flight is finished, nothing more is begun. */
+  /** True when the lane is to be given up: the batch in flight is finished, and no further one is sent. */
   leaving: boolean;
-  /** Rows of the next batch: one after a failure, so that a row that cannot be sent stands alone. */
+  /** Maximum rows of the next batch: 1 after failures, so that a row that cannot be sent stands alone. */
   batchMax: number;
   failures: number;
   pausedUntilMs: number;
@@ -64,14 +64,14 @@ export class LanePump {
   #readFailures = 0;
   #stopped = false;
 
-  /** Kafka has this many rows more. */
+  /** Called with the number of rows that Kafka has taken. */
   onSent: (rows: number) => void = () => undefined;
 
   constructor(options: PumpOptions) {
     this.#options = options;
   }
 
-  /** What the lease table says: the lanes held until then, and those of them to be given up. */
+  /** Applies the state of the lease table: the lanes held until `validUntilMs`, and those of them to be given up. */
   hold(held: readonly Held<number>[], surplus: readonly number[], validUntilMs: number): void {
     this.#validUntilMs = validUntilMs;
     const epochs = new Map(held.map(({ key, epoch }) => [key, epoch]));
@@ -84,14 +84,14 @@ export class LanePump {
     for (const [number, lane] of this.#lanes) lane.leaving = surplus.includes(number);
   }
 
-  /** Gives a lane up; false while a batch of it is in flight. */
+  /** Gives a lane up. Returns false while a batch of the lane is in flight. */
   release(number: number): boolean {
     if (this.#lanes.get(number)?.sending) return false;
     this.#lanes.delete(number);
     return true;
   }
 
-  /** Sends what is there. Cheap: calls that come while it reads become one more read. */
+  /** Sends the rows that are there. Cheap: calls that come during a read become one more read. */
   run(): void {
     if (this.#stopped) return;
     this.#markSending();
@@ -99,7 +99,7 @@ export class LanePump {
     else this.#reading = this.#read();
   }
 
-  /** Those it holds. */
+  /** Returns the lanes that this relay holds. */
   lanes(): readonly number[] {
     return [...this.#lanes.keys()];
   }
@@ -116,7 +116,10 @@ export class LanePump {
     await Promise.all([...this.#lanes.values()].map(async ({ sending }) => sending));
   }
 
-  /** A lease that ran out may be somebody else's by now, whatever the last answer said. */
+  /**
+   * Returns whether the leases still count: a lease that ran out may be another relay's by now, whatever the last
+   * answer said.
+   */
   #isValid(): boolean {
     return !this.#stopped && this.#options.clock() < this.#validUntilMs;
   }
@@ -125,7 +128,7 @@ export class LanePump {
     return !sending && !leaving && this.#options.clock() >= pausedUntilMs;
   }
 
-  /** What is committed while a lane sends is read when it is done. */
+  /** Marks lanes that are sending: rows committed meanwhile are read when such a lane is done. */
   #markSending(): void {
     for (const lane of this.#lanes.values()) if (lane.sending) lane.again = true;
   }
@@ -151,7 +154,7 @@ export class LanePump {
       this.#options.log.warn({ err: error }, 'relay: the outbox cannot be read');
       this.#runIn(backoffMs(++this.#readFailures));
     } finally {
-      // In the same turn as the last look at #again, so that no wake falls in between.
+      // The flag is reset in the same turn as the last look at #again, so that no wake falls in between.
       this.#isReading = false;
     }
   }
@@ -185,7 +188,7 @@ export class LanePump {
     }
   }
 
-  /** Whether each of the lanes was still ours after its rows were sent. */
+  /** Sends batches, and returns whether each of the lanes was still ours afterwards. */
   async #sent(batches: readonly LaneBatch[]): Promise<readonly boolean[]> {
     const { producer, pool, me } = this.#options;
     const rows = batches.flatMap((batch) => batch.rows);

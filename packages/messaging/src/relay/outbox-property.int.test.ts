@@ -30,8 +30,8 @@ it('every committed record is published, those of a key in order, and no other o
 });
 
 /**
- * What becomes of the next batch. `refused`: Kafka has nothing of it. `unheard`: it has all, and the
- * answer is lost. `frozen`: it has all, and the process is paused until another has taken over.
+ * Fate of the next batch. `refused`: Kafka has nothing of it. `unheard`: Kafka has all of it, and the answer is lost.
+ * `frozen`: Kafka has all of it, and the process is paused until another has taken over.
  */
 type Trouble = 'refused' | 'unheard' | 'frozen';
 
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' } as const) },
 );
 
-/** What a consumer keeps of what the outbox publishes in the course of these steps. */
+/** Returns what a consumer keeps of the records that the outbox publishes during these steps. */
 async function publishedBy(steps: readonly Step[]) {
   const outbox = await openOutbox();
   try {
@@ -79,13 +79,13 @@ async function publishedBy(steps: readonly Step[]) {
   }
 }
 
-/** What was committed, in order. */
+/** Returns the committed records, in order. */
 function committedBy(steps: readonly Step[]) {
   const counted = counter();
   return firstsOf(steps.flatMap((step) => (step.do === 'insert' ? step.keys.map(counted) : [])));
 }
 
-/** The next record of a key: 1, 2, 3 … */
+/** Returns a function that makes the next record of a key: 1, 2, 3 … */
 function counter(): (key: string) => Published {
   const last = new Map<string, number>();
   return (key) => {
@@ -95,7 +95,9 @@ function counter(): (key: string) => Published {
   };
 }
 
-/** Key to its values, each where it came first: what a consumer keeps that drops repetitions. */
+/**
+ * Returns the values of each key in the order in which they first came: a consumer that drops repetitions keeps these.
+ */
 function firstsOf(published: readonly Published[]): Readonly<Record<string, readonly string[]>> {
   const firsts: Record<string, string[]> = {};
   for (const { key, value } of published) {
@@ -192,11 +194,11 @@ async function openOutbox() {
 
 interface Pausable {
   readonly pool: pg.Pool;
-  /** No query is sent from here on until then. Resolves when those already sent are answered. */
+  /** Sends no query until the promise resolves. Resolves when the queries already sent are answered. */
   pause(until: Promise<unknown>): Promise<void>;
 }
 
-/** What a paused process has of the database: it renews no lease, and deletes no row. */
+/** Returns the database as a process sees it that can be paused: it then renews no lease, and deletes no row. */
 function pausable(pool: pg.Pool): Pausable {
   let resumed: Promise<unknown> = Promise.resolve();
   const sent = new Set<Promise<unknown>>();
@@ -223,7 +225,7 @@ async function openTopic() {
   return { topic, ...readTopic(kafka, `${prefix}${topic}`) };
 }
 
-/** The real producer, with what a step has ordered done to its next batch. */
+/** Returns the real producer, whose next batch meets the trouble that a step has ordered. */
 const troubled = (next: () => Trouble | undefined, onFrozen: () => Promise<void>): KafkaPort => ({
   ...kafka,
   async producer() {

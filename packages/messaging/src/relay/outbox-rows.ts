@@ -7,8 +7,8 @@ export const LANES = 16;
 export const ROWS_MAX = 500;
 
 /**
- * Of one lane at a time. A broker takes 1 MB for each partition of a request (message.max.bytes),
- * and one row may be a good 256 KB longer than this.
+ * Maximum bytes of a batch of one lane. A broker takes 1 MB for each partition of a request (message.max.bytes), and
+ * one row may be a good 256 KB longer than this.
  */
 const BYTES_MAX = 512 * 1024;
 
@@ -23,9 +23,9 @@ export interface OutboxRow {
 }
 
 /**
- * The oldest rows of each of these lanes, in order. The lane stands in the order and is one of a list of
- * one, because after a plain `lane = n` the planner may walk the primary key, past the rows of all other
- * lanes, instead of the index on (lane, id).
+ * Returns the oldest rows of each of these lanes, in order. The lane is part of the order and compared with a list of
+ * one, because after a plain `lane = n` the planner may walk the primary key, past the rows of all other lanes, instead
+ * of the index on (lane, id).
  */
 export async function readOutbox(
   db: pg.Pool | pg.ClientBase,
@@ -51,15 +51,15 @@ export async function readOutbox(
   return rows;
 }
 
-/** Whether a limit may have cut this batch of one lane. */
+/** Returns whether a limit may have cut this batch of one lane. */
 export const mayHaveMore = (rows: readonly OutboxRow[]): boolean =>
   rows.length === ROWS_MAX ||
   rows.reduce((bytes, { payload }) => bytes + payload.length, 0) >= BYTES_MAX;
 
 /**
- * Deletes rows that Kafka has, and gives those of their lanes that are still held. Of a lane that has
- * gone to another epoch nothing is deleted: its new owner sends these rows again, and consumers drop the
- * duplicates. The same happens after a crash of the server, so the commit does not wait for the disk.
+ * Deletes rows that Kafka has, and returns those of their lanes that are still held. Nothing is deleted of a lane that
+ * has gone to another epoch: its new owner sends these rows again, and consumers drop the duplicates. The same happens
+ * after a crash of the server, so the commit does not wait for the disk.
  */
 export async function deleteSent(
   pool: pg.Pool,

@@ -12,9 +12,9 @@ afterEach(async () => {
 });
 
 /**
- * What the outbox event router of Debezium takes its parts from unless told otherwise: the options
- * table.field.event.id, route.by.field, table.field.event.key, and table.field.event.payload; `type` is
- * in its table too (debezium.io/documentation/reference/stable/transformations/outbox-event-router.html).
+ * Columns that the outbox event router of Debezium reads by default: the options table.field.event.id, route.by.field,
+ * table.field.event.key, and table.field.event.payload; its table has `type` too
+ * (debezium.io/documentation/reference/stable/transformations/outbox-event-router.html).
  */
 const DEBEZIUM_DEFAULTS = ['id', 'aggregatetype', 'aggregateid', 'type', 'payload'];
 
@@ -47,7 +47,7 @@ describe('the outbox', () => {
     expect(new Set(rows.map(({ nullable }) => nullable))).toEqual(new Set(['NO']));
   });
 
-  it('gives the oldest rows of a lane without a look at those of others', async () => {
+  it('returns the oldest rows of a lane without reading those of other lanes', async () => {
     const { pool } = database();
     await pool.query(`
       insert into outbox (aggregatetype, aggregateid, type, headers, payload)
@@ -61,7 +61,7 @@ describe('the outbox', () => {
       }),
     );
     expect(read).toBeGreaterThanOrEqual(1_000);
-    // One more of each lane shows that the limit was met.
+    // A further row of each lane shows that the limit was met.
     expect(read).toBeLessThanOrEqual(1_002);
   });
 });

@@ -3,11 +3,14 @@ import type pg from 'pg';
 import type { Meter } from '../meter.js';
 import { type Backlog, COUNTED_MAX, outboxBacklog } from './backlog.js';
 
-/** Two scrapes of one moment, and the two gauges of one scrape, share an answer. */
+/**
+ * Milliseconds that an answer is kept, so that scrapes of one moment, and the two gauges of one scrape, use the same
+ * one.
+ */
 const FRESH_MS = 1_000;
 const BATCH_ROWS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-/** Registers what a relay is measured by. Gives what is to be told of each batch. */
+/** Registers the measures of a relay. Call the returned function with the number of rows of each batch. */
 export function measureRelay(
   meter: Meter,
   pool: pg.Pool,

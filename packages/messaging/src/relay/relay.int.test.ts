@@ -49,7 +49,7 @@ describe('a relay', () => {
     await eventually(() => expect(relay.healthy()).toBe(true));
   });
 
-  it('publishes what nobody woke it for, and what another process called for', async () => {
+  it('publishes rows that nobody notified about, and rows that another process notified about', async () => {
     const topic = await newTopic();
     await start();
     const { records } = read(topic);
@@ -77,7 +77,7 @@ describe('a relay', () => {
     await eventually(() => expect(records).toHaveLength(12));
   });
 
-  it('shares the lanes with another one, and has them all again when that one stops', async () => {
+  it('divides the lanes with another relay, and has all of them again when that one stops', async () => {
     const first = await start();
     await eventually(async () => expect(await lanesByOwner()).toEqual([LANES]));
     const second = await start();
@@ -88,9 +88,9 @@ describe('a relay', () => {
     expect(first.healthy()).toBe(true);
   });
 
-  it('takes over from one that was killed, once its leases ran out', async () => {
+  it('takes over from a relay that was killed, once its leases ran out', async () => {
     const topic = await newTopic();
-    // What a killed process leaves behind.
+    // These rows are left behind by a killed process.
     await database().pool.query(`
       insert into relay_owners values ('killed', now() + interval '700 ms', '{}');
       update relay_leases set owner = 'killed', epoch = 7, expires_at = now() + interval '700 ms'`);
@@ -146,7 +146,7 @@ describe('a row that cannot be sent', () => {
     await insert(topic, [['a', '3']]);
     await start({ log });
 
-    // Alone it has failed twice, after all those before it went.
+    // The row has failed twice on its own, after all rows before it were sent.
     await eventually(() => expect(failures.filter(isOfOneRow).length).toBeGreaterThan(1), SLOW);
     expect(await rowsLeft()).toBe(2);
     const sentSoFar = await sentTo(topic);
@@ -159,7 +159,7 @@ describe('a row that cannot be sent', () => {
 });
 
 describe('a row that is committed while another one is read', () => {
-  it('is sent when that one is there, without waiting for the next poll', async () => {
+  it('is sent after that one, without waiting for the next poll', async () => {
     const topic = await newTopic(1);
     let isFirstRead = true;
     const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
@@ -197,7 +197,7 @@ describe('a relay that was paused past its lease', () => {
     await insert(topic, [['a', '1']]);
     await eventually(() => expect(gate.waiting()).toBe(1));
 
-    // Meanwhile somebody else has become the owner of everything, and more is to be sent.
+    // Another process has meanwhile become the owner of everything, and more is to be sent.
     await database().pool.query(
       `update relay_leases set owner = 'other', epoch = epoch + 1, expires_at = now() + interval '1 h'`,
     );
@@ -212,8 +212,8 @@ describe('a relay that was paused past its lease', () => {
   });
 });
 
-describe('an outage', () => {
-  it('of Postgres ends, and everything is published', async () => {
+describe('a relay in an outage', () => {
+  it('publishes everything although its connections to Postgres are cut', async () => {
     const topic = await newTopic();
     const relay = await start();
     const { records } = read(topic);
@@ -236,7 +236,7 @@ describe('an outage', () => {
     await eventually(() => expect(relay.healthy()).toBe(true));
   });
 
-  it('of Kafka is measured, survived, and loses nothing', async () => {
+  it('measures an outage of Kafka, survives it, and loses nothing', async () => {
     const name = randomUUID();
     const { meter, read: measured, observed } = memoryMeter();
     const common = { topic: name, key: 'a', type: 't', source: 's' };
@@ -289,7 +289,7 @@ function read(topic: string) {
   return reading;
 }
 
-/** Records in a topic of one partition. */
+/** Returns the number of records in a topic of one partition. */
 const sentTo = async (topic: string): Promise<bigint | undefined> =>
   (await kafka.admin().logBounds(`${prefix}${topic}`)).get(0)?.high;
 
@@ -341,14 +341,14 @@ const cutAllConnections = () =>
 const valuesOf = (records: readonly InboundRecord[], key: string): string[] =>
   records.filter((record) => record.key === key).map(({ value }) => value?.toString() ?? '');
 
-/** As a consumer does it: lower or equal is a repetition. */
+/** Drops repetitions as a consumer does: a lower or equal number is a repetition. */
 const withoutRepetitions = (values: readonly string[]): string[] =>
   values.reduce<string[]>(
     (kept, value) => (Number(value) > Number(kept.at(-1) ?? 0) ? [...kept, value] : kept),
     [],
   );
 
-/** The real broker behind a door that a test opens: a process that hangs between read and send. */
+/** Returns the real broker behind a gate that the test opens: a process that hangs between read and send. */
 function gatedKafka() {
   let letThrough: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

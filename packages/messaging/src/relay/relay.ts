@@ -19,20 +19,20 @@ const STOP_MAX_MS = 5_000;
 export interface RelayOptions {
   readonly pool: pg.Pool;
   readonly kafka: KafkaPort;
-  /** Closed by whoever opened them, after the relay. */
+  /** Notifier, which its owner closes after the relay. */
   readonly notifier: Notifier;
-  /** Put before the topic of every row. */
+  /** Prefix of the topic of every row. */
   readonly topicPrefix: string;
-  /** Names this process in the lease table; made unique, so restarts may use it again. */
+  /** Name of this process in the lease table; made unique, so that restarts may use the same name. */
   readonly owner: string;
   readonly log: Log;
-  /** Gets the measures of the outbox. */
+  /** Registry for the measures of the outbox. */
   readonly meter?: Meter;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
   /**
-   * How often leases are renewed, and rows read that nobody notified about: 2 s. After how long
-   * without a renewal a lane is free to take: 6 s.
+   * Interval at which leases are renewed, and rows read that nobody notified about: 2 s. Time without a renewal after
+   * which a lane is free to take: 6 s.
    */
   readonly lease?: LeaseTimes;
 }
@@ -40,9 +40,9 @@ export interface RelayOptions {
 export interface Relay {
   /** Rows were committed: send them now. Costs nothing when there are none. */
   wake(): void;
-  /** Holds a valid lease and could send the last time it tried. */
+  /** Returns whether the relay holds a valid lease and could send the last time it tried. */
   healthy(): boolean;
-  /** Finishes what is in flight (5 s at most) and leaves its lanes to the others. */
+  /** Finishes what is in flight (5 s at most) and leaves the lanes to the other relays. */
   stop(): Promise<void>;
 }
 
