@@ -4,13 +4,13 @@ import { describe } from './describe-topics.js';
 import type { AdminPort } from './kafka-port.js';
 import { type TopicSpec, topicConfig, topicName } from './topics.js';
 
-/** -1: as many replicas as the cluster gives by default. */
+/** Value that leaves the number of replicas to the cluster. */
 const CLUSTER_DEFAULT = -1;
 
 const SERVED_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
-/** Each call has a connection of its own: there are a handful in the life of a process. */
+/** Opens a connection for each call: a process makes only a handful of them. */
 export function kafkaAdmin(connect: () => Kafka): AdminPort {
   const withAdmin = async <T>(work: (admin: Admin) => Promise<T>): Promise<T> => {
     const admin = connect().admin();
@@ -59,7 +59,7 @@ async function createMissing(
     .filter(({ name }) => !existing.has(name));
   if (missing.length === 0) return [];
 
-  // Of several processes that start together one creates a topic; for the others this is no error.
+  // When several processes start together, one creates a topic; for the others this is no error.
   await admin.createTopics({
     waitForLeaders: false,
     topics: missing.map(({ name, partitions, retentionMs }) => ({
@@ -78,9 +78,9 @@ async function createMissing(
 }
 
 /**
- * Until every partition of these topics has a leader, and that leader serves it. Metadata names the
- * leader first; until it has opened the log it refuses, and a producer that tries again then repeats
- * what the other partitions have taken. kafkajs waits for the leader alone, and gives up early.
+ * Waits until every partition of these topics has a leader, and that leader serves it. Metadata names the leader first;
+ * until the leader has opened the log it refuses, and a producer that then tries again repeats what the other
+ * partitions have taken. kafkajs waits for the leader alone, and gives up early.
  */
 async function untilServed(admin: Admin, topics: string[]): Promise<void> {
   for (const end = performance.now() + SERVED_WITHIN_MS; ; await pause(POLL_MS)) {

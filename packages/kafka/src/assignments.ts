@@ -1,7 +1,7 @@
 import type { Consumer, ConsumerStartBatchProcessEvent, IMemberAssignment } from 'kafkajs';
 import type { ConsumeOptions, PartitionControl, TopicPartition } from './kafka-port.js';
 
-/** Turns what kafkajs tells about assignments and empty batches into the port's calls. */
+/** Translates kafkajs' events about assignments and empty batches into calls of the port. */
 export function assignments(
   consumer: Consumer,
   { onAssigned, onSkipped }: ConsumeOptions,
@@ -17,9 +17,9 @@ export function assignments(
   return {
     fence,
 
-    /** Runs inside kafkajs' join, before its next fetch: paused here, nothing is fetched too early. */
+    /** Runs inside kafkajs' join, before the next fetch: partitions that are paused here are not fetched too early. */
     join(assignment: IMemberAssignment): void {
-      // Given up on its way into the group: nobody would ever end what begins here.
+      // The consumer was given up while it joined: nobody would ever end an assignment that starts here.
       if (ended.aborted) return;
       const partitions = Object.entries(assignment).flatMap(([topic, numbers]) =>
         numbers.map((partition): TopicPartition => ({ topic, partition })),
@@ -64,7 +64,7 @@ function controlOf(consumer: Consumer, stands: Fence): PartitionControl {
   };
 }
 
-/** Says, whenever it is called, whether the assignment of the moment in which it was made still stands. */
+/** Returns whether the assignment in which the fence was made is still the current one. */
 export type Fence = () => boolean;
 
 type StartedBatch = ConsumerStartBatchProcessEvent['payload'];

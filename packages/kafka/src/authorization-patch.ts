@@ -1,6 +1,6 @@
 import Broker, { type BrokerLogger } from 'kafkajs/src/broker/index.js';
 
-/** What a request asks to be allowed. */
+/** The permission that a request needs. */
 interface Asked {
   readonly operation: 'Create' | 'Describe' | 'Read' | 'Write';
   readonly type: 'topic' | 'group';
@@ -21,7 +21,7 @@ const readGroup = ({ groupId }: { readonly groupId: string }): Asked => ({
   names: [groupId],
 });
 
-/** By request: https://kafka.apache.org/documentation/#operations_resources_and_protocols. */
+/** Permissions by request: https://kafka.apache.org/documentation/#operations_resources_and_protocols. */
 const ASKED: Readonly<Record<string, Asks>> = {
   metadata: (names: readonly string[]) => ({ operation: 'Describe', type: 'topic', names }),
   listOffsets: ({ topics }: { readonly topics: Topics }) => ofTopics('Describe', topics),
@@ -37,8 +37,8 @@ type Send = (this: Broker, request: never) => Promise<unknown>;
 let isPatched = false;
 
 /**
- * Has kafkajs 2.2.4 log what a broker refuses to allow: its errors name no resource, and for a group that may
- * not be read it says that it found no coordinator.
+ * Makes kafkajs 2.2.4 log which permission a broker refuses: its errors name no resource, and for a group that may not
+ * be read they say that no coordinator was found.
  */
 export function logRefusals(): void {
   if (isPatched) return;

@@ -7,7 +7,7 @@ import type { InboundRecord, KafkaPort } from './kafka-port.js';
 import { silentLog } from './log.js';
 
 const MEBIBYTE = 1_024 * 1_024;
-/** Compressed it is small enough for a broker, and far more than is ever decoded at once. */
+/** Text that is small enough for a broker when compressed, and far more than is ever decoded at once. */
 const BOMB = 'a'.repeat(20 * MEBIBYTE);
 
 const { brokers, prefix } = useBroker();

@@ -75,7 +75,7 @@ function fileWith(text: string) {
   return { path: file, write };
 }
 
-/** A broker that one user may write to; another password needs another start. */
+/** Starts a broker that one user may write to; another password needs another start. */
 async function brokerWithUser(first: string) {
   const [port, loginPort] = [await freePort(), await freePort()];
   const start = (password: string) => {
@@ -99,7 +99,10 @@ async function brokerWithUser(first: string) {
   return { loginAt: `127.0.0.1:${loginPort}`, restartWith };
 }
 
-/** Whether one client, whose file holds these authorities by now, speaks to a server with this certificate. */
+/**
+ * Starts a server with this certificate. The returned function puts authorities into the file of one client, and
+ * returns whether the client then speaks to the server.
+ */
 async function serverOf(certificate: { readonly key: string; readonly cert: string }, ca: string) {
   let spokenTo = () => {};
   const listener = (socket: TLSSocket) =>

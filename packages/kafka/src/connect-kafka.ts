@@ -11,9 +11,9 @@ import {
 import type { KafkaPort } from './kafka-port.js';
 import type { Log } from './log.js';
 
-/** How to reach the cluster, as configuration says it. */
+/** Connection settings of the cluster, as configured. */
 export interface KafkaSettings extends Pick<KafkaOptions, 'brokers'> {
-  /** Without TLS: a developer's machine alone may. */
+  /** True: no TLS. Only a developer's machine may be configured so. */
   readonly plaintext: boolean;
   /** Authorities to trust instead of the system's, PEM. */
   readonly caFile: string | undefined;
@@ -21,7 +21,7 @@ export interface KafkaSettings extends Pick<KafkaOptions, 'brokers'> {
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly sasl: PasswordLogin | ClientLogin | undefined;
-  /** Where the password of `sasl` came from. */
+  /** File that the password of `sasl` was read from. */
   readonly saslPasswordFile?: string | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface ClientLogin {
 }
 
 /**
- * Connects only when first used. Each connection trusts the authorities, and has the certificate and the password, that
- * their files hold then.
+ * Connects only when first used. Each new connection trusts the authorities and uses the certificate and the password
+ * that their files hold at that time.
  *
  * @throws when one of the files cannot be used
  */
@@ -48,7 +48,7 @@ export async function connectKafka(
   log: Log,
 ): Promise<KafkaPort> {
   const { brokers, plaintext, sasl, saslPasswordFile } = settings;
-  // Read without TLS too: a wrong path is told where it is set, and not when TLS is turned on.
+  // The files are read without TLS too: a wrong path fails when it is set, not when TLS is turned on.
   const ssl = tls(settings, log);
   return kafkaClient({
     brokers,
@@ -102,7 +102,7 @@ function login(
   };
 }
 
-/** Keeps a token until it is nearly spent, or the secret is another one. */
+/** Keeps a token until it is nearly spent, or the secret has changed. */
 function tokensOf(sasl: ClientLogin, password: () => string): TokenLogin['token'] {
   const { tokenUrl, username: clientId, scope, audience } = sasl;
   let secret: string | undefined;

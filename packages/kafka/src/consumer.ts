@@ -5,38 +5,39 @@ import { eachBatch, type Watched } from './each-batch.js';
 import type { ConsumeOptions, Subscription } from './kafka-port.js';
 import type { Log } from './log.js';
 
-/** How long the group waits for a member that was killed before others get its partitions. */
+/** Milliseconds that the group waits for a member that was killed before others get its partitions. */
 const SESSION_TIMEOUT_MS = 8_000;
 const REBALANCE_TIMEOUT_MS = 30_000;
 
-/** How late a member may learn that the group rebalances. */
+/** Maximum delay until a member learns that the group rebalances. */
 const HEARTBEAT_MS = 1_000;
 
 /**
- * What is fetched at a time. kafkajs takes all of it apart before it hands anything on: of the 10 MB that
- * are its default that is 100 MB of small objects, which then wait for their turn. A larger record comes alone.
+ * Upper bound of a fetch. kafkajs decodes all of a fetch before it hands anything on: its default of 10 MB becomes 100
+ * MB of small objects, which then wait for their turn. A larger record comes alone.
  */
 const FETCH_BYTES_MAX = 2 * 1_024 * 1_024;
 const FETCH_BYTES_PER_PARTITION_MAX = 512 * 1_024;
 
 /**
- * The loop of a living consumer makes itself heard every second, a long batch after each of its
- * transactions, of which none takes longer than 30 s.
+ * Silence after which a consumer counts as dead. A living consumer makes itself heard every second, and during a long
+ * batch after each of its transactions, none of which takes longer than 30 s.
  */
 const SILENCE_MAX_MS = 45_000;
 /**
- * Until it has joined there is nothing to hear: the group waits that long for a member that hangs. One
- * given up earlier leaves a member behind that the next one then waits for, over and over.
+ * Maximum time of joining. Until a consumer has joined there is nothing to hear: the group waits that long for a member
+ * that hangs. A consumer that is given up earlier leaves a member behind that its successor then waits for, over and
+ * over.
  */
 const JOINING_MAX_MS = REBALANCE_TIMEOUT_MS + 15_000;
 const WATCH_MS = 5_000;
 const STOP_MAX_MS = 5_000;
-/** For one that has not even connected: it has nothing in hand to finish. */
+/** Time for giving up a consumer that has not even connected: it has nothing in hand to finish. */
 const GIVE_UP_CONNECTING_MS = 1_000;
 
 /**
- * Runs a consumer and makes a new one whenever it ends. kafkajs restarts some crashes by itself and
- * gives up on others without a word; here it never restarts, so there is one rule for all.
+ * Runs a consumer and makes a new one whenever it ends. kafkajs restarts some crashes by itself and gives up on others
+ * without a word; here kafkajs never restarts, so one rule covers all crashes.
  */
 export function runConsumer(
   connect: () => Kafka,
@@ -114,11 +115,11 @@ const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consum
 
 interface Ended {
   readonly error: unknown;
-  /** Settles when its start is over, which may be later; never rejects. */
+  /** Resolves when the consumer's start is over, which may be after its end; never rejects. */
   readonly started: Promise<unknown>;
 }
 
-/** Resolves with what ended it. */
+/** Runs a consumer until it ends, and returns the error that ended it. */
 async function runOnce(
   consumer: Consumer,
   options: ConsumeOptions,
@@ -156,7 +157,7 @@ async function runOnce(
 
   heard();
   stopping.addEventListener('abort', stop, { once: true });
-  // Not waited for: a Kafka that is not there would be tried for the last time before a stop is heard.
+  // The start is not awaited: with Kafka away, a stop would only be noticed after the last attempt to connect.
   const watched = { heard, ending: ending.signal, fence: assigned.fence };
   const started = start(consumer, options, membership, watched).catch(end.resolve);
   const error = await end.promise;
@@ -173,7 +174,8 @@ async function start(
   watched: Watched,
 ): Promise<void> {
   await consumer.connect();
-  // Where a group without Kafka offsets begins, until onAssigned seeks: never behind a record.
+  // A group without Kafka offsets starts at the beginning of the log until onAssigned seeks, so that it skips no
+  // record.
   await consumer.subscribe({ topics: [...options.topics], fromBeginning: true });
   if (watched.ending.aborted) return;
   membership.joining = true;
@@ -186,8 +188,8 @@ async function start(
 }
 
 /**
- * kafkajs stops no consumer that is still joining: it would become a member that nobody knows, and
- * keep its partitions from the others. So its start comes to an end first.
+ * Ends a consumer after its start. kafkajs cannot stop a consumer that is still joining: it would become a member that
+ * nobody knows, and keep its partitions from the others.
  */
 async function closed(
   consumer: Consumer,

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Log } from './log.js';
 
 /**
- * Gives what a file holds at each call. While it cannot be read, or `check` throws for what it holds, what it held before is
- * given instead.
+ * Returns a function that reads a file at each call. While the file cannot be read, or `check` throws for its content,
+ * the function returns the last good content instead.
  *
- * @throws when that is so already at first
+ * @throws when the first read fails already
  */
 export function currentFile(
   file: string,

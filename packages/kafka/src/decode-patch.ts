@@ -3,9 +3,9 @@ import response from 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 import { DecodedSoFar, decodeRecordSet } from './record-set.js';
 
 /**
- * Decodes what a fetch brings instead of kafkajs 2.2.4, which knows gzip alone, has no bound for what comes out of it,
- * takes minutes for a record with 20,000 headers, and gives up the whole answer, all partitions in it, for one batch that
- * it cannot decode. Version 11 is what it asks of Kafka 2.3 and newer.
+ * Decodes fetch responses instead of kafkajs 2.2.4, which knows gzip alone, does not bound the uncompressed size, takes
+ * minutes for a record with 20,000 headers, and drops the whole response with all its partitions when a single batch
+ * cannot be decoded. kafkajs requests version 11 from Kafka 2.3 and newer.
  */
 export function decodeFetches(): void {
   response.decode = async (payload) => {
@@ -23,7 +23,7 @@ export function decodeFetches(): void {
   };
 }
 
-/** https://kafka.apache.org/protocol#The_Messages_Fetch, version 11. */
+/** Decodes one partition: https://kafka.apache.org/protocol#The_Messages_Fetch, version 11. */
 async function partitionOf(decoder: Decoder, soFar: DecodedSoFar) {
   return {
     partition: decoder.readInt32(),

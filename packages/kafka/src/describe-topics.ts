@@ -6,7 +6,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'CLUSTER_AUTHORIZATION_FAILED',
 ]);
 
-/** Looks the topics up, and their settings where the user may. Those that are not there are left out. */
+/** Describes topics, with their settings where the user may read them. Topics that do not exist are left out. */
 export async function describe(
   admin: Admin,
   names: readonly string[],

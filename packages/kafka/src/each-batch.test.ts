@@ -4,7 +4,7 @@ import { eachBatch } from './each-batch.js';
 import type { FetchedBatch } from './kafka-port.js';
 
 describe('a batch', () => {
-  it('moves nothing once another assignment has come, and is told', async () => {
+  it('moves no offset once another assignment has come, and learns of it', async () => {
     const { take, handed, resolved, assignAnew } = stage();
     await take();
     handed[0]?.resolve(3n);
@@ -15,7 +15,7 @@ describe('a batch', () => {
     expect(resolved).toEqual(['3']);
   });
 
-  it('is handed to nobody once its consumer was given up', async () => {
+  it('is not handed on once its consumer was given up', async () => {
     const { take, handed, giveUp } = stage();
     giveUp();
     await take();
@@ -23,7 +23,7 @@ describe('a batch', () => {
   });
 });
 
-/** A consumer that is handed a batch of a partition. */
+/** Sets up a consumer that is handed a batch of a partition. */
 function stage() {
   const handed: FetchedBatch[] = [];
   const resolved: string[] = [];

@@ -3,22 +3,25 @@ import type { Fence } from './assignments.js';
 import { inboundRecord } from './inbound-record.js';
 import type { FetchedBatch } from './kafka-port.js';
 
-/** kafkajs keeps it in every batch, but not in its types. */
+/** A batch with `fetchedOffset`, which kafkajs keeps in every batch but not in its types. */
 type Batch = EachBatchPayload['batch'] & { readonly fetchedOffset: string };
 
-/** kafkajs sends heartbeats only between batches; a long one would cost the membership. */
+/**
+ * Interval of heartbeats during a batch: kafkajs sends them only between batches, and a long batch would cost the
+ * membership.
+ */
 const BEAT_MS = 1_000;
 
 export interface Watched {
-  /** To be called at each sign of progress. */
+  /** Called at each sign of progress. */
   readonly heard: () => void;
-  /** The consumer was given up. */
+  /** Aborted when the consumer is given up. */
   readonly ending: AbortSignal;
-  /** Gives the fence of the assignment of this moment. */
+  /** Returns the fence of the current assignment. */
   readonly fence: () => Fence;
 }
 
-/** Hands batches on, each for as long as its assignment stands: a late one moves nothing of the next. */
+/** Hands batches on, each as long as its assignment stands: a late batch moves nothing of the next assignment. */
 export const eachBatch =
   (onBatch: (batch: FetchedBatch) => Promise<void>, { heard, ending, fence }: Watched) =>
   async ({
@@ -33,7 +36,7 @@ export const eachBatch =
     const { topic, partition, highWatermark, messages, fetchedOffset } = batch as Batch;
     // A rejection here means a rebalance: the next heartbeat between two batches says so again.
     const beat = setInterval(() => {
-      // One that hangs and was given up must not stay a member: its successor would wait for it.
+      // A consumer that hangs and was given up must not stay a member: its successor would wait for it.
       if (!ending.aborted) void heartbeat().catch(() => undefined);
     }, BEAT_MS);
 
@@ -45,7 +48,7 @@ export const eachBatch =
         lastOffset: BigInt(batch.lastOffset()),
         highWatermark: BigInt(highWatermark),
         records: messages.map((message) => inboundRecord({ topic, partition }, message)),
-        // For the last record kafkajs itself moves on to `lastOffset`, past the markers behind it.
+        // After the last record kafkajs itself moves on to `lastOffset`, past the markers behind that record.
         resolve(offset) {
           if (stands()) resolveOffset(String(offset));
         },

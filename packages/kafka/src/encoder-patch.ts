@@ -3,8 +3,8 @@ import Encoder from 'kafkajs/src/protocol/encoder.js';
 const VAR_INT_BYTES_MAX = 5;
 
 /**
- * Writes a number of kafkajs 2.2.4 where it belongs. It ships with an array and a Buffer for each, and a record
- * with ten headers has some twenty-five numbers: a quarter of what encoding it costs.
+ * Writes numbers directly into the buffer. kafkajs 2.2.4 allocates an array and a Buffer for each number, and a record
+ * with ten headers has some twenty-five numbers: a quarter of the cost of encoding it.
  */
 export function writeNumbersInPlace(): void {
   Encoder.prototype.writeUVarInt = function inPlace(value) {

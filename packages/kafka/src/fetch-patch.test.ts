@@ -18,7 +18,7 @@ afterAll(() => {
   ConsumerGroup.prototype.fetch = shipped;
 });
 
-it('fetches with a long wait, but a short one while a partition may be resumed, and hands on what is filled', async () => {
+it('waits long for a fetch, but briefly while a partition may be resumed, and hands on filled batches only', async () => {
   const subscriptionState = new SubscriptionState();
   const group: ConsumerGroup = Object.assign(Object.create(ConsumerGroup.prototype), {
     subscriptionState,

@@ -4,7 +4,7 @@ import type { FetchedMessage } from './record-batch.js';
 
 type Message = EachBatchPayload['batch']['messages'][number] & Pick<FetchedMessage, 'undecodable'>;
 
-/** Bytes that are no UTF-8 come out as U+FFFD; who needs them untouched reads `value`. */
+/** Converts a message of kafkajs. Bytes that are no UTF-8 become U+FFFD in key and headers; `value` keeps its bytes. */
 export const inboundRecord = (
   { topic, partition }: TopicPartition,
   { offset, key, headers, value, timestamp, undecodable }: Message,
@@ -29,8 +29,8 @@ function headerTexts(headers: NonNullable<Message['headers']>): Record<string, s
 }
 
 /**
- * kafkajs collects a repeated header in an array, and takes one named like a member of
- * Object.prototype for a repetition: then the array holds a function, too.
+ * Returns the text of a header. kafkajs collects a repeated header in an array, and mistakes a header named like a
+ * member of Object.prototype for a repetition: then the array holds a function, too.
  */
 function headerText(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value.find(Buffer.isBuffer) : value;

@@ -17,7 +17,7 @@ import { quietRequestQueue } from './request-queue-patch.js';
 const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Some 2.5 s in all: after that the caller decides, with its own backoff. */
+/** Retries of some 2.5 s in all: after that the caller decides, with its own backoff. */
 const RETRY = {
   retries: 5,
   initialRetryTime: 100,
@@ -27,7 +27,7 @@ const RETRY = {
 };
 
 export interface KafkaOptions {
-  /** `host:port` of each, an IPv6 address in brackets: `[::1]:9092`. */
+  /** Addresses as `host:port`, with an IPv6 address in brackets: `[::1]:9092`. */
   readonly brokers: readonly string[];
   /** Names this process in the broker's logs. */
   readonly clientId: string;
@@ -52,10 +52,13 @@ export interface PasswordLogin {
   readonly password: string;
 }
 
-/** RFC 7628. */
+/** Login with an OAuth token (RFC 7628). */
 export interface TokenLogin {
   readonly mechanism: 'oauthbearer';
-  /** An access token that the broker takes. Asked for each connection, and when the broker wants to see a new one. */
+  /**
+   * Returns an access token that the broker accepts. Called for each connection, and when the broker requires a new
+   * token.
+   */
   readonly token: () => Promise<string>;
 }
 
@@ -72,13 +75,13 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
   writeNumbersInPlace();
   logRefusals();
 
-  // One for each user: an instance shares its cache of group offsets among all its consumers.
+  // Each admin, producer and consumer gets an instance: an instance shares its cache of group offsets.
   const connect = (): Kafka =>
     new Kafka({
       brokers: brokers.map(withoutColons),
       socketFactory: (to) => connectTo({ ...to, host: hostOf(to.host) }),
       clientId,
-      // As they are: kafkajs reads them for each connection, and they may have changed by then.
+      // Settings are passed on as they are: kafkajs reads them for each connection, and they may have changed by then.
       ...(ssl === undefined ? {} : { ssl }),
       ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
       connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -100,11 +103,11 @@ const saslOptions = (sasl: PasswordLogin | TokenLogin): SASLOptions =>
     ? { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: await sasl.token() }) }
     : sasl;
 
-/** The principal that Kafka takes this client for, unless its rules for names say otherwise. */
+/** Returns the principal that Kafka sees for this client, unless Kafka's mapping rules say otherwise. */
 function principalOf(ssl: KafkaOptions['ssl'], sasl: KafkaOptions['sasl']): string {
   if (sasl?.mechanism === 'oauthbearer') return 'the subject of its token';
   if (sasl) return `User:${sasl.username}`;
   if (typeof ssl !== 'object' || ssl.cert === undefined) return 'User:ANONYMOUS';
-  // RFC 2253 begins with what is most special, Node ends with it.
+  // RFC 2253 begins with the most specific part, Node ends with it.
   return `User:${new X509Certificate(ssl.cert).subject.split('\n').toReversed().join(',')}`;
 }

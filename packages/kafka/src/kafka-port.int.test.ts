@@ -13,10 +13,10 @@ import type {
 } from './kafka-port.js';
 import { silentLog } from './log.js';
 
-/** By then Kafka itself puts out a member that is gone. */
+/** Deadline before which Kafka itself does not yet remove a member that is gone. */
 const BEFORE_ITS_SESSION_ENDS = { deadlineMs: 6_000 };
 
-// What the rest of this package relies on, whichever client is behind the port.
+// The guarantees that the rest of this package relies on, whichever client is behind the port.
 
 const { brokers, prefix } = useBroker();
 const open: { stop(): Promise<unknown> }[] = [];
@@ -72,7 +72,7 @@ describe('topics', () => {
     expect(await settings('kept')).toMatchObject({ 'retention.ms': '-1' });
   });
 
-  it('are made once by several that start together', async () => {
+  it('are made once by several processes that start together', async () => {
     const specs = ['a', 'b', 'c'].map((name) => ({
       name: `together-${name}`,
       partitions: 1,
@@ -183,7 +183,7 @@ describe('a consumer', () => {
     await eventually(() => expect(seen).toEqual(['a', 'b']));
   });
 
-  it('leaves the group also when it is stopped on its way into it', async () => {
+  it('leaves the group also when it is stopped while joining', async () => {
     const topic = await newTopic();
     await send([text(topic, 'a')]);
     const group = randomUUID();
@@ -199,7 +199,7 @@ describe('a consumer', () => {
     });
     await eventually(() => expect(hasBegun).toBe(true));
     const { subscription } = assigned(topic, group);
-    // The group waits for the busy one, and the second one for the group.
+    // The group waits for the busy consumer, and the second consumer for the group.
     await eventually(async () =>
       expect(await groupState(group)).toMatchObject({ state: 'PreparingRebalance' }),
     );
@@ -331,7 +331,7 @@ async function send(records: readonly OutRecord[]): Promise<void> {
   }
 }
 
-/** As Kafka has it. */
+/** Returns the state of a group according to Kafka. */
 async function groupState(group: string) {
   const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
@@ -343,7 +343,7 @@ async function groupState(group: string) {
   }
 }
 
-/** A whole group of its own that reads a record: by then every other one has had time to fetch. */
+/** Waits until a separate group has read a record: by then every other consumer has had time to fetch. */
 async function oneMoreFetchElsewhere(): Promise<void> {
   const topic = await newTopic();
   await send([text(topic, 'x')]);

@@ -9,19 +9,19 @@ export interface OutRecord {
   readonly value: Buffer;
 }
 
-/** A record as it was found. Anybody may have written it: nothing in it is checked yet. */
+/** A record as it was read. Anybody may have written it, and nothing in it is checked yet. */
 export interface InboundRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: bigint;
   readonly key: string | null;
-  /** Of a header that is there twice, the first. */
+  /** Headers by name. A repeated header has its first value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer | null;
   readonly timestamp: Date;
   /**
-   * Says why nobody can read the batch that this record stands for, alone and without what was in it: it is damaged, of
-   * an unknown format, or would fill the memory. `offset` is the last one of the batch.
+   * Reason why the batch that this record stands for cannot be read: the batch is damaged, of an unknown format, or
+   * would fill the memory. Nothing of its content is in the record; `offset` is the last one of the batch.
    */
   readonly undecodable?: string;
 }
@@ -46,24 +46,24 @@ export interface DescribedTopic {
   /** The full name on the broker. */
   readonly name: string;
   readonly partitions: number;
-  /** Of the partition that has fewest, and how many of those are in sync. */
+  /** Replicas of the partition that has fewest, and how many of those are in sync. */
   readonly replicas: number;
   readonly inSync: number;
   /** Partitions without a leader: they can be neither read nor written. */
   readonly leaderless: number;
-  /** By their names; undefined: this user may not look at settings. */
+  /** Settings by name; undefined: this user may not read settings. */
   readonly settings: Readonly<Record<string, string>> | undefined;
 }
 
 export interface AdminPort {
-  /** Creates what is missing and returns those names; what exists is left as it is. */
+  /** Creates missing topics and returns their names; existing topics are left as they are. */
   ensureTopics(specs: readonly TopicSpec[], prefix?: string): Promise<readonly string[]>;
   deleteTopics(names: readonly string[]): Promise<void>;
-  /** Of these, those that the cluster has, as far as this user may look at them. */
+  /** Describes those of these topics that the cluster has, as far as this user may see them. */
   describeTopics(names: readonly string[]): Promise<readonly DescribedTopic[]>;
-  /** By partition. Rejects when there is no such topic. */
+  /** Returns the bounds by partition. Rejects when there is no such topic. */
   logBounds(topic: string): Promise<ReadonlyMap<number, LogBounds>>;
-  /** By partition, the offset of the first record from then on; the end of the log without one. */
+  /** Returns by partition the offset of the first record from `time` on; the end of the log when there is none. */
   offsetsAt(topic: string, time: Date): Promise<ReadonlyMap<number, bigint>>;
 }
 
@@ -79,20 +79,26 @@ export interface PartitionControl {
   resume(at: TopicPartition): void;
 }
 
-/** What one fetch brought for one partition. */
+/** Records that one fetch brought for one partition. */
 export interface FetchedBatch extends TopicPartition {
-  /** Where this fetch began. Not always the first record's offset: transactions leave gaps. */
+  /** Offset at which this fetch began. Not always the first record's offset: transactions leave gaps. */
   readonly fetchedOffset: bigint;
   /** The last offset this fetch covers, markers and aborted records included. */
   readonly lastOffset: bigint;
-  /** The end of the log when it was fetched. */
+  /** End of the log at the time of the fetch. */
   readonly highWatermark: bigint;
   readonly records: readonly InboundRecord[];
-  /** The next fetch starts after this record; after the last one, behind `lastOffset`. Does nothing once another assignment came. */
+  /**
+   * Moves the next fetch behind this record; after the last record, behind `lastOffset`. Does nothing once another
+   * assignment came.
+   */
   resolve(offset: bigint): void;
-  /** Stays in the group, and shows that the batch makes progress. Rejects when the group rebalances: let the rejection pass. */
+  /**
+   * Keeps the membership, and shows that the batch makes progress. Rejects when the group rebalances: let the rejection
+   * propagate.
+   */
   heartbeat(): Promise<void>;
-  /** False once the consumer stops, another assignment came, or this partition was told to seek. */
+  /** Returns false once the consumer stops, another assignment came, or this partition was made to seek. */
   isActive(): boolean;
 }
 
@@ -105,28 +111,28 @@ export interface SkippedBatch extends TopicPartition {
 
 export interface ConsumeOptions {
   readonly group: string;
-  /** Full names. All members of a group must name the same: the assignor spreads what its leader knows. */
+  /** Full names. All members of a group must name the same topics: the assignor spreads those that its leader knows. */
   readonly topics: readonly string[];
   /** Partitions handled at the same time. */
   readonly concurrency: number;
-  /** After this long without a fetch or a heartbeat of a batch, a new consumer is made. 45 s. */
+  /** Milliseconds without a fetch or a heartbeat of a batch after which a new consumer is made. Default 45 s. */
   readonly silenceMaxMs?: number;
   /** Called with every assignment, its partitions paused. Seek and resume them, now or later. */
   onAssigned(partitions: readonly TopicPartition[], control: PartitionControl): void;
-  /** One at a time for a partition. Offsets are never committed to Kafka. */
+  /** Called with one batch at a time for each partition. Offsets are never committed to Kafka. */
   onBatch(batch: FetchedBatch): Promise<void>;
   onSkipped(batch: SkippedBatch): void;
 }
 
 /** A consumer that is made anew whenever it dies, until it is stopped. */
 export interface Subscription {
-  /** In the group, and not silent for too long. */
+  /** Returns whether the consumer is in the group, and not silent for too long. */
   healthy(): boolean;
   /** Resolves when no batch is being handled any more. */
   stop(): Promise<void>;
 }
 
-/** All that the product asks of Kafka, so that one package knows which client answers. */
+/** Everything that the product needs of Kafka, so that one package knows which client answers. */
 export interface KafkaPort {
   admin(): AdminPort;
   /** Resolves after the first try to connect, whether it succeeded or not, or after a second. */

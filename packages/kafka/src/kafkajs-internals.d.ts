@@ -62,13 +62,13 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
   import type SubscriptionState from 'kafkajs/src/consumer/subscriptionState.js';
 
   interface Batch {
-    /** Before anything is filtered away. */
+    /** Messages before any are filtered away. */
     readonly rawMessages: readonly unknown[];
   }
 
   export default class ConsumerGroup {
     readonly subscriptionState: SubscriptionState;
-    /** Of a fetch that finds nothing, in milliseconds. */
+    /** Milliseconds that a fetch waits when it finds nothing. */
     maxWaitTime: number;
     fetch(nodeId: string): Promise<readonly Batch[]>;
   }
@@ -79,7 +79,7 @@ declare module 'kafkajs/src/protocol/encoder.js' {
     constructor(initialSize?: number);
     readonly buf: Buffer;
     offset: number;
-    /** What has been written. */
+    /** Bytes written so far. */
     readonly buffer: Buffer;
     ensureAvailable(length: number): void;
     writeVarInt(value: number): this;
@@ -111,7 +111,7 @@ declare module 'kafkajs/src/protocol/decoder.js' {
     readInt32(): number;
     readInt64(): bigint;
     readString(): string | null;
-    /** As many as the number before them says; null for -1. */
+    /** Reads as many bytes as the number before them says; null for -1. */
     readBytes(): Buffer | null;
     readArray<T>(read: () => T): T[];
     readArrayAsync<T>(read: () => Promise<T>): Promise<T[]>;

@@ -7,7 +7,7 @@ const entry = (message: string, namespace = 'ConsumerGroup', error?: string) => 
   log: error === undefined ? { message } : { message, error },
 });
 
-describe('what kafkajs says', () => {
+describe('a log entry of kafkajs', () => {
   it.each([
     'The group coordinator is not available',
     "The coordinator is loading and hence can't process requests for this group",
@@ -23,7 +23,7 @@ describe('what kafkajs says', () => {
     expect(loudness(entry('Connection error: connect ECONNREFUSED', 'Connection'))).toBe('debug');
   });
 
-  it('is passed on when nobody else would say it', () => {
+  it('is passed on when nothing else reports it', () => {
     expect(loudness(entry('Offset out of range, resetting to default offset'))).toBe('warn');
   });
 });

@@ -11,16 +11,16 @@ interface Entry {
 const ERROR = 1;
 
 /**
- * What a healthy cluster makes kafkajs say while a topic, a group or a coordinator comes to life.
- * It retries by itself, so an operator has nothing to do.
+ * Messages of kafkajs about a healthy cluster while a topic, a group or a coordinator comes to life. kafkajs retries by
+ * itself, so an operator has nothing to do.
  */
 const EXPECTED =
   /coordinator is (not available|loading)|not the (correct )?coordinator|is rebalancing|no leader for this topic-partition|not the leader for|does not host this topic-partition|Topic with this name already exists|needs to have a valid member id|not aware of this member/i;
 
-/** Their failures also reach us as rejections, which we report once instead of once a retry. */
+/** Namespaces whose failures also reach us as rejections, which we report once instead of once a retry. */
 const SPOKEN_FOR_BY_REJECTIONS = new Set(['Connection', 'BrokerPool', 'Producer']);
 
-/** How loud an entry is worth being. */
+/** Returns the level that an entry is worth. */
 export function loudness({ namespace, level, log }: Entry): 'debug' | 'warn' {
   const text = [log.message, log['error']].filter((part) => typeof part === 'string').join(' ');
   if (EXPECTED.test(text) || SPOKEN_FOR_BY_REJECTIONS.has(namespace)) return 'debug';
@@ -28,8 +28,8 @@ export function loudness({ namespace, level, log }: Entry): 'debug' | 'warn' {
 }
 
 /**
- * A kafkajs `logCreator`: passes on the words and the coordinates, nothing of any record. `principal` is whom
- * Kafka takes us for.
+ * Creates a `logCreator` for kafkajs that passes on the words and the coordinates, but nothing of any record.
+ * `principal` names this client as Kafka sees it.
  */
 export const logCreator =
   (log: Log, principal: string) =>

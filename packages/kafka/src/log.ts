@@ -1,4 +1,4 @@
-/** What this package says, and to whom. A pino logger fits; `err` is the field for an error. */
+/** Logger of this package. A pino logger fits; `err` is the field for an error. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -6,5 +6,5 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** For who does not want to hear it. */
+/** Logger that discards everything. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -4,8 +4,8 @@ const SEED = 0x9747b28c;
 const MULTIPLIER = 0x5bd1e995;
 
 /**
- * Java's default for records with a key: murmur2 of its UTF-8 bytes. kafkajs 2.2.4 has the same with BigInts, which
- * costs twenty times as much. A record of ours always has a key.
+ * Partitions records by key as Java's default does: murmur2 of the key's UTF-8 bytes. kafkajs 2.2.4 computes the same
+ * with BigInts, which costs twenty times as much. Our records always have a key.
  */
 export const byKey: ICustomPartitioner =
   () =>

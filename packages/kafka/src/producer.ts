@@ -11,9 +11,9 @@ const FIRST_TRY_MAX_MS = 1_000;
 const CLOSE_MAX_MS = 2_000;
 
 /**
- * A producer that a failure replaces: kafkajs reports no crash of a producer, so one that failed is
- * not trusted again. Not idempotent: that allows one request for each broker at a time, and
- * a retry can reuse a sequence number and lose a record. Repetitions are the consumer's to drop.
+ * A producer that is replaced after a failure: kafkajs reports no crash of a producer, so a failed one is not trusted
+ * again. The producer is not idempotent: that would allow only one request for each broker at a time, and a retry could
+ * reuse a sequence number and lose a record. Consumers drop repetitions.
  */
 export async function supervisedProducer(connect: () => Kafka, log: Log): Promise<ProducerPort> {
   let current: Opened | undefined;
@@ -69,7 +69,7 @@ interface Opened {
   readonly producer: Promise<Producer>;
   /** Batches under way. */
   users: number;
-  /** Failed once: nothing more is begun with it. */
+  /** True after a failure: no further batch is sent with this producer. */
   isDropped: boolean;
 }
 
@@ -82,7 +82,7 @@ async function connected(kafka: Kafka): Promise<Producer> {
   return producer;
 }
 
-/** Disconnects a dropped one after its last batch: a batch whose connection is cut is sent again. */
+/** Disconnects a dropped producer after its last batch: a batch whose connection is cut would be sent again. */
 function leave({ producer, users, isDropped }: Opened, log: Log): void {
   if (!isDropped || users > 0) return;
   producer

@@ -11,7 +11,7 @@ const NO_PRODUCER = '-1';
 const NO_TIME = -1;
 const NOTHING = Buffer.alloc(0);
 
-/** Places in a batch: https://kafka.apache.org/documentation/#recordbatch. */
+/** Byte offsets in a batch: https://kafka.apache.org/documentation/#recordbatch. */
 const AT = {
   baseOffset: 0,
   magic: 16,
@@ -24,7 +24,7 @@ const AT = {
   records: 61,
 } as const;
 
-/** A record as kafkajs hands it on, as far as anybody looks. */
+/** The fields of kafkajs' records that are read. */
 export interface FetchedMessage {
   readonly offset: string;
   readonly key: Buffer | null;
@@ -33,7 +33,7 @@ export interface FetchedMessage {
   readonly timestamp: string;
   readonly isControlRecord: boolean;
   readonly batchContext: { readonly producerId: string; readonly inTransaction: boolean };
-  /** Stands for a batch that cannot be decoded, at its last offset, and says why. */
+  /** Reason why a batch cannot be decoded. Such a message stands for the batch, at its last offset. */
   readonly undecodable?: string;
 }
 
@@ -44,7 +44,7 @@ export interface BatchMax {
 }
 
 export interface DecodedBatch {
-  /** Uncompressed. */
+  /** Uncompressed size. */
   readonly bytes: number;
   readonly messages: readonly FetchedMessage[];
 }
@@ -74,7 +74,7 @@ interface Header {
   readonly lastOffset: bigint;
   readonly count: number;
   readonly codec: ReturnType<typeof codecOf>;
-  /** Milliseconds. With `hasAppendTime` the last of them is that of all records. */
+  /** Timestamps in milliseconds. With `hasAppendTime` the last one is that of all records. */
   readonly baseTimestamp: number;
   readonly maxTimestamp: number;
   readonly hasAppendTime: boolean;
@@ -101,7 +101,7 @@ function headerOf(batch: Buffer): Header {
   };
 }
 
-/** Older formats begin with the offset too, that of their last record. */
+/** Reads the header of an older format, which begins with the offset of the last record. */
 function olderHeader(batch: Buffer): Header {
   const offset = batch.readBigInt64BE(AT.baseOffset);
   return {
@@ -144,7 +144,7 @@ function messageOf(header: Header, batch: RecordReader): FetchedMessage {
   return message;
 }
 
-/** A header that is there twice counts once, as it came first. */
+/** Reads headers. A repeated header keeps its first value. */
 function headersOf(record: RecordReader): FetchedMessage['headers'] {
   const headers: Record<string, Buffer> = Object.create(null);
   for (let left = record.number(); left > 0; left--) {

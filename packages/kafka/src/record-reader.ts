@@ -1,7 +1,9 @@
-/** A number of 64 bits has ten at most. */
+/** Maximum bytes of a varint of 64 bits. */
 const VARINT_BYTES_MAX = 10;
 
-/** Reads records as https://kafka.apache.org/documentation/#record writes them. Throws where the bytes end too early. */
+/**
+ * Reads records in the format of https://kafka.apache.org/documentation/#record. Throws when the bytes end too early.
+ */
 export class RecordReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -14,7 +16,7 @@ export class RecordReader {
     return this.#at === this.#bytes.length;
   }
 
-  /** A zigzag varint. Beyond 2^53 it is not exact. */
+  /** Reads a zigzag varint. Beyond 2^53 the number is not exact. */
   number(): number {
     let zigzag = 0;
     for (let place = 0; place < VARINT_BYTES_MAX; place++) {
@@ -31,7 +33,7 @@ export class RecordReader {
     return byte;
   }
 
-  /** As many bytes as the number before them says; null for -1. */
+  /** Reads as many bytes as the number before them says; null for -1. */
   bytes(): Buffer | null {
     const length = this.number();
     if (length === -1) return null;

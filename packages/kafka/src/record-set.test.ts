@@ -127,7 +127,7 @@ interface BatchOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** As kafkajs writes it. */
+/** Returns a batch as kafkajs writes it. */
 async function batchOf(firstOffset: number, values: readonly string[], options: BatchOptions = {}) {
   const { headers = {}, ...of } = options;
   const records = values.map((value, offsetDelta) =>

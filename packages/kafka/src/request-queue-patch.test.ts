@@ -65,7 +65,7 @@ describe('the request queue of a throttled connection', () => {
 });
 
 describe('a request that was answered', () => {
-  it('has told its answer and leads to it no more', () => {
+  it('has delivered its answer and no longer refers to it', () => {
     quietRequestQueue();
     const queue = newQueue();
     const resolve = jest.fn();
@@ -83,7 +83,7 @@ describe('a request that was answered', () => {
   });
 });
 
-/** The checks that timers cause in the second after one answered request. */
+/** Counts the checks that timers cause in the second after one answered request. */
 function checksInOneIdleSecond(): number {
   jest.useFakeTimers();
   const queue = newQueue();

@@ -2,20 +2,23 @@ import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
 const CHECK_INTERVAL_MS = 10;
 
-/** A request has 10 s at least, so this is how much later its end may be seen. */
+/**
+ * Interval of the check for overdue requests. A request has 10 s at least, so its end is noticed at most this much
+ * later.
+ */
 const TIMEOUT_CHECK_MS = 1_000;
 
-/** Each of them leads to the promise, and through it to all that was fetched. */
+/** Fields to clear: each of them leads to the promise, and through it to the whole fetched response. */
 const LET_GO = { entry: undefined, sendRequest: undefined, timeoutHandler: undefined };
 
 const fulfill = RequestQueue.prototype.fulfillRequest;
 
 /**
- * Stops the endless timers of kafkajs 2.2.4. Its `scheduleCheckPendingRequests` arms a timer after
- * every response, due at once when nothing throttles the client, and that timer arms the next: a
- * thousand wake-ups a second for every broker connection of an idle process. A check is only worth
- * a timer while a request waits; `push` comes here again when the next one does. Whether a request is
- * overdue each connection looks every 100 ms, and a service with three consumers has some ten.
+ * Stops the endless timers of kafkajs 2.2.4. Its `scheduleCheckPendingRequests` arms a timer after every response, due
+ * at once when nothing throttles the client, and that timer arms the next: a thousand wake-ups a second for every
+ * broker connection of an idle process. A check is only worth a timer while a request waits; `push` schedules it again
+ * for the next request. kafkajs also looks for overdue requests every 100 ms on each connection, and a service with
+ * three consumers has some ten connections.
  */
 export function quietRequestQueue(): void {
   RequestQueue.prototype.scheduleCheckPendingRequests = function scheduleWhenSomethingWaits() {

@@ -1,35 +1,38 @@
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Never change it for a live topic: the partition of a key would change, and with it its order. */
+/**
+ * Number of partitions. Never change it for a live topic: the partition of a key would change, and with it the order of
+ * its records.
+ */
 const PARTITIONS = 12;
 
-/** Retention of what holds data in clear: long enough for a weekend's outage, short enough to forget. */
+/** Retention of topics with data in clear: long enough for a weekend's outage, short enough to forget. */
 const CLEAR_MS = 3 * DAY_MS;
 const DEAD_LETTERS_MS = 7 * DAY_MS;
 const FOR_EVER = -1;
 
-/** A topic as data. Never compacted: every record of it counts. */
+/** A topic as data. Topics are never compacted, because every record counts. */
 export interface TopicSpec {
-  /** Without the prefix that a test or a shared cluster puts before it. */
+  /** Name without the prefix that a test or a shared cluster puts before it. */
   readonly name: string;
   readonly partitions: number;
-  /** Milliseconds; -1 keeps records for ever. */
+  /** Retention in milliseconds; -1 keeps records for ever. */
   readonly retentionMs: number;
 }
 
-/** Where a record of this topic that cannot be handled is announced. */
+/** Returns the topic that announces the dead letters of this one. */
 export const deadLetterTopic = (name: string): string => `${name}.dlq`;
 
-/** The name on the broker. */
+/** Returns the name on the broker. */
 export const topicName = (prefix: string, name: string): string => `${prefix}${name}`;
 
 /**
- * Kafka deletes whole segments, once their newest record is old enough. A quiet partition fills one for
- * a week by default, and so would keep a record for ten days that is to be kept for three.
+ * Longest span of a segment. Kafka deletes whole segments, once their newest record is old enough. By default a quiet
+ * partition fills a segment for a week, and so would keep a record for ten days that is to be kept for three.
  */
 const SEGMENT_MS = 6 * 60 * 60 * 1_000;
 
-/** What Kafka is told of a topic, in its own words. */
+/** Returns the settings of a topic, by Kafka's names. */
 export const topicConfig = (retentionMs: number): Readonly<Record<string, string>> => ({
   'cleanup.policy': 'delete',
   'retention.ms': String(retentionMs),
@@ -41,7 +44,7 @@ const withDeadLetters = (spec: TopicSpec): readonly TopicSpec[] => [
   { ...spec, name: deadLetterTopic(spec.name), retentionMs: DEAD_LETTERS_MS },
 ];
 
-/** Any producer may write it; the data are delivered to receivers byte for byte. */
+/** A topic that any producer may write; its data is delivered to receivers byte for byte. */
 const events = (name: string): TopicSpec => ({
   name,
   partitions: PARTITIONS,

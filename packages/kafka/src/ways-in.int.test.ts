@@ -14,7 +14,7 @@ import { silentLog } from './log.js';
 const MINUTE = 60_000;
 const OAUTH = 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule';
 
-/** Requests that came to the authorization server, and whether it refuses them. */
+/** Requests that reached the authorization server, and whether it refuses them. */
 const asked: { readonly authorization: string | undefined; readonly form: URLSearchParams }[] = [];
 let isRefusing = false;
 
@@ -78,14 +78,14 @@ afterAll(async () => {
 }, MINUTE);
 
 describe('a broker that wants a certificate of its clients', () => {
-  it('lets in who shows one, and nobody else', async () => {
+  it('admits clients that show one, and no others', async () => {
     const tls = { plaintext: false, caFile: files.ca };
     await expect(isLetIn(at.tls, tls)).rejects.toThrow(/certificate|connection/i);
     const shown = { ...tls, certFile: files.cert, keyFile: files.key };
     await expect(isLetIn(at.tls, shown)).resolves.toBe(true);
   });
 
-  it('is not even asked with a file that holds no key', async () => {
+  it('is not even contacted with a file that holds no key', async () => {
     const shown = { plaintext: false, certFile: files.cert, keyFile: files.cert };
     await expect(isLetIn(at.tls, shown)).rejects.toThrow(/DECODER|PEM|key/i);
   });
@@ -101,7 +101,7 @@ describe('a broker that wants OAuth tokens', () => {
       scope: 'kafka',
     }) as const;
 
-  it('lets in the client of the authorization server, by the secret that is in the file now', async () => {
+  it('admits the client of the authorization server, by the current secret in its file', async () => {
     const file = { sasl: login(), saslPasswordFile: files.secret };
     await expect(isLetIn(at.oauth, file)).resolves.toBe(true);
     expect(asked).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('a broker that wants OAuth tokens', () => {
     expect(basic()).toBe('writer:a9d2');
   });
 
-  it('does not let in whom the authorization server refuses, and no secret is in the error', async () => {
+  it('refuses a client that the authorization server refuses, without a secret in the error', async () => {
     isRefusing = true;
     const error: unknown = await isLetIn(at.oauth, { sasl: login() }).catch((cause) => cause);
     isRefusing = false;
@@ -125,11 +125,11 @@ describe('a broker that wants OAuth tokens', () => {
   });
 });
 
-it('a broker is reached by its IPv6 address, and by that which it tells', async () => {
+it('a broker is reached by its IPv6 address, and by the one that it announces', async () => {
   await expect(isLetIn(at.ipv6, {})).resolves.toBe(true);
 });
 
-/** Writes a record through the broker's own address, which it tells whoever asks. */
+/** Writes a record through the broker's own address, which it announces to every client. */
 async function isLetIn(broker: string, changes: Partial<KafkaSettings>): Promise<boolean> {
   const none = { plaintext: true, caFile: undefined, sasl: undefined };
   const settings = { brokers: [broker], ...none, ...changes };
@@ -156,7 +156,7 @@ function written(name: string, content: string): string {
   return file;
 }
 
-/** Gives tokens without a signature, which a broker takes that was told of no keys. */
+/** Starts a server whose tokens have no signature, which a broker accepts that knows no keys. */
 async function authorizationServer(): Promise<string> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const form = new URLSearchParams(await text(request));

@@ -1,6 +1,6 @@
 /**
- * Batches as Kafka 4.3.1 writes them (MemoryRecords.withRecords): three records from offset 7 on, each with a header that is
- * there twice and one without a value.
+ * Batches as Kafka 4.3.1 writes them (MemoryRecords.withRecords): three records from offset 7 on, each with a repeated
+ * header and a header without a value.
  */
 export const JAVA_BATCHES = {
   gzip: 'AAAAAAAAAAcAAACl/////wLdqtXsAAEAAAACAAABm3ypjy4AAAGbfKmPMP//////////////////AAAAAx+LCAAAAAAAAP87wsTAwMBTWpxapGvwgbFaqSS/JDFHycpAR6kgMUXJSqmCDkCplo0rOTU+M4UjM0XXAMLkSkxPzMzjyMvPS2U8wsTAxARxoyGSGw0HzI2GWN3IwgJxoxGSG40GzI1GmG4EADW7PhrsAQAA',
@@ -14,7 +14,7 @@ export const JAVA_BATCHES = {
 export const LZ4_LINKED_BLOCKS =
   'BCJNGFxAkF8BAAAAAABiEwEAAJ9qdW5jdGlvbiAJAP/////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////fUG5jdGlvpW7MjmkAAAAP+f///////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////////9dQdGlvbiB22cagAAAAAKNr/Fk=';
 
-/** The same as the zstd command writes it. */
+/** The same text as the zstd command writes it. */
 export const ZSTD_FRAME = 'KLUv/aSQXwEAjQAASGp1bmN0aW9uIAEAhF/MyxHTSnDh';
 
 /** `'junction '.repeat(20)` in bare Snappy, as librdkafka writes it. */

@@ -11,7 +11,7 @@ const LZ4 = 3;
 const ZSTD = 4;
 const LONG = 'junction '.repeat(10_000);
 const SHORT = 'junction '.repeat(20);
-/** The part of a batch before its records. */
+/** Bytes of a batch before its records. */
 const HEADER_BYTES = 61;
 
 const WRITTEN: readonly (readonly [string, number, Buffer, string])[] = [
@@ -21,7 +21,7 @@ const WRITTEN: readonly (readonly [string, number, Buffer, string])[] = [
   ['Zstandard', ZSTD, Buffer.from(ZSTD_FRAME, 'base64'), LONG],
 ];
 
-describe('what was compressed', () => {
+describe('compressed data', () => {
   it.each(WRITTEN)('comes out as it was: %s', async (_, codec, bytes, text) => {
     const found = await codecOf(codec).decompress(bytes, text.length);
     expect(found.toString() === text).toBe(true);

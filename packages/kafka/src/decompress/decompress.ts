@@ -8,11 +8,13 @@ const gunzip = promisify(zlib.gunzip);
 
 interface Codec {
   readonly name: string;
-  /** Gives all that was compressed. Rejects when that is more than so many bytes, or is not what the codec writes. */
+  /**
+   * Returns the uncompressed bytes. Rejects when they are more than `maxBytes`, or when the input is not of this codec.
+   */
   readonly decompress: (bytes: Buffer, maxBytes: number) => Promise<Buffer> | Buffer;
 }
 
-/** By the three lowest bits of a batch's attributes: https://kafka.apache.org/documentation/#recordbatch. */
+/** Codecs by the three lowest bits of a batch's attributes: https://kafka.apache.org/documentation/#recordbatch. */
 const CODECS: Readonly<Record<number, Codec>> = {
   0: { name: 'no compression', decompress: (bytes) => bytes },
   1: {
@@ -24,7 +26,7 @@ const CODECS: Readonly<Record<number, Codec>> = {
   4: { name: 'zstd', decompress: uncompressZstd },
 };
 
-/** The codec of a number in a batch's attributes. A number that nobody knows gives a codec that throws. */
+/** Returns the codec of a number in a batch's attributes. For an unknown number the codec throws. */
 export const codecOf = (id: number): Codec =>
   CODECS[id] ?? {
     name: `codec ${id}`,

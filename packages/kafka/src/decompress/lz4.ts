@@ -3,7 +3,7 @@ import { Output } from './output.js';
 /** https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md. */
 const MAGIC = 0x184d2204;
 const VERSION = 1;
-/** By the bits 4 to 6 of the byte BD. */
+/** Maximum sizes of a block by the bits 4 to 6 of the byte BD. */
 const BLOCK_BYTES_MAX: Readonly<Record<number, number>> = {
   4: 64 * 1_024,
   5: 256 * 1_024,
@@ -16,14 +16,14 @@ const IS_UNCOMPRESSED = 0x8000_0000;
 
 /** https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. */
 const MATCH_BYTES_MIN = 4;
-/** A length that its four bits cannot hold goes on in further bytes, up to one that is not full. */
+/** A length that does not fit into its four bits continues in further bytes, up to one that is not full. */
 const FOUR_BITS_FULL = 15;
 const BYTE_FULL = 255;
 
 /**
- * Uncompresses an LZ4 frame. Checksums are left alone: that of the batch covers all of it.
+ * Uncompresses an LZ4 frame. Checksums are ignored, because the checksum of the batch covers the whole frame.
  *
- * @throws when it would be more than so many bytes, or is damaged
+ * @throws when the result would be more than `maxBytes`, or the frame is damaged
  */
 export function uncompressLz4(bytes: Buffer, maxBytes: number): Buffer {
   const { begin, blockBytesMax, hasBlockChecksums } = frameOf(bytes);

@@ -1,9 +1,9 @@
-/** The bytes that are uncompressed so far, of which LZ4 and Snappy repeat parts. */
+/** Bytes that are uncompressed so far. LZ4 and Snappy repeat parts of them. */
 export class Output {
   readonly #bytes: Buffer;
   #length = 0;
 
-  /** Takes so many bytes and no more. */
+  /** Allocates room for so many bytes; no more can be added. */
   constructor(bytes: number) {
     this.#bytes = Buffer.allocUnsafeSlow(bytes);
   }
@@ -13,7 +13,7 @@ export class Output {
     this.#length += some.copy(this.#bytes, this.#length);
   }
 
-  /** Adds so many of the bytes that begin this far back. The part may reach into what is added. */
+  /** Repeats `count` bytes that begin `distance` bytes back. The repeated part may reach into the bytes being added. */
   repeat(distance: number, count: number): void {
     this.#require(count);
     if (distance === 0 || distance > this.#length) throw new Error('it repeats what is not there');
@@ -27,7 +27,7 @@ export class Output {
     this.#length += count;
   }
 
-  /** A copy: what was written may be far less than there was room for. */
+  /** Returns a copy, because the written bytes may be far fewer than the allocated ones. */
   written(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length));
   }

@@ -1,6 +1,6 @@
 import { Output } from './output.js';
 
-/** Begins what Java clients and brokers write: blocks, each behind its length, after two numbers of the version. */
+/** Magic bytes of the format of Java clients and brokers: blocks, each after its length, behind two version numbers. */
 const XERIAL = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 const XERIAL_HEADER_BYTES = 16;
 const LENGTH_BYTES = 4;
@@ -12,7 +12,7 @@ const VARINT_BYTES_MAX = 5;
 /**
  * Uncompresses Snappy, in the frames of snappy-java or bare, as librdkafka writes it.
  *
- * @throws when it would be more than so many bytes, or is damaged
+ * @throws when the result would be more than `maxBytes`, or the input is damaged
  */
 export function uncompressSnappy(bytes: Buffer, maxBytes: number): Buffer {
   if (!bytes.subarray(0, XERIAL.length).equals(XERIAL)) return uncompressBlock(bytes, maxBytes);
@@ -58,7 +58,7 @@ function uncompressBlock(block: Buffer, maxBytes: number): Buffer {
   return out.written();
 }
 
-/** How many bytes there were before, and where the compressed ones begin. */
+/** Returns the uncompressed length, and where the compressed bytes begin. */
 function lengthOf(block: Buffer): { readonly length: number; readonly begin: number } {
   let length = 0;
   for (let at = 0; at < VARINT_BYTES_MAX; at++) {
