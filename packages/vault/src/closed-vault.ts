@@ -2,7 +2,7 @@ import { isSealed } from './sealed-value.js';
 import type { Vault } from './subject-vault.js';
 import { VaultError } from './vault-errors.js';
 
-/** What a sealed field reads as for somebody who may look at events and not at people. */
+/** Text of a sealed field for a reader who may see events but not personal data. */
 export const SEALED = '[sealed]';
 
 /**
@@ -23,7 +23,7 @@ function refuse(): never {
   );
 }
 
-/** Stored data as they may be shown: SEALED in the place of whatever is sealed, at any depth. */
+/** Returns stored data as they may be shown: every sealed value, at any depth, becomes SEALED. */
 export function hideSealed(data: unknown): unknown {
   if (isSealed(data)) return SEALED;
   if (Array.isArray(data)) return data.map(hideSealed);

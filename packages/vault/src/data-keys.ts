@@ -10,11 +10,11 @@ export type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /** A key as it lies in the table. */
 export interface DataKeyRow {
-  /** null: destroyed. */
+  /** Wrapped key; null when the key was destroyed. */
   readonly wrapped: Buffer | null;
 }
 
-/** The rows of these subjects, in one read; one that never had a key has none. */
+/** Returns the rows of these subjects, in one read; a subject that never had a key has none. */
 export async function findDataKeyRows(
   db: Queryable,
   subjects: readonly string[],
@@ -27,7 +27,10 @@ export async function findDataKeyRows(
   return new Map(rows.map((row) => [row.subject, row]));
 }
 
-/** The subject's first key, or the one that somebody made at the same moment: all get the same. */
+/**
+ * Makes the subject's first key, or returns the one that another transaction made at the same moment: all get the same
+ * key.
+ */
 export async function firstDataKey(
   db: Queryable,
   ring: KeyRing,
@@ -49,7 +52,10 @@ export async function firstDataKey(
   return unwrap(ring, subject, row);
 }
 
-/** Leaves a row without a key behind, also where there was none: a late seal must not revive it. */
+/**
+ * Destroys the subject's key. Leaves a row without a key behind, also when there was no row: a late seal must not make
+ * a key again.
+ */
 export async function destroyDataKey(db: Queryable, subject: string): Promise<void> {
   await db.query(
     `insert into data_keys (subject, destroyed_at) values ($1, now())
@@ -60,8 +66,8 @@ export async function destroyDataKey(db: Queryable, subject: string): Promise<vo
 }
 
 /**
- * The subject's key, for one call: nobody keeps it, so shredding holds from its commit on. Throws
- * ShreddedError when it was destroyed, VaultError when the ring does not open it.
+ * Returns the subject's key, for one call: nobody keeps it, so shredding holds from its commit on. Throws ShreddedError
+ * when the key was destroyed, VaultError when the ring does not open it.
  */
 export function unwrap(ring: KeyRing, subject: string, { wrapped }: DataKeyRow): KeyObject {
   if (wrapped === null) throw new ShreddedError(subject);

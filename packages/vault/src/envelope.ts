@@ -7,9 +7,8 @@ const TAG_BYTES = 16;
 const LENGTH_BYTES = 4;
 
 /**
- * AES-256-GCM (NIST SP 800-38D): header, random IV, ciphertext, tag. The header is in the clear and
- * bound like `context`, which says where this belongs and is stored nowhere: moved to another place,
- * it does not open.
+ * Encrypts with AES-256-GCM (NIST SP 800-38D): header, random IV, ciphertext, tag. The header is in the clear and bound
+ * like `context`, which names where the value belongs and is stored nowhere: moved elsewhere, the value does not open.
  */
 export function encrypt(
   key: KeyObject,
@@ -25,7 +24,10 @@ export function encrypt(
 
 const ivs = { bytes: Buffer.alloc(IV_BYTES * 256), used: IV_BYTES * 256 };
 
-/** Drawn many at a time, each used once: asking for so few bytes costs more than the sealing itself. */
+/**
+ * Returns a random IV. Many are drawn at a time and each is used once, because drawing so few bytes costs more than the
+ * sealing itself.
+ */
 function randomIv(): Buffer {
   if (ivs.used === ivs.bytes.length) {
     randomFillSync(ivs.bytes);
@@ -34,7 +36,7 @@ function randomIv(): Buffer {
   return Buffer.from(ivs.bytes.subarray(ivs.used, (ivs.used += IV_BYTES)));
 }
 
-/** Throws VaultError `unreadable` unless every bit is as it was sealed. */
+/** Decrypts sealed bytes. Throws VaultError `unreadable` unless every bit is as it was sealed. */
 export function decrypt(
   key: KeyObject,
   headerBytes: number,
@@ -51,14 +53,14 @@ export function decrypt(
   decipher.setAuthTag(sealed.subarray(tagAt));
   const plaintext = decipher.update(sealed.subarray(ciphertextAt, tagAt));
   try {
-    // An empty rest, or a throw when the tag is wrong: until here nothing may be believed.
+    // `final` returns an empty rest, or throws when the tag is wrong: until then nothing may be trusted.
     return Buffer.concat([plaintext, decipher.final()]);
   } catch {
     throw unreadable();
   }
 }
 
-/** Texts as one context. Each carries its length, so no two lists of texts give the same bytes. */
+/** Joins texts into one context. Each text carries its length, so no two lists of texts give the same bytes. */
 export function contextOf(...texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const context = Buffer.allocUnsafe(

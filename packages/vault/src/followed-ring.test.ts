@@ -32,7 +32,7 @@ describe('a ring that is followed', () => {
     expect(ring.newest.id).toBe('k1');
   });
 
-  it('stays as it was while what is written cannot be used, and shows none of it', async () => {
+  it('stays as it was while the text cannot be used, and shows none of it', async () => {
     const { ring, write } = follow();
     write(`k2:${key(2)},k1`);
     const refused = ring.lookAgain();
@@ -45,7 +45,7 @@ describe('a ring that is followed', () => {
     expect(ring.ids).toEqual(['k2', 'k1']);
   });
 
-  it('stays as it was while another is not accepted, and asks again', async () => {
+  it('stays as it was while the new ring is not accepted, and tries again', async () => {
     let asked = 0;
     const { ring, write } = follow(async ({ ids }) => {
       asked += 1;

@@ -4,22 +4,22 @@ import { keySource, openKeyRing } from './key-source.js';
 /** A ring that becomes another one when its text changes. */
 export interface FollowedRing extends KeyRing {
   /**
-   * Reads the text again and takes the ring that it has become; whether it has become another. Rejects when that cannot
-   * be used, and the ring before stays.
+   * Reads the text again and switches to its ring; returns whether the ring has changed. Rejects when the new ring
+   * cannot be used, and the ring before stays.
    */
   lookAgain(): Promise<boolean>;
 }
 
 export interface Following {
-  /** What VAULT_KEYS says now. */
+  /** Returns the current text of VAULT_KEYS. */
   readonly read: () => string;
-  /** Rejects for a ring that must not take the place of the one before. */
+  /** Rejects when a ring must not replace the one before. */
   readonly accept: (ring: KeyRing) => Promise<void>;
 }
 
 /**
- * The ring that `text` has given, to be followed. It seals with another key only after `lookAgain`, but opens at once what another
- * replica has sealed with a key that is in the text by now.
+ * Follows the text of a ring. The returned ring seals with another key only after `lookAgain`, but opens at once what
+ * another replica has sealed with a key that is in the text by now.
  */
 export function followedRing(
   text: string,
@@ -50,7 +50,10 @@ export function followedRing(
   };
 }
 
-/** Nothing for a text that is being written, or names a program: `lookAgain` says what is wrong with it. */
+/**
+ * Returns the ring of the current text; undefined for a text that is being written, or that names a program:
+ * `lookAgain` reports what is wrong with it.
+ */
 function ringNow(read: () => string): KeyRing | undefined {
   try {
     return keyRing(read());

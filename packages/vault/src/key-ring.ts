@@ -10,7 +10,7 @@ export interface RingKey {
 /** The keys that wrap all others. The newest seals; every one opens what it has sealed. */
 export interface KeyRing {
   readonly newest: RingKey;
-  /** Newest first. */
+  /** Ids of the keys, newest first. */
   readonly ids: readonly string[];
   find(id: string): RingKey | undefined;
 }
@@ -20,8 +20,8 @@ const KEY_BYTES = 32;
 const ID = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
- * Reads `k2:<base64url of 32 bytes>,k1:…`, newest first. Throws AppError `invalid_key_ring` naming the
- * entry by its place and the mistake, and never a character of the text: any of it may be a key.
+ * Reads `k2:<base64url of 32 bytes>,k1:…`, newest first. Throws AppError `invalid_key_ring`, which names the entry by
+ * its number and the mistake, and never a character of the text: any of it may be a key.
  */
 export function keyRing(text: string): KeyRing {
   const entries = text.split(',', KEYS_MAX + 1);

@@ -79,10 +79,10 @@ describe('a rotation of the key ring', () => {
     expect(rest.at(-1)).toMatchObject({ rowsDone: 701, rowsLeft: 0, unreadable: 0 });
   });
 
-  it('waits for no row that a request holds, and says that it is left', async () => {
+  it('waits for no row that a request holds, and reports it as left', async () => {
     await fill(2);
     const tx = await pool.connect();
-    // Whoever did wait would wait no longer than that, and say that nothing is left.
+    // The lock ends after 60 s, with this error: a rotation that waited for it would then report that nothing is left.
     tx.on('error', () => {});
     await tx.query(`begin; set local idle_in_transaction_session_timeout = '60s'`);
     await tx.query(`select from data_keys where subject = 'con_0' for update`);
@@ -152,7 +152,7 @@ describe('a start with a ring', () => {
   });
 });
 
-/** So many subjects, and one letter, under the old key. */
+/** Seals for so many subjects, and one letter, under the old key. */
 async function fill(subjects: number): Promise<readonly Buffer[]> {
   const vault = subjectVault({ pool, ring: OLD });
   const letter = sealWithRing(OLD, SECRET, letters('a'));

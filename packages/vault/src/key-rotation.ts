@@ -8,11 +8,14 @@ import { ringHeader, unwrapWithRing, wrapWithRing } from './ring-seal.js';
 import { VaultError } from './vault-errors.js';
 
 const BATCH = 500;
-/** Rows that somebody held are looked for again, and so are those an older replica has just sealed. */
+/**
+ * Number of passes: rows that another transaction held are looked for again, and so are rows that an older replica has
+ * just sealed.
+ */
 const PASSES = 5;
 const BETWEEN_PASSES_MS = 200;
 
-/** The ring, and every place in a database where its keys are needed. */
+/** The ring, and every column in a database that needs its keys. */
 export interface RingUse {
   readonly ring: KeyRing;
   readonly places: readonly RingPlace[];
@@ -25,19 +28,19 @@ export interface Rotation extends RingUse {
 export interface RotationProgress {
   /** `sealing`, then once `done`. */
   readonly phase: 'sealing' | 'done';
-  /** Rows of this run: sealed anew, and all there were to seal at its beginning. */
+  /** Rows of this run: those sealed anew, and those to seal when it started. */
   readonly rowsDone: number;
   readonly rowsTotal: number;
-  /** Rows of the last pass that do not open. They were left as they are. */
+  /** Rows of the last pass that do not open, which were left as they are. */
   readonly unreadable: number;
-  /** What is still under older keys, counted at the end; 0 before. */
+  /** Rows that are still under older keys, counted at the end; 0 before. */
   readonly rowsLeft: number;
 }
 
 /**
- * Seals what older keys of the ring have sealed with the newest one, a batch in a transaction, beside
- * whatever else is going on. What was done stays: broken off or killed, the next run does the rest.
- * A row that does not open is left alone. Throws the signal's reason when it aborts.
+ * Seals with the newest key what older keys of the ring have sealed, one batch in a transaction, beside all other work.
+ * Finished batches stay: after an abort or a kill the next run does the rest. A row that does not open is left alone.
+ * Throws the signal's reason when it aborts.
  */
 export async function* rotateKeys(
   { pool, ring, places }: Rotation,
@@ -62,7 +65,7 @@ export async function* rotateKeys(
   yield { phase: 'done', rowsDone, rowsTotal, unreadable, rowsLeft };
 }
 
-/** What each key of the ring, and each it lacks, has sealed; newest first, then by id. */
+/** Use of a key, for each key of the ring and each that the ring lacks; newest first, then by id. */
 export interface KeyStanding {
   readonly keyId: string;
   readonly inRing: boolean;
@@ -116,7 +119,10 @@ async function* sealedAnew(
   }
 }
 
-/** Nothing when it does not open: one damaged row must not keep the others from being sealed anew. */
+/**
+ * Seals a row anew. Returns nothing when the row does not open: one damaged row must not keep the others from being
+ * sealed anew.
+ */
 function sealedWithNewest(
   ring: KeyRing,
   { purpose }: RingPlace,

@@ -3,8 +3,8 @@ import { AppError } from '@junction/errors';
 import { type KeyRing, keyRing } from './key-ring.js';
 
 /**
- * Where the text of a key ring comes from, asked once when a service starts. Whatever else can unseal a ring,
- * a client of a key management service for instance, is one more of these.
+ * Source of the text of a key ring, read once when a service starts. Any other way to unseal a ring, a client of a key
+ * management service for instance, is one more source.
  */
 export type KeySource = () => Promise<string>;
 
@@ -12,11 +12,11 @@ const COMMAND = 'exec:';
 const COMMAND_MS = 30_000;
 const BYTES_MAX = 16_384;
 
-/** Opens the ring that comes from there. Throws AppError `invalid_key_ring`. */
+/** Opens the ring of this source. Throws AppError `invalid_key_ring`. */
 export const openKeyRing = async (source: KeySource): Promise<KeyRing> => keyRing(await source());
 
 /**
- * What VAULT_KEYS says: the ring itself, or `exec:["program", "argument", …]`, which prints it. Throws AppError
+ * Parses VAULT_KEYS: the ring itself, or `exec:["program", "argument", …]`, which prints it. Throws AppError
  * `invalid_key_ring`, which never holds a character of the text: any of it may be a key.
  */
 export function keySource(text: string): KeySource {
@@ -36,15 +36,15 @@ function commandIn(json: string): readonly string[] {
 }
 
 /**
- * The program is run without a shell, with the environment of the service, and has half a minute. One line
- * break at the end of what it prints is not the ring's.
+ * Runs the program without a shell, with the environment of the service, for at most half a minute. One line break at
+ * the end of its output does not belong to the ring.
  */
 function printedBy([program = '', ...args]: readonly string[]): KeySource {
   return async () =>
     new Promise((resolve, reject) => {
       const limits = { timeout: COMMAND_MS, maxBuffer: BYTES_MAX };
       execFile(program, args, limits, (error, printed) => {
-        // Its message would quote what the program printed.
+        // The error's message would quote what the program printed.
         if (error) reject(unusable(`names a program that ${endOf(error)}`));
         else resolve(printed.replace(/\r?\n$/, ''));
       });

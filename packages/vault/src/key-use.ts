@@ -6,7 +6,7 @@ import { VaultError } from './vault-errors.js';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
-/** How much one key of the ring has sealed in one table. */
+/** Number of values that one key has sealed in one column. */
 export interface KeyUse {
   readonly keyId: string;
   readonly table: string;
@@ -14,10 +14,10 @@ export interface KeyUse {
   readonly rows: number;
 }
 
-/** So many rows are tried before an older key is called another one: a rotation leaves damaged ones. */
+/** Number of rows that are tried before an older key counts as a different one: a rotation leaves damaged rows. */
 const SAMPLES = 5;
 
-/** What each key has sealed. A value that names no key at all is damaged, and counts for none. */
+/** Counts what each key has sealed. A value that names no key at all is damaged, and counts for none. */
 export async function keyUses(
   db: Queryable,
   places: readonly RingPlace[],
@@ -39,8 +39,8 @@ export async function keyUses(
 }
 
 /**
- * For a start: throws VaultError `unknown_key` when something is sealed with a key that the ring lacks,
- * or with another key of the same id. It names ids and tables, and nothing that is sealed.
+ * Throws VaultError `unknown_key` when a value is sealed with a key that the ring lacks, or with another key of the
+ * same id. For the start of a service. The error names ids and tables, and nothing that is sealed.
  */
 export async function requireKeys(
   db: Queryable,

@@ -32,7 +32,7 @@ describe('an event with a personal field', () => {
     );
   });
 
-  it('reads [erased] there once the subject was shredded, and the rest as it was', async () => {
+  it('reads [erased] in that field once the subject was shredded, and the rest as it was', async () => {
     const stored = await store('webhook-1', configured('user-gone'));
     await vault.shred('user-gone');
 
@@ -47,7 +47,7 @@ describe('an event with a personal field', () => {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      // Its key is made by this transaction: on another connection the seal would wait for its end.
+      // This transaction makes the subject's key: on another connection the seal would wait for its end.
       const within = codec.within(client);
       const event = configured('user-of-tx');
       const data = await within.encode('webhook-1', event);
@@ -60,7 +60,7 @@ describe('an event with a personal field', () => {
     }
   });
 
-  it('may leave it out', async () => {
+  it('may leave the field out', async () => {
     const event: WebhookEvent = { type: 'webhook.updated', data: { userId: 'user-1' } };
     await expect(roundTrip('webhook-1', event)).resolves.toEqual(event);
   });

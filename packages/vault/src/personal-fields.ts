@@ -4,12 +4,12 @@ import { isSealed, type SealedValue } from './sealed-value.js';
 import type { Vault } from './subject-vault.js';
 import { ShreddedError, VaultError } from './vault-errors.js';
 
-/** What a personal field reads as once its subject's key was destroyed. */
+/** Text of a personal field whose subject's key was destroyed. */
 export const ERASED = '[erased]';
 
 export interface PersonalFieldsOptions<E extends Event> {
   readonly vault: Vault;
-  /** Whose data the event holds: the subject under whose key its fields are sealed. */
+  /** Returns the subject whose data the event holds: the event's fields are sealed under the key of that subject. */
   readonly subjectOf: (streamId: string, event: E) => string;
   /** Personal fields by event type. A field that was ever written here stays in the list. */
   readonly fields: { readonly [Type in E['type']]?: readonly string[] };
@@ -21,9 +21,9 @@ export interface PersonalFieldsCodec<E extends Event> extends EventCodec<E> {
 }
 
 /**
- * A codec that stores the named fields sealed and reads them back. After shredding they read ERASED,
- * so the inner codec must take that text where the field stands; the rest of the event stays readable.
- * A named field that is stored in clear is refused.
+ * Returns a codec that stores the named fields sealed and reads them back. After shredding these fields read ERASED, so
+ * the inner codec must accept that text in them; the rest of the event stays readable. A named field that is stored in
+ * clear is refused.
  */
 export function personalFields<E extends Event>(
   codec: EventCodec<E>,

@@ -8,41 +8,41 @@ export interface RingColumn {
   /** The primary key, one column. */
   readonly key: string;
   readonly keyType: 'text' | 'uuid' | 'bytea';
-  /** The `aad` that the row with this key (a bytea in hex) was sealed with. */
+  /** Returns the `aad` that the row with this key (a bytea in hex) was sealed with. */
   readonly place: (key: string) => string;
 }
 
-/** What lies in a row, ready to be opened. */
+/** Sealed value of a row, ready to be opened. */
 export interface RingSealed {
   readonly key: string | Buffer;
   readonly sealed: Buffer;
   readonly place: string;
 }
 
-/** A place in the database where the keys of the ring are needed. */
+/** A column in the database that needs the keys of the ring. */
 export interface RingPlace {
   readonly table: string;
   readonly column: string;
   readonly purpose: RingPurpose;
-  /** A page of rows under another key than the one with this header, by key, locked for `tx`. */
+  /** Reads a page of rows under another key than the one with this header, by key, locked for `tx`. */
   read(
     tx: pg.ClientBase,
     header: Buffer,
     after: string | Buffer | undefined,
     limit: number,
   ): Promise<readonly RingSealed[]>;
-  /** A few rows under the key with this header. */
+  /** Reads a few rows under the key with this header. */
   sample(db: Pick<pg.Pool, 'query'>, header: Buffer, limit: number): Promise<readonly RingSealed[]>;
   write(tx: pg.ClientBase, keyId: string, rows: readonly RingSealed[]): Promise<void>;
 }
 
 interface PlaceOptions extends RingColumn {
   readonly purpose: RingPurpose;
-  /** Written beside the column; `$3` is the id of the key. */
+  /** SQL that is written beside the column; `$3` is the id of the key. */
   readonly beside?: string;
 }
 
-/** Data keys, and the columns of the service. */
+/** Returns the column of the data keys, and those of the service. */
 export const ringPlaces = (columns: readonly RingColumn[]): readonly RingPlace[] => [
   ringPlace({
     table: 'data_keys',
@@ -75,8 +75,8 @@ function ringPlace(options: PlaceOptions): RingPlace {
     column,
     purpose,
 
-    // Whoever holds a row is waited for by nobody here: waiting with rows of our own in hand, we
-    // could end in a circle with a request. A later pass finds it.
+    // Locked rows are skipped: waiting for them with rows of our own locked could end in a deadlock with a request. A
+    // later pass finds these rows.
     async read(tx, header, after, limit) {
       const { rows } = await tx.query<Row>(
         `${selected} where ${begins} <> $1 and ($3::${keyType} is null or ${key} > $3)

@@ -7,8 +7,8 @@ const [KEY_1, KEY_2] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('bas
 const ring = keyRing(`k1:${KEY_1}`);
 const secret = Buffer.from('the secret');
 
-describe('what a ring has sealed', () => {
-  it('opens to the same bytes in the same place', () => {
+describe('a value that a ring has sealed', () => {
+  it('opens to the same bytes in the same context', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 4_096 }),
@@ -21,7 +21,7 @@ describe('what a ring has sealed', () => {
     );
   });
 
-  it('opens in no other place', () => {
+  it('opens in no other context', () => {
     const sealed = sealWithRing(ring, secret, 'answers/1/body');
     expect(() => openWithRing(ring, sealed, 'answers/2/body')).toThrow(unreadable);
     expect(() => openWithRing(ring, sealed, '')).toThrow(unreadable);
@@ -38,7 +38,7 @@ describe('what a ring has sealed', () => {
     }
   });
 
-  it('does not open when it is cut or goes on', () => {
+  it('does not open when it is shortened or extended', () => {
     const sealed = sealWithRing(ring, secret, 'place');
     for (let length = 0; length < sealed.length; length++) {
       expect(() => openWithRing(ring, sealed.subarray(0, length), 'place')).toThrow(
@@ -60,7 +60,7 @@ describe('what a ring has sealed', () => {
     expect(openWithRing(keyRing(`k2:${KEY_2},k1:${KEY_1}`), sealed, 'place')).toEqual(secret);
   });
 
-  it('asks for the missing key by its id when the ring lost it', () => {
+  it('names the missing key by its id when the ring lost it', () => {
     const sealed = sealWithRing(ring, secret, 'place');
     expect(() => openWithRing(keyRing(`k2:${KEY_2}`), sealed, 'place')).toThrow(
       expect.objectContaining({ code: 'unknown_key', message: expect.stringContaining('"k1"') }),
@@ -72,7 +72,7 @@ describe('what a ring has sealed', () => {
     expect(() => openWithRing(keyRing(`k1:${KEY_2}`), sealed, 'place')).toThrow(unreadable);
   });
 
-  it('as a data key is no value: one cannot be read out as the other', () => {
+  it('does not open for another purpose: a data key is no value', () => {
     const wrapped = wrapWithRing(ring, 'data-key', secret, 'place');
     expect(() => openWithRing(ring, wrapped, 'place')).toThrow(unreadable);
   });

@@ -5,21 +5,24 @@ import { VaultError } from './vault-errors.js';
 const FORMAT = 2;
 const ID_AT = 2;
 
-/** What a ring key seals. Part of the context, so neither can be passed off as the other. */
+/**
+ * Purpose of sealed bytes. The purpose is part of the context, so that a value cannot be passed off as a data key, nor
+ * a data key as a value.
+ */
 export type RingPurpose = 'value' | 'data-key';
 
 /**
- * Seals what belongs to no subject, under the newest key of the ring. `aad` names the place it is kept
- * in (table, column, id): it opens there and nowhere else.
+ * Seals a value that belongs to no subject, under the newest key of the ring. `aad` names where the value is kept
+ * (table, column, id): it opens there and nowhere else.
  */
 export const sealWithRing = (ring: KeyRing, plaintext: Buffer, aad: string): Buffer =>
   wrapWithRing(ring, 'value', plaintext, aad);
 
-/** Throws VaultError `unknown_key`, naming the id, or `unreadable`. */
+/** Opens a sealed value. Throws VaultError `unknown_key`, naming the id, or `unreadable`. */
 export const openWithRing = (ring: KeyRing, sealed: Buffer, aad: string): Buffer =>
   unwrapWithRing(ring, 'value', sealed, aad);
 
-/** What everything that this key has sealed begins with: format, length of the key id, key id. */
+/** Returns the header of everything that this key has sealed: format, length of the key id, key id. */
 export function ringHeader({ id }: Pick<RingKey, 'id'>): Buffer {
   const bytes = Buffer.from(id);
   return Buffer.concat([Buffer.of(FORMAT, bytes.length), bytes]);

@@ -1,4 +1,4 @@
-/** Something sealed as it is stored in JSON. The subject stands beside it, to be found again. */
+/** A sealed value as stored in JSON. The subject is beside it, so that its key can be found. */
 export interface SealedValue {
   readonly subject: string;
   /** Base64. */

@@ -46,7 +46,7 @@ describe('the keys of many subjects', () => {
     expect(keys.open(living, keys.seal(living, text, 'place'), 'place')).toEqual(text);
   });
 
-  it('that do not open leave the others of the batch alone', async () => {
+  it('do not keep the others of the batch from opening when one does not', async () => {
     const { pool } = database();
     const [lost, fine] = [randomUUID(), randomUUID()];
     await subjectVault({ pool, ring: newRing() }).seal(lost, text, 'place');

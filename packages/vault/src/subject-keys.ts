@@ -11,20 +11,20 @@ import type { KeyRing } from './key-ring.js';
 import { openWithKey, sealWithKey } from './subject-seal.js';
 import { ShreddedError } from './vault-errors.js';
 
-/** The keys of some subjects, for one batch of work. Let go of it with the batch: it outlives a shred. */
+/** Keys of some subjects, for one batch of work. Drop them with the batch: they outlive a shred. */
 export interface SubjectKeys {
-  /** False: the subject's key is destroyed. */
+  /** Returns false when the subject's key is destroyed. */
   has(subject: string): boolean;
-  /** What `Vault.open` opens. Throws ShreddedError when the subject has no key here. */
+  /** Seals a value that `Vault.open` can open. Throws ShreddedError when the subject has no key here. */
   seal(subject: string, plaintext: Buffer, aad: string): Buffer;
   /** Opens what `Vault.seal` sealed. Throws ShreddedError or VaultError. */
   open(subject: string, sealed: Buffer, aad: string): Buffer;
 }
 
 /**
- * Reads the keys of many subjects at once, and makes those that are missing: for hot paths, where a
- * read for each value would be most of the work. `found`: rows that the caller has already, committed or read
- * in `tx`; the others are read.
+ * Reads the keys of many subjects at once, and makes those that are missing: for hot paths, where a read for each value
+ * would be most of the work. `found` holds rows that the caller has already, committed or read in `tx`; the others are
+ * read.
  */
 export const subjectKeys =
   ({ pool, ring }: { pool: pg.Pool; ring: KeyRing }) =>
@@ -36,12 +36,12 @@ export const subjectKeys =
     const db = tx ?? pool;
     const rows = await rowsOf(db, subjects, found);
     const keys = new Map<string, KeyObject>();
-    // One after the other: each is a statement on the same connection.
+    // Keys are made one after the other, because each is a statement on the same connection.
     for (const subject of subjects) {
       if (!rows.has(subject)) keys.set(subject, await firstDataKey(db, ring, subject));
     }
 
-    // Unwrapped when it is used: one that does not open is no trouble of the others in the batch.
+    // A key is unwrapped when it is used: a key that does not open must not affect the others of the batch.
     const keyOf = (subject: string): KeyObject => {
       const row = rows.get(subject);
       const key = keys.get(subject) ?? (row && unwrap(ring, subject, row));

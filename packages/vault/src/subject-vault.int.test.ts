@@ -17,18 +17,18 @@ const ring = keyRing(`k1:${KEY_1}`);
 const secret = Buffer.from('the refresh token');
 const place = 'credentials/refresh_token';
 
-describe('what the vault has sealed for a subject', () => {
-  it('opens for that subject in that place', async () => {
+describe('a value that the vault has sealed for a subject', () => {
+  it('opens for that subject in that context', async () => {
     const sealed = await vault.seal('con_1', secret, place);
     await expect(vault.open('con_1', sealed, place)).resolves.toEqual(secret);
   });
 
-  it('may be nothing at all', async () => {
+  it('may be empty', async () => {
     const sealed = await vault.seal('con_1', Buffer.alloc(0), place);
     await expect(vault.open('con_1', sealed, place)).resolves.toEqual(Buffer.alloc(0));
   });
 
-  it('opens in no other place and for no other subject', async () => {
+  it('opens in no other context and for no other subject', async () => {
     const sealed = await vault.seal('con_1', secret, place);
     await vault.seal('con_2', secret, place);
 
@@ -63,7 +63,7 @@ describe('what the vault has sealed for a subject', () => {
 });
 
 describe('the key of a subject', () => {
-  it('is one, however many seal for it first at the same moment', async () => {
+  it('is made once, however many seal for it first at the same moment', async () => {
     const [here, there] = [vault, subjectVault({ pool: otherPool, ring })];
     const sealed = await Promise.all(
       Array.from({ length: 32 }, (_, n) => (n % 2 ? here : there).seal('con_race', secret, place)),
@@ -85,7 +85,7 @@ describe('the key of a subject', () => {
     });
   });
 
-  it('is waited for while another transaction is making it', async () => {
+  it('is awaited while another transaction is making it', async () => {
     let racing: Promise<Buffer> | undefined;
     const first = await inTransaction('commit', async (tx) => {
       const bytes = await vault.seal('con_slow', secret, place, tx);

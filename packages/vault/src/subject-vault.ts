@@ -11,27 +11,30 @@ import { openWithKey, sealWithKey } from './subject-seal.js';
 import { VaultError } from './vault-errors.js';
 
 /**
- * Seals what belongs to a subject (a user_id, a con_… id) with a key of its own. `aad` names the place
- * the sealed bytes are kept in (table, column, id): they open for this subject, there, and nowhere
- * else. Unwrapped keys live for one call and are kept nowhere.
+ * Seals what belongs to a subject (a user_id, a con_… id) with a key of its own. `aad` names where the sealed bytes are
+ * kept (table, column, id): they open for this subject, there, and nowhere else. Unwrapped keys live for one call and
+ * are kept nowhere.
  *
- * With `tx` a call runs in that transaction and sees what it wrote. A transaction that touched a
- * subject's key must go on using `tx` for it: another connection would wait for its end.
+ * With `tx` a call runs in that transaction and sees what the transaction wrote. A transaction that touched a subject's
+ * key must go on using `tx` for it: another connection would wait for the end of the transaction.
  */
 export interface Vault {
-  /** Makes the subject's key at its first use. Throws ShreddedError once the key was destroyed. */
+  /** Seals a value, and makes the subject's key at its first use. Throws ShreddedError once the key was destroyed. */
   seal(subject: string, plaintext: Buffer, aad: string, tx?: pg.ClientBase): Promise<Buffer>;
 
-  /** Throws ShreddedError when the key was destroyed, VaultError when it does not open. */
+  /** Opens a sealed value. Throws ShreddedError when the key was destroyed, VaultError when the value does not open. */
   open(subject: string, sealed: Buffer, aad: string, tx?: pg.ClientBase): Promise<Buffer>;
 
   /**
-   * The same with the key as the caller has just read it, beside what it sealed: a hot path needs no
-   * second read. Undefined: there was none. Let go of it with the call: it outlives a shred.
+   * Opens a sealed value with the key as the caller has just read it, beside the value: a hot path needs no second
+   * read. Undefined: there was no key. Drop the key with the call: it outlives a shred.
    */
   openWith(dataKey: DataKeyRow | undefined, subject: string, sealed: Buffer, aad: string): Buffer;
 
-  /** Destroys the subject's key: what it sealed is gone. Again, or without a key, it does no harm. */
+  /**
+   * Destroys the subject's key: everything that it sealed is gone. Repeating the call, or calling without a key, does
+   * no harm.
+   */
   shred(subject: string, tx?: pg.ClientBase): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The key of this subject was destroyed: what it sealed can never be read again, by design. */
+/** Error of a subject whose key was destroyed: what the key sealed can never be read again, by design. */
 export class ShreddedError extends Error {
   constructor(readonly subject: string) {
     super(`The key of ${subject} was destroyed, and with it everything it had sealed.`);
@@ -12,7 +12,7 @@ export type VaultErrorCode =
   | 'not_sealed' // no sealed text at all
   | 'unreadable'; // changed, cut, or sealed for another subject or place
 
-/** Something sealed does not open. Never the caller's fault: a row was changed or a key is missing. */
+/** Error of a sealed value that does not open. Never the caller's fault: a row was changed or a key is missing. */
 export class VaultError extends Error {
   constructor(
     readonly code: VaultErrorCode,
