@@ -1,7 +1,7 @@
 import { type ProblemCode, problems } from './problems/index.js';
 import type { ErrorKind } from './problems/problem-type.js';
 
-/** One mistake in a request: where it is, a stable code, and what to do about it. */
+/** A mistake in a request: the field, a stable code, and what to do about it. */
 export interface FieldError {
   /** Dotted path into the body, as the caller wrote it: `events.0`. */
   readonly field: string;
@@ -11,17 +11,17 @@ export interface FieldError {
 
 export interface AppErrorOptions extends ErrorOptions {
   readonly fields?: readonly FieldError[];
-  /** Seconds after which asking again is worth it. Becomes Retry-After (RFC 9110, section 10.2.3). */
+  /** Seconds after which another request is worthwhile. Sent as Retry-After (RFC 9110, section 10.2.3). */
   readonly retryAfterS?: number;
-  /** What the credential lacks. Becomes the scope of WWW-Authenticate (RFC 6750, section 3.1). */
+  /** Scope that the credential lacks. Sent as scope of WWW-Authenticate (RFC 6750, section 3.1). */
   readonly scope?: string;
-  /** Seconds that the user's authentication may be old. Becomes max_age of WWW-Authenticate (RFC 9470, section 3). */
+  /** Maximum age of the user's authentication in seconds. Sent as max_age of WWW-Authenticate (RFC 9470, section 3). */
   readonly maxAgeS?: number;
 }
 
 /**
- * As another process named it, whose release may know problems that this catalogue does not. What is no part of the
- * product, such as an example, names its own.
+ * A problem as another process named it, whose release may know problems that this catalogue does not. Code that is no
+ * part of the product, such as an example, names its own problems.
  */
 export interface ForeignProblem {
   readonly kind: ErrorKind;
@@ -58,7 +58,10 @@ export class AppError extends Error {
     this.maxAgeS = maxAgeS;
   }
 
-  /** Anything unforeseen becomes `internal`, with its own words kept back as the cause. */
+  /**
+   * Returns an AppError as it is. Turns any other error into `internal` with the original as `cause`, so that its
+   * message does not reach the caller.
+   */
   static from(error: unknown): AppError {
     if (error instanceof AppError) return error;
     return new AppError('internal', 'Something went wrong on our side.', { cause: error });

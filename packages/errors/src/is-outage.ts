@@ -8,15 +8,15 @@ const CAUSES_MAX = 8;
  */
 const OUTAGE_SQLSTATE = /^(08...|25P0[34]|25006|40001|40P01|53...|55P03|57...|58...)$/;
 
-/** What sockets, resolvers and undici call their failures in Node. */
+/** Error codes of failed sockets, resolvers and undici in Node. */
 const SYSTEM_CODE =
   /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|MFILE|NFILE)|UND_ERR_.*TIMEOUT|UND_ERR_SOCKET|ERR_SOCKET_.*)$/;
 
-/** pg and pg-pool report these without any code. */
+/** Messages of pg and pg-pool for failures that have no code. */
 const PG_WORDS =
   /^(connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|query read timeout|cannot use a pool after calling end)/i;
 
-/** What is read of an error. Not `instanceof Error`: it may come from another realm. */
+/** The part of an error that is read here. Not `instanceof Error`, because an error may come from another realm. */
 interface Failure {
   readonly name?: unknown;
   readonly message?: unknown;
@@ -26,8 +26,8 @@ interface Failure {
 }
 
 /**
- * Something this process depends on was away, too slow or overloaded, so the same request may succeed
- * later. Looks through the chain of causes. Knows what sockets, fetch and pg throw.
+ * Returns whether the failure is an outage: something this process depends on was away, too slow or overloaded, so the
+ * same request may succeed later. Looks through the chain of causes, and knows the errors of sockets, fetch and pg.
  */
 export function isOutage(error: unknown): boolean {
   let current = error;

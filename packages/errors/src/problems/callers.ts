@@ -1,6 +1,6 @@
 import type { ProblemTypes } from './problem-type.js';
 
-/** Whose requests are believed, and what they may do. */
+/** Problems of authentication and authorization. */
 export const callerProblems = {
   unauthenticated: {
     kind: 'unauthenticated',

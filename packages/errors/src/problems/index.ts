@@ -16,5 +16,5 @@ export const problems = {
   ...operationsProblems,
 } as const;
 
-/** Stable and machine-readable. Clients branch on it, so it outlives any rewording. */
+/** Code of a problem: stable and machine-readable. Clients branch on the code, so it outlives any rewording. */
 export type ProblemCode = keyof typeof problems;

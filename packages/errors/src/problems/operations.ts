@@ -1,6 +1,9 @@
 import type { ProblemTypes } from './problem-type.js';
 
-/** What operators meet: `junction`, its gRPC methods, and what a service says of its own surroundings. */
+/**
+ * Problems that operators meet: those of `junction` and its gRPC methods, and those that a service reports of its own
+ * environment.
+ */
 export const operationsProblems = {
   client_not_found: {
     kind: 'not_found',

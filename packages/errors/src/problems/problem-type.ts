@@ -5,9 +5,9 @@ export type ErrorKind =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
-  | 'conflict' // the state forbids it: asking again will not help
-  | 'contended' // somebody was faster: asking again may help
-  | 'precondition_failed' // it changed since the caller read it
+  | 'conflict' // the state forbids the request: repeating will not help
+  | 'contended' // another change came first: repeating may help
+  | 'precondition_failed' // the resource changed since the caller read it
   | 'too_large'
   | 'unsupported_media_type'
   | 'unprocessable'
@@ -15,12 +15,12 @@ export type ErrorKind =
   | 'unavailable'
   | 'internal';
 
-/** What a code means to whoever meets it. Both texts are Markdown, and are shown at /docs/errors. */
+/** Explanation of a code for its reader. Both texts are Markdown, and are shown at /docs/errors. */
 export interface ProblemType {
   readonly kind: ErrorKind;
-  /** What happened, and why it usually does. */
+  /** Description of what happened, and of the usual reason. */
   readonly cause: string;
-  /** What to do about it. */
+  /** Steps that solve the problem. */
   readonly remedy: string;
 }
 

@@ -10,12 +10,12 @@ import { requestProblems } from './requests.js';
 import { eventProblems, webhookProblems } from './webhooks.js';
 
 describe('the catalogue of problems', () => {
-  it('holds nothing that nobody answers with', () => {
+  it('holds no code that is never answered', () => {
     const answered = new Set([...thrown(), ...NAMED_IN.flatMap(wordsOf)]);
     expect(Object.keys(problems).filter((code) => !answered.has(code))).toEqual([]);
   });
 
-  it('holds what is answered without an AppError', () => {
+  it('holds the codes that are answered without an AppError', () => {
     const codes = UNTYPED.flatMap(([file, pattern]) => matches(textOf(file), pattern));
     expect(codes.length).toBeGreaterThan(15);
     expect(codes.filter((code) => !Object.hasOwn(problems, code))).toEqual([]);
@@ -35,7 +35,7 @@ describe('the catalogue of problems', () => {
     expect(codes.sort()).toEqual(Object.keys(problems).sort());
   });
 
-  it.each(Object.entries(problems))('says of %s why and what to do, in sentences', (_, problem) => {
+  it.each(Object.entries(problems))('explains %s and its remedy in sentences', (_, problem) => {
     expect(problem.cause).toMatch(/^[A-Z`].+\.$/);
     expect(problem.remedy).toMatch(/^[A-Z`].+\.$/);
   });
@@ -46,7 +46,7 @@ const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'ut
 const matches = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(([, code]) => code ?? []);
 
-/** Codes that a type checks at another place than `new AppError('…')`. */
+/** Files in which a type checks the codes, outside of `new AppError('…')`. */
 const NAMED_IN = [
   'packages/contracts/src/event-problem.ts',
   'packages/local-stack/src/gateway/gateway-problems.ts',
@@ -56,7 +56,7 @@ const NAMED_IN = [
 ];
 const wordsOf = (file: string) => matches(textOf(file), /(\w+)/g);
 
-/** Codes that are texts to the compiler. */
+/** Files whose codes are plain texts to the compiler, with a pattern that finds them. */
 const UNTYPED: readonly (readonly [file: string, code: RegExp])[] = [
   ['infra/gateway/nginx.conf', /"code":"(\w+)"/g],
   ['packages/local-stack/src/gateway/gateway-problems.ts', /code: '(\w+)'/g],
@@ -64,7 +64,7 @@ const UNTYPED: readonly (readonly [file: string, code: RegExp])[] = [
   ['services/integrations/src/application/security-event-refusal.ts', /\| '(\w+)'/g],
 ];
 
-/** The code of every `new AppError('…')` of packages and services, tests apart. */
+/** Returns the code of every `new AppError('…')` in packages and services, without their tests. */
 const thrown = (): readonly string[] =>
   ['packages', 'services'].flatMap((room) =>
     readdirSync(path.join(ROOT, room)).flatMap((name) => sources(path.join(room, name, 'src'))),

@@ -1,6 +1,6 @@
 import type { ProblemTypes } from './problem-type.js';
 
-/** What is wrong with a request whatever it asks for, and what is wrong with us. */
+/** Problems of any request, whatever its purpose, and failures of our own. */
 export const requestProblems = {
   invalid_request: {
     kind: 'invalid',

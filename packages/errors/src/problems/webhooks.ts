@@ -73,7 +73,7 @@ export const webhookProblems = {
 } as const satisfies ProblemTypes;
 
 /**
- * The rules of assistant.events.v1. A broken one is the code of a refused Publish, of an event in `refused` of
+ * Rules of assistant.events.v1. The code of a broken rule is that of a refused Publish, of an event in `refused` of
  * PublishStream, of the SDK's error, and the reason of a dead letter.
  */
 export const eventProblems = {
