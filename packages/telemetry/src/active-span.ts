@@ -8,7 +8,10 @@ export function nameRequest(method: string, route: string): void {
   span.setAttribute('http.route', route);
 }
 
-/** What a log line says of the span that it is written in. A new object each time: pino writes the line's fields into it. */
+/**
+ * Returns the fields that tie a log line to the current span. The object is new each time, because pino writes the
+ * line's fields into it.
+ */
 export function traceFields(): { readonly trace_id?: string; readonly span_id?: string } {
   const span = trace.getActiveSpan();
   if (span === undefined) return {};

@@ -9,19 +9,19 @@ import {
 } from '@opentelemetry/api';
 import { contextOf, sampled } from './traceparent.js';
 
-/** Resolves to the one that `register` made, or to one that makes nothing. */
+/** Tracer that resolves to the one that `register` made, or to one that makes nothing. */
 const tracer = trace.getTracer('junction');
 
 /**
- * A span under this traceparent, or the first of a trace of its own. The caller ends it. Of a process that makes no
- * traces it records nothing, and has the traceparent's own context: what is passed on is what came.
+ * Starts a span under this traceparent, or the first span of a new trace. The caller ends it. In a process that makes
+ * no traces the span records nothing, and has the context of the traceparent itself: the received context is passed on.
  */
 export const startSpan = (name: string, kind: SpanKind, traceparent: string | undefined): Span =>
   tracer.startSpan(name, { kind }, contextOf(traceparent));
 
 /**
- * Works on things that came together, each with its traceparent: in a span of the first trace that is recorded, with
- * links to the others. Without any the work has no span.
+ * Runs work on items that came together, each with its traceparent: in a span of the first trace that is recorded, with
+ * links to the others. Without any recorded trace the work has no span.
  */
 export async function batchSpan<T>(
   { name, kind, attributes }: { name: string; kind: SpanKind; attributes: Attributes },

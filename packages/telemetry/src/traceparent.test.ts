@@ -7,7 +7,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 const RECORDED = `00-${TRACE}-${SPAN}-01`;
 
-describe('a traceparent of somebody else', () => {
+describe('a traceparent of another process', () => {
   it.each([
     ['as it is', RECORDED, RECORDED],
     ['that is not recorded', `00-${TRACE}-${SPAN}-00`, `00-${TRACE}-${SPAN}-00`],
@@ -31,13 +31,13 @@ describe('a traceparent of somebody else', () => {
   });
 });
 
-describe('in a process that makes no traces', () => {
-  it('a span passes on what it was given', () => {
+describe('a process that makes no traces', () => {
+  it('passes on the traceparent that a span was given', () => {
     expect(traceparentOf(startSpan('x', SpanKind.INTERNAL, RECORDED))).toBe(RECORDED);
     expect(traceparentOf(startSpan('x', SpanKind.INTERNAL, undefined))).toBeUndefined();
   });
 
-  it('work in a batch has no span of its own, and its result and its error are the same', async () => {
+  it('runs work in a batch without a span of its own, with the same result and the same error', async () => {
     const span = { name: 'x', kind: SpanKind.CONSUMER, attributes: {} };
     const result = await batchSpan(span, [undefined, RECORDED], async () => currentTraceparent());
     expect(result).toBeUndefined();

@@ -25,22 +25,25 @@ function parsed(text: string): SpanContext | undefined {
 const formatted = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags & TraceFlags.SAMPLED ? '01' : '00'}`;
 
-/** What somebody sent as W3C traceparent, in version 00; undefined: it is none. */
+/** Returns a received W3C traceparent in version 00; undefined when the text is none. */
 export function checkedTraceparent(text: string | undefined): string | undefined {
   const context = text === undefined ? undefined : parsed(text);
   return context && formatted(context);
 }
 
-/** The traceparent that makes work a child of this span; undefined: the span belongs to no trace. */
+/** Returns the traceparent that makes work a child of this span; undefined: the span belongs to no trace. */
 export function traceparentOf(span: Span | undefined): string | undefined {
   const context = span?.spanContext();
   return context && isSpanContextValid(context) ? formatted(context) : undefined;
 }
 
-/** Of the span that the caller works in. */
+/** Returns the traceparent of the span that the caller works in. */
 export const currentTraceparent = (): string | undefined => traceparentOf(trace.getActiveSpan());
 
-/** The same, if that span's trace is recorded: for what keeps it longer than the span lasts. */
+/**
+ * Returns the same traceparent when the trace of that span is recorded: for data that is kept longer than the span
+ * lasts.
+ */
 export function recordedTraceparent(): string | undefined {
   const traceparent = currentTraceparent();
   return isRecorded(traceparent) ? traceparent : undefined;
@@ -49,13 +52,13 @@ export function recordedTraceparent(): string | undefined {
 const isRecorded = (traceparent: string | undefined): traceparent is string =>
   traceparent?.endsWith('1') === true;
 
-/** A context whose spans are children of this traceparent, or of nothing. */
+/** Returns a context whose spans are children of this traceparent, or of nothing. */
 export function contextOf(traceparent: string | undefined): Context {
   const context = traceparent === undefined ? undefined : parsed(traceparent);
   return context ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
 }
 
-/** The traceparents whose traces are recorded, each once. */
+/** Returns the traceparents whose traces are recorded, each once. */
 export const sampled = (traceparents: readonly (string | undefined)[]): readonly SpanContext[] => {
   const found = new Set<string>();
   for (const traceparent of traceparents) if (isRecorded(traceparent)) found.add(traceparent);

@@ -8,7 +8,7 @@ import {
 import { allowedOnly } from './allowed-only.js';
 
 describe('an exported span', () => {
-  it('says what it may say, and nothing else', async () => {
+  it('has the allowed attributes, and nothing else', async () => {
     const exporter = new InMemorySpanExporter();
     const processor = new SimpleSpanProcessor({ exporter: allowedOnly(exporter) });
     const tracer = new TracerProvider({ spanProcessors: [processor] }).getTracer('test');

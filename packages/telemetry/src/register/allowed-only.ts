@@ -2,8 +2,8 @@ import type { Attributes } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
 /**
- * What a span may say. Everything else stays behind: paths, queries, addresses of people, and the messages of errors,
- * which quote what they did not like.
+ * Attributes that a span may have. Everything else stays behind: paths, queries, addresses of people, and the messages
+ * of errors, which quote the values they reject.
  */
 const ALLOWED: ReadonlySet<string> = new Set([
   'db.name',
@@ -37,7 +37,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'url.scheme',
 ]);
 
-/** Exports spans with nothing in them but what they may say. */
+/** Exports spans with nothing in them but allowed attributes. */
 export const allowedOnly = (exporter: SpanExporter): SpanExporter => ({
   export: (spans, done) => exporter.export(spans.map(allowed), done),
   shutdown: () => exporter.shutdown(),

@@ -17,19 +17,22 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { allowedOnly } from './allowed-only.js';
 
-/** Of traces that begin here: one in a hundred, unless OTEL_TRACES_SAMPLER_ARG says otherwise. */
+/**
+ * Ratio of recorded traces among those that start here: one in a hundred, unless OTEL_TRACES_SAMPLER_ARG says
+ * otherwise.
+ */
 const RATIO = 0.01;
-/** What a process that is killed takes with it. */
+/** Interval of sending: a process that is killed loses at most the spans of this time. */
 const SEND_EVERY_MS = 1_000;
-/** Of an attribute: a statement may be long. */
+/** Maximum characters of an attribute: a statement may be long. */
 const TEXT_MAX = 2_000;
 
-/** Has this process make traces of its HTTP and gRPC servers, its calls and its statements, and send them. */
+/** Makes this process record traces of its HTTP and gRPC servers, its calls and its statements, and send them. */
 export function startTraces(env: NodeJS.ProcessEnv): void {
   const { OTEL_EXPORTER_OTLP_HEADERS_FILE: headersFile } = env;
   if (headersFile) env['OTEL_EXPORTER_OTLP_HEADERS'] = readFileSync(headersFile, 'utf8').trimEnd();
 
-  // Whether a trace that began elsewhere is recorded was decided there.
+  // The process that started a trace decides whether it is recorded; this ratio is for traces that start here.
   const ratio = Number(env['OTEL_TRACES_SAMPLER_ARG'] || RATIO);
   const provider = new TracerProvider({
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
@@ -50,8 +53,9 @@ export function startTraces(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * These are CommonJS, and what is watched are methods of their classes. Required here, each is patched before any
- * module imports it; so no hook in the loader of ES modules is needed, which would cost time and memory at the start.
+ * Instruments CommonJS modules by patching methods of their classes. Each module is required here, and so patched
+ * before any other module imports it; no hook in the loader of ES modules is needed, which would cost time and memory
+ * at the start.
  */
 function watch(): void {
   registerInstrumentations({
@@ -63,7 +67,7 @@ function watch(): void {
       }),
       new GrpcInstrumentation(),
       new PgInstrumentation({
-        // What a service does by itself all the time is no part of a trace.
+        // Statements that a service runs by itself all the time are no part of a trace.
         requireParentSpan: true,
         ignoreConnectSpans: true,
         requestHook: (span, { query: { name } }) => {
