@@ -8,7 +8,7 @@ const KEYS = Array.from({ length: 48 }, (_, key) => key);
 afterEach(() => void jest.useRealTimers());
 
 describe('the leases of an owner', () => {
-  it('are all keys while it is alone, and its share when another comes', async () => {
+  it('are all keys while it is alone, and its portion when another comes', async () => {
     const { leases, table, pass } = await keeping();
     expect(leases.owned()).toHaveLength(KEYS.length);
     table.alive = ['me', 'other'];
@@ -20,7 +20,7 @@ describe('the leases of an owner', () => {
     );
   });
 
-  it('are kept for what is under way, but nothing new is sent under them', async () => {
+  it('are kept for work under way, but no new work starts under them', async () => {
     const { leases, table, pass, world, lost } = await keeping();
     world.busy = true;
     table.alive = ['me', 'other'];
@@ -84,7 +84,7 @@ describe('the leases of an owner', () => {
     expect(table.owners.get(7)).toBeUndefined();
   });
 
-  it('are taken without waiting for the next renewal once they are free, and that is told', async () => {
+  it('are taken without waiting for the next renewal once they are free, and are reported', async () => {
     const { leases, table, pass, gained } = await keeping();
     table.owners.set(7, 'other');
     await pass(2 * SECOND);

@@ -3,45 +3,45 @@ import { LEASE, type LeaseTable, trustedMs } from './lease-table.js';
 
 export interface KeepOptions<K> {
   readonly table: LeaseTable<K>;
-  /** Says that this owner lives, and gives the keys that are its share. */
+  /** Announces that this owner lives, and returns the keys of its portion. */
   readonly wanted: () => Promise<readonly K[]>;
-  /** This owner wants no share from now on. */
+  /** Announces that this owner wants no keys from now on. */
   readonly retire: () => Promise<void>;
   /** Milliseconds of a clock that never jumps. */
   readonly monotonicMs: () => number;
-  /** True while work of the key is under way or unwritten: for a while it is not given away. */
+  /** Returns true while work of the key is under way or unwritten: such a key is kept for a while. */
   readonly busy: (key: K) => boolean;
-  /** The key went to somebody else, or its lease ran out and came back. */
+  /** Called when a key went to another owner, or when its lease ran out and came back. */
   readonly onLost: (key: K) => void;
-  /** Keys came to this owner: so many. */
+  /** Called with the number of keys that came to this owner. */
   readonly onGained: (count: number) => void;
-  /** Keys were given up, for another to take. */
+  /** Called when keys were given up, for another owner to take. */
   readonly onReleased: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 export interface Leases<K> {
-  /** The epoch to write results under; undefined: this owner must not work at the key. */
+  /** Returns the epoch to write results under; undefined: this owner must not work at the key. */
   epochOf(key: K): string | undefined;
   owned(): readonly K[];
   healthy(): boolean;
-  /** Keys are free: takes them, if they are wanted, without waiting for the next renewal. */
+  /** Takes wanted keys that are free, without waiting for the next renewal. */
   seize(): void;
   /**
-   * Begins nothing under any lease from now on, and gives each key up as soon as nothing of it is under
-   * way, or after two seconds; at the deadline the rest as well.
+   * Starts no further work under any lease, and gives each key up as soon as no work of it is under way, or after two
+   * seconds; at the deadline the remaining keys as well.
    */
   stop(deadlineMs: number): Promise<void>;
 }
 
 const TRUSTED_FOR_MS = trustedMs(LEASE.expiryMs);
 const LEAVE_POLL_MS = 20;
-/** Whether a key that is to go is free to. */
+/** Interval of checking whether a leaving key can be given up. */
 const LOOK_EVERY_MS = 100;
 
 /**
- * What is under way is waited for that long before its key is given up all the same: work that takes its
- * time must not keep all other work of the key waiting. The next owner begins it again.
+ * Milliseconds that work under way may delay giving up its key: long work must not keep all other work of the key
+ * waiting. The next owner starts the work again.
  */
 const LEAVE_WITHIN_MS = 2_000;
 
@@ -49,22 +49,23 @@ interface Lease {
   readonly epoch: string;
   readonly untilMs: number;
   /**
-   * Since when it is another owner's share: nothing new is begun, and it is released when nothing is
-   * under way. Undefined: it is not.
+   * Time since which another owner is to have the key: no new work is started, and the key is released when no work is
+   * under way. Undefined: the key stays here.
    */
   readonly leavingSinceMs: number | undefined;
 }
 
 type Held<K> = ReadonlyMap<K, Lease>;
 
-/** Holds this owner's share of the keys, beginning with a first round before it returns. */
+/** Holds this owner's portion of the keys. The first round is done before this function returns. */
 export async function keepLeases<K>(options: KeepOptions<K>): Promise<Leases<K>> {
   const { table, wanted, retire, monotonicMs, onGained, onReleased, onError } = options;
   let leases: Held<K> = new Map();
 
-  /** Gives when to look again, if sooner than usual. */
+  /** Returns the milliseconds until the next round, if sooner than usual. */
   const round = async (share: readonly K[]): Promise<number | undefined> => {
-    // First nothing new is begun, then it is seen whether anything is under way: not the other way.
+    // New work is stopped before checking whether any is under way: the other order would miss work that starts in
+    // between.
     const before = markLeaving(leases, share, monotonicMs());
     leases = before;
     leases = await renewed(before, share, options);

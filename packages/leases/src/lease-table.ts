@@ -6,46 +6,46 @@ export interface LeaseTimes {
   readonly expiryMs: number;
 }
 
-/** Renewed every 2 s, and free for others when that failed to happen for 6 s. */
+/** Leases are renewed every 2 s, and free for others after 6 s without a renewal. */
 export const LEASE: LeaseTimes = { renewMs: 2_000, expiryMs: 6_000 };
 
 /**
- * For how many milliseconds of the own clock, from before the renewal was asked for, a holder may trust a
- * lease: it ends for the holder before it ends for the others.
+ * Returns for how many milliseconds of its own clock, from before the renewal was requested, a holder may trust a
+ * lease: the lease ends for the holder before it ends for the others.
  */
 export const trustedMs = (expiryMs: number): number => (expiryMs * 5) / 6;
 
-/** What is ours for as long as its row names us and this epoch. */
+/** A lease that is ours for as long as its row names us and this epoch. */
 export interface Held<K> {
   readonly key: K;
-  /** A bigint, as text. Counts the owners: a write that names it fails once another has come. */
+  /** A bigint, as text, that counts the owners: a write that names the epoch fails once another owner has come. */
   readonly epoch: string;
 }
 
 /** Leases of one owner. The database's clock decides what has run out. */
 export interface LeaseTable<K> {
-  /** Renews what is mine of these and takes what is free; gives what is mine of them. */
+  /** Renews this owner's leases of these keys, takes those that are free, and returns all that it now holds. */
   hold(keys: readonly K[]): Promise<readonly Held<K>[]>;
-  /** Free at once for whoever looks next. */
+  /** Frees leases at once, for the next owner that looks. */
   release(keys: readonly K[]): Promise<void>;
-  /** Gives everything up: the others need not wait for the expiry. */
+  /** Gives all leases up, so that the others need not wait for the expiry. */
   leave(): Promise<void>;
 }
 
-/** The identifiers come from the code, never from outside: they are not quoted. */
+/** Options of a lease table. Identifiers must come from the code, never from outside: they are not quoted. */
 export interface LeaseTableOptions {
   readonly pool: pg.Pool;
-  /** Has the columns owner (text, null when free), epoch (bigint) and expires_at (timestamptz). */
+  /** Table with the columns owner (text, null when free), epoch (bigint) and expires_at (timestamptz). */
   readonly table: string;
-  /** The column of its primary key, and the type of that. */
+  /** Column of the primary key, and its type. */
   readonly key: string;
   readonly keyType: 'smallint' | 'text';
-  /** Must be new for each process: an owner that comes back would find its old epochs. */
+  /** Name of the owner. It must be new for each process: an owner that comes back would find its old epochs. */
   readonly owner?: string;
   readonly expiryMs?: number | undefined;
 }
 
-/** Leases as rows of a table. A key that has no row yet gets one. */
+/** Keeps leases as rows of a table. A key without a row gets one. */
 export function leaseTable<K extends number | string>(options: LeaseTableOptions): LeaseTable<K> {
   const { pool, table, key, keyType, owner = randomUUID() } = options;
   const { expiryMs = LEASE.expiryMs } = options;
@@ -56,8 +56,8 @@ export function leaseTable<K extends number | string>(options: LeaseTableOptions
   return {
     async hold(keys) {
       if (keys.length === 0) return [];
-      // In the order of the keys, so that two who want the same never deadlock. An own lease that ran
-      // out keeps its epoch: nobody took it, so nothing of ours is out of date.
+      // Rows are locked in the order of the keys, so that two owners that want the same keys never deadlock. An own
+      // lease that ran out keeps its epoch: nobody took it, so nothing of ours is out of date.
       const { rows } = await pool.query<Held<K>>({
         name: `${table}_hold`,
         text: `

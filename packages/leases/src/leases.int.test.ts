@@ -31,7 +31,7 @@ const replica = (owner: string) =>
 const lapse = () =>
   database().pool.query(`update shard_leases set expires_at = now() where shard = 1`);
 
-/** Until so many statements wait for a row that another transaction has locked. */
+/** Waits until so many statements wait for a row that another transaction has locked. */
 async function waiting(count: number): Promise<void> {
   const blocked = 'cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()';
   for (;;) {
@@ -43,7 +43,7 @@ async function waiting(count: number): Promise<void> {
 }
 
 describe('leases', () => {
-  it('are taken by one, kept by renewal, and refused to others', async () => {
+  it('are taken by one owner, kept by renewal, and refused to others', async () => {
     const [one, two] = [leases('one'), leases('two')];
     expect(await one.hold([1, 2])).toHaveLength(2);
     expect(await two.hold([1, 2, 3])).toEqual([{ key: 3, epoch: '1' }]);
@@ -92,7 +92,7 @@ describe('leases', () => {
     expect(await leases('one').hold([1])).toEqual([{ key: 1, epoch: '1' }]);
   });
 
-  it('have a new epoch after a release, also for who released them', async () => {
+  it('have a new epoch after a release, also for the owner that released them', async () => {
     await leases('one').hold([1]);
     await leases('one').release([1]);
     expect(await leases('one').hold([1])).toEqual([{ key: 1, epoch: '2' }]);
@@ -111,7 +111,7 @@ describe('leases', () => {
 });
 
 describe('members', () => {
-  it('are those that spoke up lately and did not leave', async () => {
+  it('are the owners that announced themselves lately and did not leave', async () => {
     const names = async (owner: string) =>
       (await replica(owner).announce([])).map((member) => member.owner).sort();
     await names('one');
@@ -122,7 +122,7 @@ describe('members', () => {
     expect(await names('three')).toEqual(['three']);
   });
 
-  it('say of themselves what the others are to know, and the last word counts', async () => {
+  it('announce attributes to each other, of which the last ones count', async () => {
     await replica('one').announce([0, 1, 2]);
     const [one] = await replica('one').announce([2]);
     expect(one).toMatchObject({ owner: 'one', attributes: [2] });

@@ -1,35 +1,35 @@
 import type pg from 'pg';
 import { LEASE } from './lease-table.js';
 
-/** One of those that share something, alive. */
+/** A living participant among which keys are divided. */
 export interface Member<A = unknown> {
   readonly owner: string;
-  /** What it said of itself. */
+  /** Attributes that the member announced of itself. */
   readonly attributes: A;
-  /** When it stops counting, unless it is announced again. */
+  /** Milliseconds until the member no longer counts, unless it is announced again. */
   readonly expiresInMs: number;
 }
 
-/** Who is alive, with or without a lease: shares are computed over these. */
+/** Registry of living members, with or without a lease: keys are divided among these. */
 export interface Members<A = unknown> {
-  /** Says that this member lives, and gives all that do. */
+  /** Announces this member, and returns all that live. */
   announce(attributes: A): Promise<readonly Member<A>[]>;
-  /** Stops counting among those that live, so that the others want its share. */
+  /** Removes this member from those that live, so that the others want its portion. */
   retire(): Promise<void>;
 }
 
 export interface MembersOptions {
   readonly pool: pg.Pool;
   /**
-   * From the code, never from outside: it is not quoted. Has the columns owner (text, its key),
-   * expires_at (timestamptz) and attributes (jsonb).
+   * Table with the columns owner (text, its key), expires_at (timestamptz) and attributes (jsonb). The name must come
+   * from the code, never from outside: it is not quoted.
    */
   readonly table: string;
   readonly owner: string;
   readonly expiryMs?: number;
 }
 
-/** Members as rows of a table, by the database's clock. */
+/** Keeps members as rows of a table, by the database's clock. */
 export function members<A>(options: MembersOptions): Members<A> {
   const { pool, table, owner, expiryMs = LEASE.expiryMs } = options;
   return {

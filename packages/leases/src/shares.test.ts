@@ -3,7 +3,7 @@ import { equalShareOf, shareOf } from './shares.js';
 
 const KEYS = Array.from({ length: 48 }, (_, key) => key);
 
-/** The owner of each key. */
+/** Returns the owner of each key. */
 function owners(
   names: readonly string[],
   preferences: Record<string, readonly number[]> = {},
@@ -41,14 +41,14 @@ describe('the owner of a key', () => {
     expect(new Set(moved)).toEqual(new Set(['c']));
   });
 
-  it('is who prefers it, and one of those who do not only when nobody does', () => {
+  it('is a member that prefers it, and another one only when none does', () => {
     const owned = owners(['a', 'b', 'c'], { a: [0, 1, 2], b: [3, 4, 5, 6] });
     const ownersOf = (kind: number) => new Set(owned.filter((_, key) => key % 12 === kind));
     expect([0, 2, 3, 6].map((kind) => [...ownersOf(kind)])).toEqual([['a'], ['a'], ['b'], ['b']]);
     expect(owned.filter((_, key) => key % 12 > 6)).toContain('c');
   });
 
-  it('is one of those who prefer it, the same for everybody', () => {
+  it('is one of several members that prefer it, the same for everybody', () => {
     const both = { a: [0], b: [0] };
     expect(owners(['a', 'b', 'c'], both)).toEqual(owners(['c', 'b', 'a'], both));
     expect(['a', 'b']).toContain(owners(['a', 'b', 'c'], both)[0]);

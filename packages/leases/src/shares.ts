@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Member } from './members.js';
 
 /**
- * What of these keys is for this owner: each goes to the member that scores highest for it, of those
- * that prefer it if there are any. Everybody who knows the same members comes to the same shares, and
- * a member that comes or goes moves only its own.
+ * Returns those of the keys that belong to this owner: each key goes to the member that scores highest for it, among
+ * the members that prefer it if there are any. Everybody who knows the same members computes the same portions, and a
+ * member that comes or goes moves only its own keys.
  */
 export const shareOf = <K extends number | string, M extends Pick<Member, 'owner'>>(
   owner: string,
@@ -18,8 +18,8 @@ export const shareOf = <K extends number | string, M extends Pick<Member, 'owner
   });
 
 /**
- * As `shareOf`, where no member may have two keys more than another. A member that comes or goes moves
- * few keys of the others.
+ * Divides keys like `shareOf`, but no member gets two keys more than another. A member that comes or goes moves few
+ * keys of the others.
  */
 export function equalShareOf<K extends number | string>(
   owner: string,
@@ -37,7 +37,7 @@ export function equalShareOf<K extends number | string>(
   });
 }
 
-/** The winner of rendezvous hashing. */
+/** Returns the winner of rendezvous hashing. */
 const highest = (
   key: number | string,
   members: readonly Pick<Member, 'owner'>[],
