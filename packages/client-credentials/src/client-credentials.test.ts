@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('a service token', () => {
-  it('is asked for as RFC 6749 has it', async () => {
+  it('is requested as RFC 6749 says', async () => {
     const { token, requests } = await endpoint();
     expect(await token()).toBe('token-1');
     expect(requests).toEqual([
@@ -21,7 +21,7 @@ describe('a service token', () => {
     ]);
   });
 
-  it('is asked for once, however many need it at the same time', async () => {
+  it('is requested once, however many callers need it at the same time', async () => {
     const { token, requests } = await endpoint();
     expect(await Promise.all([token(), token(), token()])).toEqual(Array(3).fill('token-1'));
     expect(await token()).toBe('token-1');
@@ -37,7 +37,7 @@ describe('a service token', () => {
     expect(await token()).toBe('token-2');
   });
 
-  it('is renewed when it was refused, once for all who were refused with it', async () => {
+  it('is renewed when it was refused, once for all callers that it was refused for', async () => {
     const { token } = await endpoint();
     const refused = await token();
     token.refused(refused);

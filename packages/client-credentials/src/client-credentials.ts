@@ -12,21 +12,21 @@ import {
 export type ClientCredential =
   | { readonly secret: string }
   | {
-      /** With `alg`, and `kid` where the client has several. */
+      /** Private key with `alg`, and with `kid` when the client has several keys. */
       readonly privateKey: JWK;
       /** The issuer that the assertions are for. */
       readonly issuer: string;
     };
 
 export interface ClientCredentialsOptions {
-  /** The token endpoint. An http:// URL is taken as it is: whoever configures it decides. */
+  /** Token endpoint. An http:// URL is used as it is: its safety is the operator's decision. */
   readonly tokenUrl: string;
   readonly clientId: string;
   /** A secret, for HTTP Basic; or a private key, for private_key_jwt (RFC 7523). */
   readonly credential: ClientCredential;
-  /** The one service the token is for. Absent: what the endpoint gives by itself. */
+  /** Service that the token is for. Absent: the endpoint's default. */
   readonly audience?: string | undefined;
-  /** Space-separated. Absent: what the endpoint gives by itself. */
+  /** Scopes, separated by spaces. Absent: the endpoint's default. */
   readonly scope?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -34,17 +34,17 @@ export interface ClientCredentialsOptions {
 
 export interface ClientCredentials {
   /**
-   * The access token of now. Rejects with what openid-client says when there is none; `tokenRefusal`
-   * reads the endpoint's own words in it.
+   * Returns a valid access token. Rejects with the error of openid-client when there is none; `tokenRefusal` extracts
+   * the endpoint's own words from that error.
    */
   (): Promise<string>;
-  /** The service has refused this token: if it is the kept one, the next call asks for another. */
+  /** Reports that the service refused this token. When it is the kept token, the next call requests a new one. */
   refused(token: string): void;
 }
 
 const TIMEOUT_S = 5;
 const SECOND_MS = 1_000;
-/** Renewed when a fifth of its life is left, so that a call never carries one about to expire. */
+/** Part of its life after which a token is renewed, so that no call carries a token that is about to expire. */
 const USABLE_SHARE = 0.8;
 
 interface KeptToken {
@@ -53,8 +53,8 @@ interface KeptToken {
 }
 
 /**
- * Access tokens by client_credentials (RFC 6749, section 4.4), with `audience` and `scope`.
- * One is kept until it is nearly spent; concurrent callers share one request.
+ * Gets access tokens by client_credentials (RFC 6749, section 4.4), with `audience` and `scope`. A token is kept until
+ * it is nearly spent; concurrent callers share one request.
  */
 export function clientCredentials(options: ClientCredentialsOptions): ClientCredentials {
   const { audience, scope, now = Date.now } = options;
@@ -85,7 +85,10 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientCred
   });
 }
 
-/** No discovery: the endpoint is configured, and a service that starts first must not need it. */
+/**
+ * Builds the configuration without discovery: the endpoint is configured, and a service must be able to start before
+ * its issuer.
+ */
 async function configurationOf({
   tokenUrl,
   clientId,

@@ -1,15 +1,15 @@
 import { ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 
-/** What a token endpoint answers instead of a token (RFC 6749, section 5.2). */
+/** Error answer of a token endpoint (RFC 6749, section 5.2). */
 export interface TokenRefusal {
-  /** For instance `invalid_client` or `invalid_scope`. */
+  /** Error code, for instance `invalid_client` or `invalid_scope`. */
   readonly error: string;
   readonly description: string | undefined;
 }
 
-/** The refusal behind an error of `clientCredentials`; undefined when the endpoint gave no such answer. */
+/** Returns the refusal behind an error of `clientCredentials`; undefined when the endpoint gave no such answer. */
 export function tokenRefusal(error: unknown): TokenRefusal | undefined {
-  // Section 5.2 has 401 with a challenge for one error alone.
+  // Section 5.2 answers only this error with 401 and a challenge.
   if (error instanceof WWWAuthenticateChallengeError) {
     return { error: 'invalid_client', description: undefined };
   }
