@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for it, but no longer than this: what hangs does not keep a shutdown waiting. */
+/** Waits for the work, but at most `ms` milliseconds: work that hangs must not hold up a shutdown. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
   const limit = sleep(ms, undefined, { signal: done.signal }).catch(() => undefined);

@@ -7,20 +7,20 @@ interface Item {
   readonly size: number;
 }
 
-describe('items that are offered', () => {
-  it('in the same turn are processed together, and each gets its own result', async () => {
+describe('a batcher', () => {
+  it('processes items of one turn of the event loop together, and gives each its own result', async () => {
     const { offer, batches } = stage();
     expect(await Promise.all([offer('a1', 1), offer('a2', 2)])).toEqual(['a1!', 'a2!']);
     expect(batches).toEqual(['a1 a2']);
   });
 
-  it('are processed in their order, as many of a kind together as fit', async () => {
+  it('processes items in their order, as many of a kind together as fit', async () => {
     const { offer, batches } = stage({ concurrency: 9 });
     await Promise.all([offer('a1', 6), offer('a2', 5), offer('b1', 1), offer('b2', 99)]);
     expect(batches).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  it('while as many batches run as may run wait, and are processed together then', async () => {
+  it('holds items back while as many batches run as may, and processes them together then', async () => {
     const { offer, batches, open } = stage({ isClosed: true });
     const first = offer('a1', 1);
     await setImmediate();
@@ -34,7 +34,7 @@ describe('items that are offered', () => {
     expect(batches).toEqual(['a1', 'a2 a3']);
   });
 
-  it('fail together, and those after them are processed', async () => {
+  it('rejects all items of a failed batch, and processes those after them', async () => {
     const { offer } = stage();
     const failing = [offer('bad', 1), offer('bay', 1)];
     for (const one of failing) await expect(one).rejects.toThrow('bad');

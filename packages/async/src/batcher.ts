@@ -7,20 +7,20 @@ interface Waiting<T, R> {
 export interface BatcherOptions<T, R> {
   /** Batches at the same time. */
   readonly concurrency: number;
-  /** Of a batch, in the unit of `sizeOf`. */
+  /** Upper bound of the size of a batch, in the unit of `sizeOf`. */
   readonly sizeMax: number;
-  /** 1 for each item when absent. */
+  /** Size of an item. Absent: 1. */
   readonly sizeOf?: (item: T) => number;
-  /** Only items of the same kind share a batch; all of them when absent. */
+  /** Kind of an item: a batch holds items of one kind. Absent: all items are of the same kind. */
   readonly kindOf?: (item: T) => string;
-  /** Gives a result for each item, in their order. */
+  /** Returns a result for each item, in the order of the items. */
   readonly process: (items: readonly T[]) => Promise<readonly R[]>;
 }
 
 /**
- * Processes together what is offered in the same turn of the event loop, or while other batches are
- * under way, in the order of the offers. An item larger than `sizeMax` makes a batch of its own; an
- * error of a batch rejects each of its items.
+ * Processes items together that are offered in the same turn of the event loop, or while other batches are under way,
+ * in the order of the offers. An item larger than `sizeMax` makes a batch of its own; an error of a batch rejects each
+ * of its items.
  */
 export function batcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
   const { concurrency, process } = options;
@@ -55,7 +55,7 @@ export function batcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promi
     });
 }
 
-/** Takes the first out of the list, and with it as many of its kind as fit. */
+/** Removes the first item from the list and, with it, as many following items as fit and are of the same kind. */
 function takeBatch<T, R>(
   waiting: Waiting<T, R>[],
   { sizeMax, sizeOf = () => 1, kindOf = () => '' }: BatcherOptions<T, R>,

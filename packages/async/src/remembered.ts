@@ -1,6 +1,6 @@
 /**
- * Gives what asks only when the last answer is older than `freshMs` milliseconds, so that those who ask at the same
- * time share one. An answer that is a failure is remembered as long as any other.
+ * Returns a function that calls `ask` only when the last answer is older than `freshMs` milliseconds, so that callers
+ * at the same time share one answer. A rejection is remembered as long as any other answer.
  */
 export function remembered<T>(freshMs: number, ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;

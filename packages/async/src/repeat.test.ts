@@ -24,7 +24,7 @@ describe('a background job', () => {
     await stop();
   });
 
-  it('runs again as soon as a run asked for', async () => {
+  it('runs again as soon as its last run requested', async () => {
     const { runs, stop } = counted(60_000, (run) => (run === 2 ? 100 : 120_000));
     await jest.advanceTimersByTimeAsync(120_000);
     expect(runs()).toBe(2);
@@ -33,7 +33,7 @@ describe('a background job', () => {
     await stop();
   });
 
-  it('goes on after a run that failed, and tells', async () => {
+  it('goes on after a run that failed, and reports the error', async () => {
     const { runs, errors, stop } = counted(100, () => {
       throw new Error('once');
     });

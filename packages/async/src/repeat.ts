@@ -1,8 +1,8 @@
 /** Work that is done again and again in the background. Its runs never overlap. */
 export interface BackgroundJob {
-  /** Begins the next run at once, or right after the one under way. */
+  /** Starts the next run at once, or right after the run under way. */
   wake(): void;
-  /** Begins no further run, and waits for the one under way. */
+  /** Starts no further run, and waits for the run under way. */
   stop(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { type RetryOptions, retry } from './retry.js';
 const atOnce: RetryOptions = { delayMs: () => 0 };
 
 describe('work that is retried', () => {
-  it('is done again until it succeeds, and each failure is told', async () => {
+  it('is done again until it succeeds, and reports each failure', async () => {
     const told: number[] = [];
     const options = { ...atOnce, onFailure: (_: unknown, failures: number) => told.push(failures) };
     expect(await retry(failing(2), options)).toBe('done in 3');
@@ -22,7 +22,7 @@ describe('work that is retried', () => {
     await expect(given).rejects.toThrow('failed 1 times');
   });
 
-  it('is given up when the next attempt would begin too late', async () => {
+  it('is given up when the next attempt would start too late', async () => {
     let nowMs = 0;
     const work = failing(9);
     const given = retry(

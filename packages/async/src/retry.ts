@@ -12,7 +12,7 @@ export interface RetryOptions {
   readonly delayMs?: (failures: number) => number;
   /** Called before each pause. */
   readonly onFailure?: (error: unknown, failures: number) => void;
-  /** Once it is aborted, `retry` rejects with its reason instead of trying again. */
+  /** When the signal is aborted, `retry` rejects with the signal's reason instead of trying again. */
   readonly signal?: AbortSignal;
   /** Monotonic milliseconds, for `withinMs`. */
   readonly clock?: () => number;

@@ -5,7 +5,7 @@ import { semaphore } from './semaphore.js';
 const refusal = () => new Error('too busy');
 
 describe('a semaphore', () => {
-  it('runs so many at once, the others in turn, and refuses beyond the queue', async () => {
+  it('runs as many calls at once as allowed, the others in turn, and refuses calls beyond the queue', async () => {
     const through = semaphore({ atOnceMax: 2, waitingMax: 2, refusal });
     const order: string[] = [];
     const gates = new Map<string, () => void>();
@@ -27,7 +27,7 @@ describe('a semaphore', () => {
     expect(order).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('refuses those who have waited too long, and lets those behind them in', async () => {
+  it('refuses callers that have waited too long, and lets the next ones in', async () => {
     const through = semaphore({ atOnceMax: 1, waitingMax: 2, waitMaxMs: 20, refusal });
     const { promise: ended, resolve: end } = deferred<void>();
     const first = through(() => ended);
@@ -38,7 +38,7 @@ describe('a semaphore', () => {
     expect(await next).toBe('in time');
   });
 
-  it('gives a place free again when the work inside fails', async () => {
+  it('frees the slot of work that fails', async () => {
     const through = semaphore({ atOnceMax: 1, waitingMax: 0, refusal });
     await expect(through(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(through(async () => 'in')).resolves.toBe('in');

@@ -1,15 +1,15 @@
 export interface SemaphoreOptions {
   readonly atOnceMax: number;
   readonly waitingMax: number;
-  /** Milliseconds after which one who waits is rejected. Absent: no limit. */
+  /** Milliseconds after which a waiting caller is rejected. Absent: no limit. */
   readonly waitMaxMs?: number;
-  /** The rejection of a caller beyond `waitingMax`, or of one that has waited too long. */
+  /** Error for a caller beyond `waitingMax`, or for a caller that has waited too long. */
   readonly refusal: () => Error;
 }
 
 /**
- * Runs at most `atOnceMax` works at a time; `waitingMax` more wait their turn, and the next one is
- * rejected. Without it a burst of what is costly would take everything from everything else.
+ * Runs at most `atOnceMax` calls at a time; `waitingMax` more wait for their turn, and further calls are rejected.
+ * Without this bound a burst of costly work would starve all other work.
  */
 export function semaphore({ atOnceMax, waitingMax, waitMaxMs, refusal }: SemaphoreOptions) {
   const waiting = new Set<() => void>();
@@ -35,7 +35,7 @@ export function semaphore({ atOnceMax, waitingMax, waitMaxMs, refusal }: Semapho
       return;
     }
     if (waiting.size >= waitingMax) throw refusal();
-    // A work that ends hands its place over, so that nobody slips in between.
+    // Work that ends hands its slot to the next waiting caller, so that no new call slips in between.
     await wait();
   };
 

@@ -4,7 +4,7 @@ import { signal } from './signal.js';
 const LONG_MS = 60_000;
 
 describe('a signal', () => {
-  it('that is set ends the next wait, and only that', async () => {
+  it('ends the next wait once it was set, and only that one', async () => {
     const changed = signal();
     changed.set();
     await changed.wait(LONG_MS);
@@ -23,7 +23,7 @@ describe('a signal', () => {
     await again;
   });
 
-  it('need not come: a wait ends by its time, and by being called off', async () => {
+  it('is not needed to end a wait: its time or an abort ends it too', async () => {
     const changed = signal();
     await expect(changed.wait(1)).resolves.toBeUndefined();
     await expect(changed.wait(LONG_MS, AbortSignal.abort())).resolves.toBeUndefined();

@@ -1,12 +1,12 @@
 import { pause } from './pause.js';
 
-/** Something that is set by one and waited for by another, in either order. */
+/** A flag that one party sets and another waits for, in either order. */
 export interface Signal {
   /** Ends the wait under way; without one, the next wait ends at once. */
   set(): void;
   /**
-   * Until the signal is set, `ms` milliseconds are over, or `aborted` is. Resets the signal. One waits
-   * at a time.
+   * Resolves when the signal is set, `ms` milliseconds are over, or `aborted` is aborted. Resets the signal. Only one
+   * caller may wait at a time.
    */
   wait(ms: number, aborted?: AbortSignal): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { turns } from './turns.js';
 
 const refusal = () => new Error('too many');
 
-describe('works in turn', () => {
-  it('run one after the other where their key is the same, and beside those of other keys', async () => {
+describe('work in turn', () => {
+  it('runs one call after the other for the same key, and beside work of other keys', async () => {
     const inTurn = turns({ waitingMax: 9, refusal });
     const order: string[] = [];
     const gate = deferred<void>();
@@ -24,7 +24,7 @@ describe('works in turn', () => {
     expect(order).toEqual(['a1', 'b1', 'a1 ends', 'a2']);
   });
 
-  it('are bounded by key, and take no place when they have ended', async () => {
+  it('is bounded by key, and frees its slot when it has ended', async () => {
     const inTurn = turns({ waitingMax: 1, refusal });
     const gate = deferred<void>();
     const wait = (key: string) => inTurn(key, () => gate.promise);

@@ -2,13 +2,13 @@ import { type SemaphoreOptions, semaphore } from './semaphore.js';
 
 interface Line {
   readonly through: ReturnType<typeof semaphore>;
-  /** Works that are under way or wait. */
+  /** Number of calls that run or wait. */
   length: number;
 }
 
 /**
- * Runs the works of one key one after the other, in the order of the calls; those of other keys do not wait for them.
- * The bounds are of each key. Not from within a work of the same key: it would wait for itself.
+ * Runs work of one key in the order of the calls, one call after the other; work of other keys does not wait for it.
+ * The bounds apply to each key. Never call it from within work of the same key: the call would wait for itself.
  */
 export function turns(options: Omit<SemaphoreOptions, 'atOnceMax'>) {
   const lines = new Map<string, Line>();
