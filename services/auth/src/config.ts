@@ -186,7 +186,7 @@ interface MailEnvironment {
 }
 
 export interface Config extends Readonly<z.infer<typeof environment>> {
-  /** What TRUSTED_ISSUERS_FILE means by `env:NAME`. */
+  /** Reads the variable that `env:NAME` in TRUSTED_ISSUERS_FILE names. */
   readonly variable: (name: string) => string | undefined;
 }
 

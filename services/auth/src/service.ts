@@ -244,7 +244,7 @@ const commandHandlers = (store: AuthPlatform['store'], keyStore: typeof store) =
   ),
 });
 
-/** One replica sends a mail, whichever comes first. Without an SMTP server there is nothing to send. */
+/** Starts the sending of mails; any replica may send a mail. Without an SMTP server there is nothing to send. */
 function openMail(
   { config, closing, log, notifier, ...platform }: AuthPlatform,
   ports: Ports,

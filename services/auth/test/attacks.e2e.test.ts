@@ -38,7 +38,7 @@ interface Forgery {
   readonly signWith?: Parameters<SignJWT['sign']>[0];
 }
 
-/** What auth itself would sign for the person, except for what the forger changes. */
+/** Makes the token that auth itself would sign for the person, except for the forger's changes. */
 const forge = ({ header = {}, claims = {}, signWith = key.privateKey }: Forgery = {}) =>
   new SignJWT({
     iss: PUBLIC_URL,

@@ -145,7 +145,7 @@ export async function authOnPostgres(
 
 let people = 0;
 
-/** Somebody new with each call. */
+/** Gives another person with each call. */
 export const newcomer = () => ({
   email: `somebody-${++people}@example.com`,
   password: 'correct horse battery',

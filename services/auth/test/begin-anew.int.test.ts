@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Somebody has registered an address, which may be another person's, and never verified it. */
+/** Registers an address, which may be another person's, and never verifies it. */
 async function registered() {
   const auth = await authOnPostgres(database());
   const { app, ports } = auth;

@@ -251,7 +251,7 @@ type Cookies = Readonly<Record<string, string>>;
 const signIn = (json: { readonly email: string; readonly password: string }): Promise<Answer> =>
   ask('POST', '/api/auth/session', { json, headers: OURS });
 
-/** Somebody new in a browser of her own, asking as our pages do. */
+/** Signs a new person in, in a browser of her own that sends requests as our pages do. */
 async function signedIn() {
   const { id, email, password } = await signUp(ask);
   const answer = await signIn({ email, password });

@@ -5,7 +5,7 @@ import { askOf, type Person, signUp } from './http-client.js';
 import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 
-/** Asked in turn, so that a machine that slows down slows both. */
+/** Pairs of requests, sent in turn, so that a machine that slows down slows both. */
 const PAIRS = 60;
 /** Without the work for an unknown address it would be answered in a tenth of the time. */
 const ALIKE = 1.5;

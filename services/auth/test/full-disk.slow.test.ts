@@ -70,7 +70,7 @@ it(
     expect(await metrics()).toContain(
       'junction_health_check_failing{check="disk",service="auth"} 1',
     );
-    // What is only read is there.
+    // Requests that only read are answered.
     expect((await ask('GET', '/api/auth/me', { token: person.accessToken })).status).toBe(200);
 
     await disk.free();

@@ -55,7 +55,7 @@ export const newCredentials = () => ({
   password: `secret of ${randomUUID()}`,
 });
 
-/** Somebody new, registered and logged in. */
+/** Registers a new person and logs in. */
 export async function signUp(ask: Ask): Promise<Person> {
   const credentials = newCredentials();
   const { status, body } = await ask('POST', '/api/auth/register', { json: credentials });

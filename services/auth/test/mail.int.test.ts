@@ -32,7 +32,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Somebody signed up, with the mails that went out so far. */
+/** Signs a person up, with the mails that went out so far. */
 async function signedUp() {
   const auth = await authOnPostgres(database());
   const { app, ports } = auth;

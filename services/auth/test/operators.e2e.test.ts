@@ -13,7 +13,7 @@ const broker = useBroker();
 let auth: StartedAuth;
 let user: Person;
 let operator: Person;
-/** Of the operator's session, which has shown a second factor. */
+/** The token of the operator's session, which has shown a second factor. */
 let token: string;
 let recoveryCode: string | undefined;
 const ask = askOf(() => auth.url);
@@ -188,7 +188,7 @@ describe("the operators' routes", () => {
   });
 });
 
-/** What the audit says that somebody was refused: method and code, the newest first. */
+/** Returns the refused attempts of an actor in the audit: method and code, the newest first. */
 async function refusalsOf(actor: string): Promise<readonly (readonly [string, string])[]> {
   const { body } = await ask('GET', `/api/ops/auth/audit?actor=${actor}`, { token });
   const { items } = body as { items: { outcome: string; method: string; code: string }[] };

@@ -166,7 +166,7 @@ interface Session {
 
 const REFUSED = { status: 401, body: { code: 'portal_token_invalid' } };
 
-/** What a session may ask auth for. */
+/** Requests that a session may send, and a portal may not. */
 const CLOSED: readonly (readonly [method: string, path: string, code?: string])[] = [
   ['GET', '/api/auth/me'],
   ['GET', '/api/auth/sessions'],

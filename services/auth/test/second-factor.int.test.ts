@@ -16,7 +16,7 @@ const visitor = { ip: '192.0.2.1', onLimit: () => {} };
 
 const database = useDatabase(authSchema);
 
-/** Somebody with a session and no second factor. */
+/** Signs in a person without a second factor. */
 async function signedIn() {
   const auth = await authOnPostgres(database());
   const { app, ports } = auth;
@@ -36,7 +36,7 @@ async function signedIn() {
   return { ...auth, person, userId, caller, pending, finish };
 }
 
-/** Somebody with an authenticator. */
+/** Gives a person with an authenticator. */
 async function withTotp() {
   const auth = await signedIn();
   const { app, ports, userId, caller, later } = auth;
@@ -52,7 +52,7 @@ async function withTotp() {
   return { ...auth, secret, uri, code, nextCode, added };
 }
 
-/** Somebody with a passkey. */
+/** Gives a person with a passkey. */
 async function withPasskey(options = { origin: ORIGIN, rpId: RP_ID }) {
   const auth = await signedIn();
   const { app, userId, caller } = auth;

@@ -77,7 +77,7 @@ describe('an outside verifier that knows the issuer and jose alone', () => {
   });
 });
 
-/** Somebody who uses all that auth offers. Gives each secret that was shown or typed, by its name. */
+/** Uses all that auth offers, and returns each secret that was shown or typed, by its name. */
 async function usedInEveryWay() {
   const person = await signUp(ask);
   const { email, password } = person;

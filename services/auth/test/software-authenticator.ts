@@ -11,7 +11,7 @@ interface Options {
   readonly rpId: string;
 }
 
-/** What a page hands over: the JSON of a PublicKeyCredential. */
+/** The answer that a page sends: the JSON of a PublicKeyCredential. */
 type Credential = Readonly<Record<string, unknown>>;
 
 /** An authenticator in software: one passkey with ES256, attestation `none` (WebAuthn, level 3, section 6). */

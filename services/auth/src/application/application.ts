@@ -38,14 +38,14 @@ import { refresh } from './session/refresh.js';
 import { rotateOnSchedule, rotateSigningKeys } from './signing-key/rotate-signing-keys.js';
 import { deleteEndedChanges, previewUndo, undoChanges } from './undo/undo-changes.js';
 
-/** What this service can do, by whichever server the request came. */
+/** The use cases of this service, for whichever server a request comes through. */
 export type Application = ReturnType<typeof application>;
 
 interface Settings {
   readonly refreshTokenTtlMs: number;
   /** The age at which a signing key gets a successor. */
   readonly signingKeyRotationMs: number;
-  /** Who may frame the portal. */
+  /** Origins that may frame the portal. */
   readonly portalOrigins: readonly string[];
 }
 

@@ -18,7 +18,7 @@ import type { Sessions, TokenSession } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
 import type { AccountChanges } from './undo/ports.js';
 
-/** What the use cases need from the world. Clock, ids and chance are among it. */
+/** The ports that the use cases need, with the clock, ids and randomness among them. */
 export interface Ports {
   readonly accounts: Accounts;
   readonly deletionReceipts: DeletionReceipts;
@@ -35,7 +35,7 @@ export interface Ports {
   readonly mailQueue: MailQueue;
   readonly accountChanges: AccountChanges;
   readonly accessTokens: AccessTokens;
-  /** Those of SERVICE_ACCOUNTS_FILE: known without a database. */
+  /** Clients of SERVICE_ACCOUNTS_FILE, which are known without a database. */
   readonly declaredClients: DeclaredClients;
   readonly clients: Clients;
   readonly clientAssertions: ClientAssertions;
@@ -58,7 +58,7 @@ export interface Passwords {
   verify(passwordHash: string | undefined, password: string): Promise<boolean>;
 }
 
-/** Who asks, before they have shown who they are. */
+/** The sender of a request who has not been authenticated yet. */
 export interface Visitor {
   readonly ip: string;
   /** Hears how they stand with each limit that their request meets; again once that has changed. */
@@ -78,9 +78,9 @@ export interface LimitState {
 /** Each of them says AppError `too_busy` where too many of a network wait for each other. */
 export interface Limits {
   /**
-   * Counts an attempt that fails (`prove` answers undefined) for the account from this network and for the network. AppError
-   * `too_many_attempts` when either is used up: a right password could be a guess then. A right one begins the
-   * account's count anew.
+   * Counts an attempt that fails (`prove` answers undefined) for the account from this network and for the network.
+   * AppError `too_many_attempts` when either is used up: a right password could be a guess then. A right password
+   * begins the account's count anew.
    */
   login<T>(
     attempt: { readonly email: string; readonly visitor: Visitor },
@@ -95,9 +95,9 @@ export interface Limits {
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /**
-   * A password was reset by mail: guesses at the one before are worth nothing, so its owner is let in from this network, and
-   * guesses at a second factor were made by somebody who knows the old one alone. A password that was changed is no reason:
-   * a thief with a session and the password would have as many guesses as they like.
+   * Lets the owner in from this network after a reset by mail: guesses at the password before are worth nothing, and
+   * guesses at a second factor were made by somebody who knows that password alone. A password that was changed is
+   * no reason: a thief with a session and the password would have as many guesses as they like.
    */
   passwordReset(account: {
     readonly userId: string;
@@ -105,7 +105,7 @@ export interface Limits {
     readonly visitor: Visitor;
   }): Promise<void>;
   /**
-   * A client that shows who it is. Nobody can guess what it shows, so a right proof is never refused, however often it is
+   * Proves a client. A client's secret cannot be guessed, so a right proof is never refused, however often it is
    * shown and whatever others show. AppError `too_many_attempts` in place of undefined where too many have failed.
    */
   clientProof<T>(
@@ -139,7 +139,7 @@ export interface AccessTokens {
     readonly audience: string;
     readonly scopes: readonly string[];
   }): Promise<string>;
-  /** Of a user, for whom the client has opened a portal; it may live for a shorter time. */
+  /** Signs a token of a user, for whom the client has opened a portal; it may live for a shorter time. */
   forPortal(portal: {
     readonly userId: string;
     readonly clientId: string;

@@ -2,7 +2,7 @@ import type { Check } from '@junction/platform';
 import { verifyMailServer } from '../adapters/smtp/mailer.js';
 import type { Config } from '../config.js';
 
-/** What auth needs besides the platform: a mail server, if it is to send mail. */
+/** The needs of auth beside those of the platform: a mail server, if auth is to send mail. */
 export const doctorChecks = ({ mail }: Config): readonly Check[] => [
   {
     name: 'mail',

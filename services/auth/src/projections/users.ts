@@ -15,7 +15,7 @@ export interface UserRow {
   readonly role: Role;
 }
 
-/** Who exists, by address. */
+/** The users, by address. */
 export const users: Projection<UserRow, UserEvent> = {
   table: 'users',
   key: 'user_id',

@@ -14,7 +14,7 @@ export async function passwordHasher(
   bounds: Pick<SemaphoreOptions, 'atOnceMax' | 'waitingMax'>,
 ): Promise<Passwords> {
   const through = semaphore({ ...bounds, refusal: tooBusy });
-  // What the password of an address without an account is compared with: the same work, in vain.
+  // The hash that the password of an address without an account is compared with: the same work, in vain.
   const nobodys = await hash('nobody has this password', COST);
 
   return {

@@ -3,7 +3,7 @@ import type { Logger } from '@junction/service-kit/process';
 import type { Application } from '../../application/application.js';
 import type { UserDirectory } from '../../application/operator/ports.js';
 
-/** What the methods of AuthAdminService work with. */
+/** The parts that the methods of AuthAdminService use. */
 export interface AdminOptions {
   readonly app: Application;
   readonly users: UserDirectory;

@@ -33,7 +33,7 @@ const SCOPES = {
   removeOperator: WRITE,
 } as const satisfies Record<keyof Methods, string>;
 
-/** What operators do in auth alone: AuthAdminService of proto/junction/auth/v1. */
+/** AuthAdminService of proto/junction/auth/v1: the operations of operators that auth alone has. */
 export function authAdminService(options: AdminOptions): GrpcService {
   const implementation: Methods = {
     ...signingKeyMethods(options),

@@ -10,5 +10,5 @@ export const namedUser = z.object({
   ]),
 });
 
-/** What the journal says of it: an address is personal, and the journal is kept for ever. */
+/** Returns the user as the journal may name one: an address is personal, and the journal is kept for ever. */
 export const askedUser = (user: Named) => ('userId' in user ? user : { byEmail: true });

@@ -11,7 +11,7 @@ type OperatorMethods = Pick<
   'listOperators' | 'addOperator' | 'removeOperator'
 >;
 
-/** Who operates the installation. No route grants a role: these methods alone do. */
+/** Grants and withdraws the role of operator. No HTTP route does: these methods alone do. */
 export function operatorMethods({ app, journal, log }: AdminOptions): OperatorMethods {
   const changing = (method: string, role: Role) =>
     unary(log, async (request: { user: string }, { caller }) => {

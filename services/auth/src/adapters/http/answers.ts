@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DELETING_SERVICES } from '../../application/deletion/ports.js';
 import { UNDOABLE_KINDS } from '../../application/mail/notices.js';
 
-/** What the routes of accounts answer. */
+/** Schemas of the answers of account routes. */
 
 const moment = z.iso.datetime();
 const id = z.uuid();

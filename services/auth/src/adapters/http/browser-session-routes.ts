@@ -31,7 +31,7 @@ const COOKIES_MAX = 4;
 const login = z.strictObject({ email, password: knownPassword });
 const nothing = z.strictObject({});
 
-/** Of `sameOriginOnly`. */
+/** The problems of `sameOriginOnly`. */
 const ORIGIN_PROBLEMS: readonly ProblemCode[] = ['csrf_check_failed'];
 
 export interface BrowserSessionOptions {

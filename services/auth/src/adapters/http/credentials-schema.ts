@@ -8,9 +8,9 @@ import {
 const EMAIL_MAX = 254; // RFC 5321, section 4.5.3.1: a path is at most 256 with its angle brackets.
 
 /**
- * One person writes her address in many ways; it is stored and looked up in one. The part before the
- * @ could be case-sensitive, but no provider of note makes it so, and two accounts that differ by
- * a capital letter would be a trap.
+ * An address is stored and looked up in a single form, in whichever of its forms a person writes it. The part before
+ * the @ could be case-sensitive, but no provider of note makes it so, and two accounts that differ by a capital
+ * letter would be a trap.
  */
 export const email = z
   .string()

@@ -28,7 +28,7 @@ export const PASSKEY_PROBLEMS: readonly ProblemCode[] = [
 
 const code = z.string().min(1).max(CODE_MAX);
 
-/** What navigator.credentials gave; the library that verifies it knows its members. */
+/** The answer of navigator.credentials; the library that verifies the answer knows its members. */
 export const passkeyAssertion = z.strictObject({
   challenge_id: z.string().min(1).max(100),
   response: z
@@ -36,7 +36,7 @@ export const passkeyAssertion = z.strictObject({
     .refine((response) => Object.keys(response).length <= MEMBERS_MAX, 'has too many members'),
 });
 
-/** One of three ways, beside what the route takes. */
+/** The three ways to show a factor. A request takes a single one, beside the other fields of its route. */
 const ways = {
   totp_code: code.optional(),
   recovery_code: code.optional(),

@@ -20,14 +20,16 @@ const pendingSchema = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
   untilMs: z.number(),
-  /** Of the session whose issuer is asked again, and where its user was; absent: a session is to begin. */
+  /**
+   * The session whose issuer is asked again, and the page that its user was on; absent when a session is to begin.
+   */
   again: z.object({ sessionId: z.string(), next: z.string() }).optional(),
 });
 type Pending = z.infer<typeof pendingSchema>;
 
 export type PendingSignIn = ReturnType<typeof pendingSignIn>;
 
-/** What is to come back from an issuer, sealed in a cookie for ten minutes. */
+/** Keeps a sign-in that has to come back from an issuer, sealed in a cookie for ten minutes. */
 export const pendingSignIn = (sealing: CookieSealing) => ({
   set: async (res: Response, pending: Omit<Pending, 'untilMs'>): Promise<void> => {
     const content = JSON.stringify({ ...pending, untilMs: Date.now() + PENDING_MS });
@@ -37,8 +39,8 @@ export const pendingSignIn = (sealing: CookieSealing) => ({
   },
 
   /**
-   * Takes what this browser has begun with this state, so that it counts once. Undefined where there is none; what another
-   * window of it has begun since stays.
+   * Takes the sign-in that this browser has begun with this state; a sign-in counts once. Undefined where there is
+   * none. A sign-in that another window of the browser has begun since stays.
    */
   take: async (req: Request, res: Response, state: unknown): Promise<Pending | undefined> => {
     const found = await read(sealing, cookieOf(req, COOKIE));

@@ -34,7 +34,7 @@ export interface RoutesOptions {
   readonly sealing: CookieSealing;
 }
 
-/** What requests pass before each route: the order is the policy. */
+/** The routes, each with the handlers that its requests pass before it: the order is the policy. */
 export const routes =
   ({ operators, app, keys, publicUrl, cookies, sealing, log }: RoutesOptions) =>
   ({ forOperators, forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => [

@@ -12,9 +12,9 @@ const STORED = ['client_id', 'audience', 'resource', 'scope'] as const;
 type Parameters = Readonly<Record<string, string | undefined>>;
 
 /**
- * A client_credentials request (RFC 6749, section 4.4.2) with the client's secret in the Authorization
- * header or in the form, or with an assertion, never with two of them, and the service it is for in `audience`, or in `resource`
- * as RFC 8707 calls it. Unknown parameters are ignored, as section 3.2 wants.
+ * A client_credentials request (RFC 6749, section 4.4.2). The client's secret is in the Authorization header or in
+ * the form, or an assertion takes its place; two of them are refused. The service that the token is for is in
+ * `audience`, or in `resource` as RFC 8707 calls it. Unknown parameters are ignored, as section 3.2 wants.
  */
 export function tokenRequest(
   authorization: string | undefined,
@@ -48,7 +48,10 @@ function single(form: unknown): Parameters {
   return parameters;
 }
 
-/** One way of three: HTTP Basic, the secret in the form, or an assertion (RFC 6749, section 2.3). */
+/**
+ * Returns the proof of the client, in the single way that the request uses: HTTP Basic, the secret in the form, or
+ * an assertion (RFC 6749, section 2.3).
+ */
 function proofOf(authorization: string | undefined, parameters: Parameters): ClientProof {
   const { client_id: clientId, client_secret: secret, client_assertion: jwt } = parameters;
   const ways = [authorization, secret, jwt].filter((way) => way !== undefined);
@@ -100,7 +103,7 @@ function formDecode(text: string): string {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));
     if (isStorable(decoded)) return decoded;
   } catch {
-    // What is no form is refused like what is none of ours.
+    // A text that is not form-encoded is refused like credentials that are not ours.
   }
   throw new OAuthError('invalid_client', 'The Basic credentials are not form-encoded.');
 }

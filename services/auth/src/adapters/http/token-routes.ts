@@ -8,7 +8,7 @@ import * as answers from './answers.js';
 import { tokenRequest } from './token-request.js';
 import { visitorOf } from './visitor.js';
 
-/** What is sent; `tokenRequest` checks it, for its refusals are the RFC's. */
+/** The form for the document alone; `tokenRequest` checks the request, because its refusals are the RFC's. */
 const tokenForm = z.object({
   grant_type: z.literal('client_credentials'),
   audience: z

@@ -2,7 +2,7 @@ import { type CryptoKey, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 
 export const ALGORITHM = 'EdDSA'; // RFC 8037: on Ed25519, the only curve of ours.
 
-/** One row, opened: what the process needs to sign with it and to publish it. */
+/** A stored key, opened: the process signs with it and publishes its public half. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicJwk: JWK;

@@ -6,7 +6,7 @@ import { onErasures } from './erasures.js';
 const tx = {} as pg.PoolClient; // handed on, and not used here
 const userId = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
 const counts = { webhooks: 3 };
-// What the message says of its sender does not count: who may write to the topic does.
+// The service that the message names does not count: the right to write to the topic does.
 const value = encodeDomainEvent('user.erased', {
   userId,
   service: 'auth',

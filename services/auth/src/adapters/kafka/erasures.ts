@@ -3,7 +3,7 @@ import { type InboundRecord, RecordError } from '@junction/messaging';
 import type pg from 'pg';
 import type { Counts } from '../../application/deletion/ports.js';
 
-/** Whose reports count: what each writes to a topic of its own. */
+/** Services whose reports count, each by the topic that it alone writes to. */
 const REPORTED_BY: Readonly<Record<string, string>> = {
   'integrations.events.v1': 'integrations',
   'webhooks.events.v1': 'webhook-dispatcher',

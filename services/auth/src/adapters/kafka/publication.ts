@@ -7,8 +7,8 @@ import type { AuthEvent } from '../../domain/auth-event.js';
 export const AUTH_SOURCE = 'junction/auth';
 
 /**
- * What the world learns of an event, undefined when it is nobody's business. Ids and reasons only:
- * the topic is kept for ever, so neither an address nor the name of a key may get there.
+ * Returns the public record of an event, undefined for an event that no other service needs. Records hold ids and
+ * reasons only: the topic is kept for ever, so neither an address nor the name of a key may get there.
  */
 export const publishAuthEvent: Publish<AuthEvent> = (event, { streamId }) => {
   const payload = encode(event);
@@ -23,7 +23,7 @@ export const publishAuthEvent: Publish<AuthEvent> = (event, { streamId }) => {
   } satisfies OutboxMessage;
 };
 
-/** Whom an event is about; of nobody: ''. */
+/** Returns the user whom an event is about; '' where there is none. */
 const userOf = ({ data }: AuthEvent): string => ('userId' in data ? data.userId : '');
 
 function encode({ type, data }: AuthEvent): Buffer | undefined {

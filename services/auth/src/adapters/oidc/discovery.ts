@@ -15,7 +15,9 @@ export interface DiscoveryOptions {
   readonly send: typeof fetch;
 }
 
-/** Asked once for all who ask meanwhile, and again soon: so it is noticed when the issuer goes and comes. */
+/**
+ * Discovers an issuer once for all requests of a moment, and again soon, so that its going and coming are noticed.
+ */
 export const discovery = ({ issuer: { issuer }, signIn, authentication, send }: DiscoveryOptions) =>
   remembered(FRESH_S * SECOND_MS, async (): Promise<client.Configuration> => {
     const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];

@@ -13,7 +13,7 @@ export interface IssuerSignInsOptions {
   readonly fetch: typeof fetch;
 }
 
-/** Those of TRUSTED_ISSUERS_FILE that are marked for it. */
+/** Issuers of TRUSTED_ISSUERS_FILE that are marked for signing in, by their ids. */
 export const issuerSignIns = ({
   issuers,
   publicUrl,
@@ -129,7 +129,7 @@ function saysNothing(error: unknown): boolean {
   return isTimeout || (error instanceof TypeError && error.cause !== undefined);
 }
 
-/** Of an answer, by whichever library it was fetched, or of an error that tells it. */
+/** Returns the status of an answer, by whichever library it was fetched, or of an error that holds the answer. */
 const statusIn = (value: unknown): number | undefined =>
   typeof value === 'object' && value !== null && 'status' in value
     ? Number(value.status)

@@ -37,7 +37,7 @@ type AccountChanges = Pick<
   'keepToken' | 'mailedTo' | 'redeem' | 'beginAnew' | 'changePassword' | 'change'
 >;
 
-/** What changes an account after its beginning and before its end. */
+/** Changes of an account after its beginning and before its end. */
 export const accountChanges = (options: AccountsOptions): AccountChanges => ({
   keepToken: async (token) => keepToken(options.pool, token),
 
@@ -94,8 +94,9 @@ interface Change<A> {
 }
 
 /**
- * In the turn of the user, or of the token that names them, with what is mailed about it. A log-out may come first all the
- * same. What the account has is read again then.
+ * Runs `work`, appends its events and queues the mails about them in a transaction, in the turn of the user or of
+ * the token that names the user. A log-out may come first all the same: `work` then runs again, on the account as it
+ * is after that.
  */
 export async function changing<A extends LockedAccount>(
   { pool, store, notices, committed }: AccountsOptions,

@@ -19,8 +19,8 @@ export interface Standing {
 /** Mails to users about changes of their accounts. */
 export interface AccountNotices {
   /**
-   * Queues the mails about events in the transaction that appends them, and keeps what their links need. One append has one mail
-   * of a kind.
+   * Queues the mails about events in the transaction that appends them, and keeps what their links need. Events of a
+   * kind that are appended together have a single mail.
    */
   add(tx: pg.ClientBase, before: Standing, events: readonly AuthEvent[]): Promise<void>;
   /** After the commit: there may be a mail to send. */
@@ -86,9 +86,10 @@ function changesIn(events: readonly AuthEvent[]): readonly Change[] {
 }
 
 /**
- * Notices are counted by their kind, so that nobody can use up the bound with others and then act unseen: what goes untold was done
- * after others of its kind, and the links of those take it back. To an address that was never verified they go without a link
- * and are counted together, because it may be a stranger's.
+ * Queues the mail about a change. Mails are counted by their kind, so that a thief cannot use up the bound with
+ * changes of another kind and then act unseen: a change without a mail came after others of its kind, and their
+ * links take it back too. To an address that was never verified, which may be a stranger's, mails have no link and
+ * are counted together.
  */
 async function tell(
   tx: pg.ClientBase,
@@ -98,7 +99,7 @@ async function tell(
 ): Promise<void> {
   const { userId, email, isVerified } = before;
   if (email === null) return;
-  // What was taken back is told where the account has returned to.
+  // The mail about an undo goes to the address that the account has returned to.
   const address = kind === 'undone' ? (newEmail ?? email) : email;
   const isTold = await admitMail(tx, { address, userId }, isVerified ? kind : 'unverified');
   const isLinked = isVerified && isUndoable(kind);

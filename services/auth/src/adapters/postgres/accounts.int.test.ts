@@ -163,7 +163,7 @@ describe('the deletion of a user', () => {
     const { keyId } = await auth.app.createApiKey(userId, { name: 'laptop' });
     const { pool } = database();
     let closing: Promise<unknown> | undefined;
-    // Somebody who has the key's stream, and then wants the user, whom the deletion has.
+    // A transaction that has the key's stream, and then wants the user's row, which the deletion has.
     await inRetriedTransaction(pool, async (tx) => {
       await tx.query('select from streams where stream_id = $1 for update', [`api_key-${keyId}`]);
       if (closing === undefined) {

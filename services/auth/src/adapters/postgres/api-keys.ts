@@ -132,7 +132,10 @@ function uses(pool: pg.Pool): Pick<ApiKeys, 'used' | 'writeUses'> {
 /** Rolls back the key that would have been one too many. */
 class TooManyError extends Error {}
 
-/** The keys of a user whose row is locked, the new one included: whoever counts has waited for the one who counted before. */
+/**
+ * Counts the keys of a user, the new key included. The user's row is locked, so that each count sees the key of the
+ * count before.
+ */
 async function countOf(tx: pg.ClientBase, userId: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'select count(*)::integer as count from api_keys where user_id = $1',

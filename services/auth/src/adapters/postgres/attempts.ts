@@ -26,7 +26,7 @@ export interface Attempts {
    * @throws AppError `too_many_attempts`, `too_busy`.
    */
   make<T>(attempt: Attempt, work: () => Promise<T>, costOf: (outcome: T) => number): Promise<T>;
-  /** Makes attempts that several networks are counted together for wait for each other, where `make` is called within. */
+  /** Makes attempts that share the count of several networks wait for each other, where `make` is called within. */
   inTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 

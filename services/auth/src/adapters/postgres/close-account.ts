@@ -26,8 +26,8 @@ export async function closeWithin(
 }
 
 /**
- * What the user has, with her row locked: a login or a new key waits for that lock by its foreign key,
- * and finds her gone. So nothing can be added between this list and the end.
+ * Locks the user's row and lists what the user owns: a login or a new key waits for that lock by its foreign key,
+ * and finds the user gone. So nothing can be added between this list and the end.
  */
 async function lockOwnedStreams(
   tx: pg.PoolClient,

@@ -33,11 +33,14 @@ export async function factorState(tx: pg.ClientBase, userId: string): Promise<Fa
 
 interface Kept {
   readonly userId: string;
-  /** Of the whole, as it is sealed. */
+  /** The place that the whole state is sealed for. */
   readonly place: string;
 }
 
-/** Seals the whole: the secret in it is open, so that it is not bound to the key of the ring that its row was sealed with. */
+/**
+ * Seals the whole state. The secret in it is opened first, so that it does not depend on the key of the ring that
+ * its row was sealed with.
+ */
 export function sealState(ring: KeyRing, state: FactorState, { userId, place }: Kept): Buffer {
   const opened = withSecret(state, (sealed) => openWithRing(ring, sealed, placeOfTotp(userId)));
   return sealWithRing(ring, Buffer.from(JSON.stringify(opened)), place);
@@ -61,9 +64,9 @@ const withSecret = (
 });
 
 /**
- * The user's factors become those of the state again; answers what that changed. Factors that are still there keep their counters,
- * and no code of then comes back, because it may have been used since. A passkey that somebody else has registered meanwhile
- * stays away.
+ * Makes the user's factors those of the state again, and returns the difference. Factors that are still there keep
+ * their counters. Recovery codes of the state do not come back, because they may have been used since, and neither
+ * does a passkey that another account has registered meanwhile.
  */
 export async function restoreFactors(
   tx: pg.ClientBase,
@@ -99,7 +102,7 @@ export async function restoreFactors(
 
 type Factors = ReadonlyMap<string, NamedFactor>;
 
-/** Those of the first that the second does not have. */
+/** Returns the factors of the first map that the second does not have. */
 const beyond = (first: Factors, second: Factors): readonly NamedFactor[] =>
   [...first].flatMap(([key, factor]) => (second.has(key) ? [] : [factor]));
 

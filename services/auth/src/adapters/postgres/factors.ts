@@ -157,7 +157,7 @@ function passkeys(pool: pg.Pool) {
   } satisfies Pick<Factors, 'passkey' | 'usePasskey' | 'keepChallenge' | 'takeChallenge'>;
 }
 
-/** Whoever has no factor left needs no codes, and no session has anything to show again. */
+/** Applies the change. A user without a factor needs no codes, and sessions have no factor to show again. */
 async function apply(tx: pg.ClientBase, userId: string, change: FactorChange): Promise<void> {
   const { addPasskey: key, removePasskey } = change;
   if (change.confirmTotp) {

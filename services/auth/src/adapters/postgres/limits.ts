@@ -18,8 +18,8 @@ const TAKEN_SHARE = 10;
 const CHALLENGES = 10;
 
 /**
- * Guesses at a second factor are made by somebody who knows the password. Three of a million codes are right at a time, so
- * this leaves two chances in a hundred a year; an hour in place of the day would leave two in five.
+ * Guesses at a second factor come from somebody who knows the password. Three of a million codes are right at a
+ * time, so this limit leaves two chances in a hundred a year; an hour in place of the day would leave two in five.
  */
 const FACTOR_OF_ACCOUNT: Limit = { points: 20, windowS: 24 * 3_600 };
 

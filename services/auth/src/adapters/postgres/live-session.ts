@@ -2,8 +2,9 @@ import type pg from 'pg';
 import { sessionOver } from '../../application/session/session-over.js';
 
 /**
- * Locks the user's row until the commit, and demands the session that asks, if one does: whoever ends the sessions of an account
- * with its row locked comes before, and is seen, or after, and finds what was done. AppError `invalid_token`.
+ * Locks the user's row until the commit, and demands that the session of the request, if there is one, is alive. A
+ * transaction that ends the sessions of an account locks the same row: either it comes first and this check sees the
+ * end, or it comes later and finds what was done here. AppError `invalid_token`.
  */
 export async function lockWithSession(
   tx: pg.ClientBase,

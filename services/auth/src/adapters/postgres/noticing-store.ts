@@ -3,8 +3,8 @@ import type { AuthEvent } from '../../domain/auth-event.js';
 import { type AccountNotices, standingOf } from './account-notices.js';
 
 /**
- * The store for the streams of API keys: what is appended there, the owner hears of, by a mail that is queued in the same
- * transaction.
+ * The store for the streams of API keys, which queues a mail to the owner about each event in the transaction that
+ * appends the event.
  */
 export function noticingStore(
   store: PostgresEventStore<AuthEvent>,

@@ -4,7 +4,7 @@ import { isOwnerGone } from './violation.js';
 
 const EXPIRED_MAX = 100;
 
-/** Whoever adds a token takes expired ones along, so the table needs no sweeper. */
+/** Tokens of portals. A new row takes expired ones along, so the table needs no sweeper. */
 export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
   async keep({ tokenHash, userId, clientId, origin, appearance, expiresAt, sessionEndsAt }) {
     try {

@@ -23,8 +23,8 @@ export interface Exchange {
 }
 
 /**
- * One exchange at a time for a session: its row is locked first, and a log-out needs that row too.
- * So of two equal requests the second finds the successor of the first, and of an exchange and a
+ * Exchanges the refresh token of a session, one exchange at a time: the session's row is locked first, and a log-out
+ * needs that row too. So of two equal requests the second finds the successor of the first, and of an exchange and a
  * log-out either the session is gone before, or the log-out takes the new token with it.
  */
 export async function rotate(

@@ -59,7 +59,7 @@ export function postgresSessions(options: SessionsOptions): Sessions {
 
     beyond: async (userId, keep) => sessionsBeyond(pool, userId, keep),
 
-    // Asked with each request; one indexed read.
+    // Each request needs this indexed read.
     async isOver(sessionId, userId) {
       const { rowCount } = await pool.query({
         name: 'auth/session-alive',

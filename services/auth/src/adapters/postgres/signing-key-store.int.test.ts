@@ -76,7 +76,7 @@ describe('a rotation on schedule', () => {
     for (let minute = 0; minute <= 45; minute++) {
       if (minute === 12) await app.rotateSigningKeys({ hasLeaked: false });
       caches.push({ atMs: now().getTime(), keys: copyOf(slow) });
-      // One replica hears of the rotation, the other reads the keys a whole round later.
+      // The first replica hears of the rotation, the other reads the keys a whole round later.
       await slow.reload();
       caches.push({ atMs: now().getTime(), keys: copyOf(keys) });
       for (const signing of [keys, slow]) {

@@ -3,15 +3,15 @@ import { DatabaseError } from 'pg';
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Somebody else has the e-mail address. */
+/** Whether another account has the e-mail address. */
 export const isTakenEmail = (error: unknown): boolean =>
   isViolation(error, UNIQUE_VIOLATION, 'users_email_key');
 
-/** Somebody has a passkey with this id. */
+/** Whether an account has a passkey with this id already. */
 export const isTakenPasskey = (error: unknown): boolean =>
   isViolation(error, UNIQUE_VIOLATION, 'passkeys_credential_id_key');
 
-/** What the row would belong to has just been deleted. */
+/** Whether the owner of the row has just been deleted. */
 export const isOwnerGone = (error: unknown, constraint: string): boolean =>
   isViolation(error, FOREIGN_KEY_VIOLATION, constraint);
 

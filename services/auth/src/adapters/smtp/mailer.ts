@@ -17,9 +17,9 @@ export interface MailerOptions {
 }
 
 /**
- * Mails by SMTP (RFC 5321). AppError `mail_refused` when the server never takes this one, `mail_server_unavailable` when
- * it does not now. The error has the codes
- * of the server's answer and not its words: those quote the address.
+ * Sends mails by SMTP (RFC 5321). AppError `mail_refused` when the server never takes this mail,
+ * `mail_server_unavailable` when the server does not take it now. The error has the codes of the server's answer and
+ * not its words: those quote the address.
  */
 export function smtpMailer(options: MailerOptions): Mailer & { readonly close: () => void } {
   const { from } = options;

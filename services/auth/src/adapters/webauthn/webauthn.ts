@@ -80,7 +80,7 @@ function authentication({ expectedOrigin, rpID }: Site): Authentication {
         credential: {
           id: credentialId,
           publicKey: new Uint8Array(publicKey),
-          // Whoever stores the new one compares it, so that two replicas at once are compared too.
+          // The statement that stores the new counter compares it, so that two replicas at once are compared too.
           counter: 0,
         },
       }).catch(() => NOT_GOOD);

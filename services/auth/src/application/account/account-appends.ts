@@ -8,7 +8,7 @@ import { type UserCommand, userDecider } from '../../domain/user/decider.js';
 import { streamOf } from '../streams.js';
 import type { ChangedAccount, OwnedStreams } from './ports.js';
 
-/** What a command makes of an account; none when there is nothing to do. */
+/** Returns the events of a command to an account, to be appended; none when there is nothing to do. */
 export function userAppend(
   { userId, history, version }: ChangedAccount,
   command: UserCommand,

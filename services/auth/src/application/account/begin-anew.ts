@@ -7,9 +7,9 @@ import { invalidToken } from './mailed-token.js';
 import type { TakenToken, WantedToken } from './ports.js';
 
 /**
- * Ends an account whose address nobody has verified as a deletion does, by a token that came to the address, and registers
- * another user with the address, verified, and the new password. The account may be of somebody who does not read this
- * mailbox, so nothing of it stays that could serve them. Undefined when there is no such token. AppError
+ * Ends an account whose address was never verified, as a deletion does, by a token that came to the address, and
+ * registers another user with the address, verified, and the new password. The account may belong to somebody who
+ * does not read this mailbox, so nothing of it stays. Undefined when there is no such token. AppError
  * `invalid_or_used_token` when the address was verified meanwhile.
  */
 export async function beginAnew(

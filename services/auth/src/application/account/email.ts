@@ -32,10 +32,10 @@ export interface RegistrantProof {
 }
 
 /**
- * Verifies an address, or changes it to the one that the mail went to. Nobody's mailbox is enough to bless an account that
- * somebody else may have opened, so the registrant shows who they are, or the account begins anew. AppError
- * `invalid_or_used_token`, `email_taken`; `registrant_unknown`, `password_required`, `invalid_password`, `too_many_attempts`,
- * all of which leave the token as it is.
+ * Verifies an address, or changes it to the address that the mail went to. A mailbox alone must not confirm an
+ * account that another person may have opened, so the registrant shows the account's password or session, or the
+ * account begins anew. AppError `invalid_or_used_token`, `email_taken`; `registrant_unknown`, `password_required`,
+ * `invalid_password`, `too_many_attempts`, all of which leave the token unused.
  */
 export const verifyEmail =
   (ports: Ports) =>

@@ -12,7 +12,7 @@ export interface AccountExport {
   readonly sessions: readonly LiveSession[];
   readonly apiKeys: readonly ApiKeyRow[];
   readonly secondFactors: SecondFactors;
-  /** What happened to the account, oldest first. */
+  /** The events of the account, oldest first. */
   readonly history: readonly UserEvent[];
 }
 

@@ -43,8 +43,8 @@ export const previewPasswordReset =
   };
 
 /**
- * A new password by the link of a mail. Ends every session, and the API keys unless they are to be kept; where the address
- * was never verified, the account begins anew. AppError `invalid_or_used_token`, `invalid_request`.
+ * Sets a new password by the link of a mail. Ends every session, and the API keys unless they are to be kept; where
+ * the address was never verified, the account begins anew. AppError `invalid_or_used_token`, `invalid_request`.
  */
 export const resetPassword =
   (ports: Ports) =>

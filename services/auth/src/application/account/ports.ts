@@ -16,7 +16,7 @@ export interface User {
   readonly role: Role;
 }
 
-/** What an account is changed from, locked until the change is stored. */
+/** The account before a change, locked until the change is stored. */
 export interface ChangedAccount {
   readonly userId: string;
   /** Null of a trusted issuer's user. */
@@ -84,9 +84,9 @@ export interface Accounts {
   find(userId: string): Promise<User | undefined>;
   /** Oldest first; none for a user who is gone. */
   history(userId: string): Promise<readonly UserEvent[]>;
-  /** Those who may ask the operators' routes, oldest account first. */
+  /** Users who may call the operators' routes, oldest account first. */
   operators(): Promise<readonly User[]>;
-  /** Whose address this is. */
+  /** Returns the id of the user who has the address. */
   idOf(email: string): Promise<string | undefined>;
   /**
    * Whether somebody has the address, or had it, verified, until a change of it that can still be taken back; then for
@@ -111,14 +111,17 @@ export interface Accounts {
     decide: (token: TakenToken) => readonly StreamAppend<AuthEvent>[],
   ): Promise<TakenToken | undefined>;
   /**
-   * Takes a token, ends the account that it names as `close` does, and opens the one that `decide` gives: all or nothing.
-   * Undefined when there is no such token.
+   * Takes a token, ends the account that it names as `close` does, and opens the account that `decide` gives: all or
+   * nothing. Undefined when there is no such token.
    */
   beginAnew(
     wanted: WantedToken,
     decide: (token: TakenToken) => Successor,
   ): Promise<TakenToken | undefined>;
-  /** A new password hash with what `decide` says; ends the user's tokens. AppError `unauthenticated` for a user who is gone. */
+  /**
+   * Stores a new password hash with the events of `decide`, and ends the user's tokens. AppError `unauthenticated`
+   * for a user who is gone.
+   */
   changePassword(
     userId: string,
     passwordHash: string,

@@ -11,7 +11,7 @@ export interface KeyHolder extends Pick<ApiKeyRow, 'userId' | 'keyId' | 'scopes'
   readonly validUntil: Date | undefined;
 }
 
-/** Whose API key this is; undefined when it is malformed, unknown, expired or revoked. */
+/** Returns the owner of an API key; undefined when the key is malformed, unknown, expired or revoked. */
 export const holderOf =
   ({ apiKeys, now }: Ports) =>
   async (key: string): Promise<KeyHolder | undefined> => {

@@ -16,7 +16,7 @@ export interface ApiKeyRow {
   readonly lastUsedAt: Date | null;
 }
 
-/** One of the two that a key has at most. */
+/** A secret of a key, which has two at most. */
 export interface ApiKeySecret {
   /** Counted from 1. */
   readonly version: number;
@@ -33,8 +33,8 @@ export interface NewSecret {
 
 export interface ApiKeys {
   /**
-   * Events and hash of the secret, both or neither. Of many asked for at once, `max` are made. AppError `invalid_token` where the
-   * session has ended.
+   * Stores events and hash of the secret, both or neither. Of many requests at once, `max` keys are made. AppError
+   * `invalid_token` where the session has ended.
    */
   create(
     append: StreamAppend<AuthEvent>,
@@ -42,8 +42,8 @@ export interface ApiKeys {
     max: number,
   ): Promise<'created' | 'user_is_gone' | 'too_many'>;
   /**
-   * Appends what `decide` makes of the key's history, and keeps the hash of its new secret: both or neither. Decides again
-   * when another change came first. AppError `invalid_token` where the session has ended.
+   * Appends the events that `decide` makes of the key's history, and stores the hash of its new secret: both or
+   * neither. Decides again when another change came first. AppError `invalid_token` where the session has ended.
    */
   rotate(
     streamId: string,
@@ -57,6 +57,6 @@ export interface ApiKeys {
   ): Promise<{ key: ApiKeyRow; secrets: readonly ApiKeySecret[] } | undefined>;
   /** Notes a use, to be written with `writeUses`: a request never waits for that. */
   used(keyId: string, at: Date): void;
-  /** What of that is older than a minute in the table becomes up to date. */
+  /** Writes the uses whose time in the table is older than a minute. */
   writeUses(): Promise<void>;
 }

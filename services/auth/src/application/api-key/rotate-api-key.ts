@@ -15,8 +15,9 @@ export interface RotatedApiKey {
 }
 
 /**
- * A new secret for a key, which keeps its id, name, scopes and end. The last secret counts for `overlapS` seconds
- * more, the one before that ends at once. The session that asks, if one does, must be alive. AppError `api_key_not_found`, for another user's key too.
+ * Gives a key a new secret. Its id, name, scopes and end stay. The last secret counts for `overlapS` seconds more,
+ * the secret before that ends at once. The session of the request, if there is one, must be alive. AppError
+ * `api_key_not_found`, for another user's key too.
  */
 export const rotateApiKey =
   ({ apiKeys, now, random }: Ports) =>

@@ -10,7 +10,7 @@ export type ClientProof =
   | {
       readonly kind: 'assertion';
       readonly jwt: string;
-      /** What the request says besides; it must be the same. */
+      /** The client id elsewhere in the request, which must be the same. */
       readonly clientId?: string | undefined;
     };
 
@@ -47,7 +47,7 @@ async function byAssertion(
   return (await clients.useAssertion(assertion)) ? client : undefined;
 }
 
-/** Whom a proof is about. OAuthError when it does not say, or says two things. */
+/** Returns the client that a proof is about. OAuthError when the proof names none, or two. */
 export function claimedClientId({ clientAssertions }: Ports, proof: ClientProof): string {
   if (proof.kind === 'secret') return proof.clientId;
   const clientId = clientAssertions.claimedClientId(proof.jwt);

@@ -23,7 +23,10 @@ export interface ClientWithSecret {
   readonly previousValidUntil: Date;
 }
 
-/** What operators do with clients. AppError `client_not_found` for one that is unknown, revoked or declared in the file. */
+/**
+ * The operations of operators on clients. AppError `client_not_found` for a client that is unknown, revoked or
+ * declared in the file.
+ */
 export const manageClients = (ports: Ports) => {
   const { clients, newClientId, random, now } = ports;
 
@@ -71,7 +74,7 @@ export const manageClients = (ports: Ports) => {
       return { clientId, secret, previousValidUntil };
     },
 
-    /** Its secrets count for `overlapS` seconds more. */
+    /** Sets the keys of a client, whose secrets count for `overlapS` seconds more. */
     async setKeys(clientId: string, jwks: PublicKeys, overlapS: number): Promise<ClientWithSecret> {
       const previousValidUntil = later(now(), overlapS);
       const secretsValidUntil = previousValidUntil.toISOString();
@@ -80,7 +83,7 @@ export const manageClients = (ports: Ports) => {
       return { clientId, previousValidUntil };
     },
 
-    /** It gets no token from now on; those that it has are good for ten minutes at most. */
+    /** Revokes a client: no token is issued from now on, and those issued before are good for ten minutes at most. */
     revoke: async (clientId: string): Promise<void> =>
       change(clientId, [{ type: 'RevokeClient', data: { at: now().toISOString() } }]),
   };
@@ -88,7 +91,7 @@ export const manageClients = (ports: Ports) => {
 
 type History = Parameters<Parameters<Ports['clients']['change']>[1]>[0];
 
-/** One command after the other, each with the events of those before it in view. */
+/** Decides the commands in order, each with the events of those before it in view. */
 const decideAll = (commands: readonly ClientCommand[], history: History): History =>
   commands
     .reduce(

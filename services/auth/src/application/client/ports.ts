@@ -25,7 +25,7 @@ export interface RegisteredClient extends Pick<Client, 'clientId' | 'name' | 'gr
 }
 
 export interface Clients {
-  /** Of those that operators registered. */
+  /** Finds a client that operators registered. */
   find(clientId: string): Promise<Client | undefined>;
   /** Newest first. */
   list(): Promise<readonly RegisteredClient[]>;
@@ -49,9 +49,11 @@ export interface Assertion {
 }
 
 export interface ClientAssertions {
-  /** Who says to have signed it; undefined: nobody. Not verified. */
+  /** Returns the client that the assertion says has signed it; undefined where it names none. Nothing is verified. */
   claimedClientId(jwt: string): string | undefined;
-  /** What it says, when one of these keys signed it for us and it is not over (RFC 7523, section 3). */
+  /**
+   * Returns the claims of an assertion that these keys signed for us and that has not expired (RFC 7523, section 3).
+   */
   verify(
     jwt: string,
     client: { readonly clientId: string; readonly jwks: PublicKeys },

@@ -1,7 +1,7 @@
 /** How much was deleted, by kind: `sessions`, `webhooks`. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Who deletes something with an account. */
+/** Services that delete something with an account. */
 export const DELETING_SERVICES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
 
 export interface DeletionReceipt {

@@ -175,7 +175,7 @@ function forgetIssuer(): void {
   for (const [id, signIn] of issuerSignIns(options)) signIns.set(id, signIn);
 }
 
-/** Somebody new has signed in at the issuer. */
+/** Signs a new user in at the issuer. */
 async function signedIn() {
   const sub = randomUUID();
   const { url, pending } = await auth.app.issuers.begin('acme');

@@ -13,8 +13,8 @@ export interface AskedAgain {
 }
 
 /**
- * Has the issuer of a session say whether the same user is still signed in there, without asking the user anything. So nothing
- * of the issuer is kept: a refresh token of theirs would be one more secret, and not every issuer gives one.
+ * Has the issuer of a session say whether the same user is still signed in there, without asking the user anything.
+ * So no refresh token of the issuer is kept: that would be another secret, and not every issuer gives one.
  */
 export const askIssuerAgain = (ports: Ports) => ({
   /**

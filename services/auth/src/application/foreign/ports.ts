@@ -1,14 +1,17 @@
-/** Who is known by whom. */
+/** A user of a trusted issuer. */
 export interface ForeignUser {
   readonly userId: string;
   /** The issuer's id in TRUSTED_ISSUERS_FILE. */
   readonly origin: string;
 }
 
-/** Whose access token this is. AppError `unauthenticated` for one that no trusted issuer's keys have signed. */
+/**
+ * Returns the user of an access token. AppError `unauthenticated` for a token that no trusted issuer's keys have
+ * signed.
+ */
 export type ForeignTokens = (accessToken: string) => Promise<ForeignUser>;
 
-/** What must come back with the code, and lies with the browser meanwhile. */
+/** Values that must come back with the code, and that the browser keeps meanwhile. */
 export interface PendingAuthorization {
   readonly state: string;
   readonly nonce: string;
@@ -26,7 +29,10 @@ export interface IssuerSignIn {
    * AppError `issuer_unavailable`.
    */
   begin(prompt?: 'none'): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }>;
-  /** Who came back. AppError `sign_in_refused` as the issuer says, `sign_in_failed`, `issuer_unavailable`. */
+  /**
+   * Returns the user who came back. AppError `sign_in_refused` as the issuer says, `sign_in_failed`,
+   * `issuer_unavailable`.
+   */
   finish(callback: URL, pending: PendingAuthorization): Promise<ForeignUser>;
 }
 

@@ -10,7 +10,7 @@ export interface NoticeWords {
   readonly otherwise?: string;
 }
 
-/** What is mailed to the user of an account after a change of it, by its kind. */
+/** Mails to the user of an account after a change, by the kind of the change. */
 export const NOTICES = {
   factor_added: {
     subject: 'A second factor was added',
@@ -89,8 +89,8 @@ export type UndoableKind = {
 }[NoticeKind];
 
 /**
- * The notice of each event. One of a new type does not compile until it stands here. What comes of taking changes back is one
- * notice, and the end of an account none.
+ * Returns the notice of an event. An event of a new type does not compile until it stands here. The events of an
+ * undo are a single notice, and the end of an account is none.
  */
 export function noticeOf({ type, data }: AuthEvent): NoticeKind | 'none' {
   switch (type) {

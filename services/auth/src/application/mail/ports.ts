@@ -1,9 +1,9 @@
 import type { NoticeKind } from './notices.js';
 
-/** What a link in a mail that somebody asked for is for. */
+/** The purpose of a link in a mail that somebody asked for. */
 export type MailedPurpose = 'verify_email' | 'change_email' | 'reset_password';
 
-/** What a mail is about. */
+/** The subject of a mail. */
 export type MailKind = MailedPurpose | NoticeKind;
 
 /** A mail that somebody asks for. */
@@ -27,8 +27,9 @@ export interface MailQueue {
   /** Whether mails can be sent at all. */
   readonly isOpen: boolean;
   /**
-   * Drops it silently where its address has had five of them in the last hour or ten in the last day, or its user has asked
-   * for ten in the last day, over all replicas and whatever they were about. The same work whoever has the address.
+   * Queues the mail, and drops it silently where its address has had five mails in the last hour or ten in the last
+   * day, or its user has asked for ten in the last day, over all replicas and purposes. The work is the same whether
+   * the address has an account or not.
    */
   add(mail: NewMail, at: Date): Promise<void>;
   /** Some that are due; nobody else is given them for a minute. */

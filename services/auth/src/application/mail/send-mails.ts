@@ -25,7 +25,10 @@ export interface Post {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Sends what is due. A mail that cannot be sent is tried again each minute for a day, unless it was refused for good. */
+/**
+ * Sends the mails that are due. A mail that cannot be sent is tried again each minute for a day, unless it was
+ * refused for good.
+ */
 export const sendMails = (ports: Ports, post: Post) => async (): Promise<void> => {
   const { mailQueue, now } = ports;
   for (const mail of await mailQueue.claim(now())) {
@@ -78,7 +81,7 @@ async function askedText(
 ): Promise<MailText | undefined> {
   const { accounts, now } = ports;
   const userId = mail.userId ?? (await accounts.credential(address))?.userId;
-  // Nobody has this address: that is found out here, where no answer's time tells it.
+  // The address has no account: that is found out here, where no answer's time tells it.
   if (userId === undefined) return undefined;
   if (purpose === 'change_email' && (await accounts.isTaken(address, userId))) return undefined;
   const token = newToken(ports);

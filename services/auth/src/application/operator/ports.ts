@@ -19,7 +19,7 @@ export interface CountedUser extends ListedUser {
 
 export interface UserPage {
   readonly email?: string | undefined;
-  /** Those before this one in time; the first page without it. */
+  /** The user after whom the page begins, going back in time; absent for the first page. */
   readonly before?: { readonly createdAt: Date; readonly id: string } | undefined;
   readonly limit: number;
 }

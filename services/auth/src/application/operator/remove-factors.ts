@@ -8,8 +8,9 @@ export interface RemovedFactors {
 }
 
 /**
- * Removes every second factor of a user who has lost them, or into whose account somebody else has put one, and ends the
- * user's sessions, because they may be that person's. Again it does nothing. AppError `unauthenticated` for a user who is gone.
+ * Removes every second factor of a user who has lost them, or into whose account another person has put one, and
+ * ends the user's sessions, because they may be that person's. Does nothing where there is no factor. AppError
+ * `unauthenticated` for a user who is gone.
  */
 export const removeFactors =
   ({ factors, now }: Pick<Ports, 'factors' | 'now'>) =>

@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 const LINK_TTL_MS = 5 * 60 * SECOND_MS;
 const SESSION_TTL_MS = 60 * 60 * SECOND_MS;
 
-/** What a portal may do as its user, in the words of API keys. */
+/** The rights of a portal in its user's account, as scopes of API keys. */
 const PORTAL_SCOPES = ['webhooks:read', 'webhooks:write'];
 
 export interface PortalLink {
@@ -35,7 +35,7 @@ export const portalLinks = (ports: Ports, origins: readonly string[]) => ({
   async create(portal: Portal): Promise<PortalLink> {
     const { origin, appearance } = portal;
     demandOrigin(origins, origin);
-    // Its page may show images of these origins and of no other.
+    // The page of the portal may show images of these origins and of no other.
     if (appearance.logoUrl) demandOrigin(origins, new URL(appearance.logoUrl).origin);
     const token = newToken(ports);
     const expiresAt = new Date(ports.now().getTime() + LINK_TTL_MS);

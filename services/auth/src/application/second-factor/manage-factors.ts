@@ -18,11 +18,11 @@ const CHALLENGE_MS = 5 * MINUTE_MS;
 const RECOVERY_CODES = 10;
 const CODE_BYTES = 10;
 
-/** What a user hears once a factor was added. */
+/** The answer to a user who has added a factor. */
 export interface AddedFactor {
   /** Shown once; absent where the user has codes already. */
   readonly recoveryCodes?: readonly string[];
-  /** Of the session that takes the place of all others; absent where a factor was there before. */
+  /** Tokens of the session that replaces all others; absent where a factor was there before. */
   readonly tokens?: Tokens;
 }
 
@@ -44,13 +44,13 @@ interface Changer {
 
 /** A user in a session, which must be alive when the factor is added. */
 export interface Owner extends SessionCaller {
-  /** Of the session that begins with a first factor. */
+  /** The device of the session that begins with a first factor. */
   readonly device: string | undefined;
 }
 
 interface Added {
   readonly command: Factor;
-  /** Of that session (RFC 8176). */
+  /** Authentication methods of that session (RFC 8176). */
   readonly amr: readonly string[];
 }
 
@@ -82,7 +82,7 @@ function changer(ports: Ports, refreshTokenTtlMs: number): Changer {
   };
 }
 
-/** What users do with their second factors. Each change is behind a recent proof where one exists. */
+/** Use cases of users with their second factors. Each change is behind a recent proof where a factor exists. */
 export const manageFactors = (ports: Ports, { refreshTokenTtlMs }: Sessions) => {
   const { factors, now, random } = ports;
   const changes = changer(ports, refreshTokenTtlMs);
@@ -101,8 +101,8 @@ export const manageFactors = (ports: Ports, { refreshTokenTtlMs }: Sessions) => 
     },
 
     /**
-     * What an authenticator has to sign; of anybody, or of the user whose login waits for it. AppError
-     * `too_many_attempts`, `too_busy`: each is stored until it ends.
+     * Gives a challenge for an authenticator of any user, or of the user whose login waits for it. AppError
+     * `too_many_attempts`, `too_busy`: each challenge is stored until it expires.
      */
     async passkeyChallenge({ mfaToken, visitor }: ChallengeRequest) {
       await ports.limits.challenge(visitor);

@@ -3,7 +3,7 @@ import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { FactorProof, PasskeyAssertion, StoredPasskey } from './ports.js';
 
-/** What was shown, as authentication methods (RFC 8176). */
+/** The factor that was shown, as an authentication method (RFC 8176). */
 export type FactorMethod = 'otp' | 'hwk' | 'recovery';
 
 /** How the second factor was shown; undefined when the proof is not good. */
@@ -38,7 +38,10 @@ async function proveTotp({ factors, totp, now }: Ports, userId: string, code: st
   return step !== undefined && (await factors.takeStep(userId, step));
 }
 
-/** Whose passkey signed the challenge; undefined when it is nobody's, or the challenge is another's. */
+/**
+ * Returns the user whose passkey signed the challenge; undefined when the passkey is unknown, or the challenge is
+ * another user's.
+ */
 export async function provePasskey(
   { factors, webAuthn, now }: Ports,
   { challengeId, response }: PasskeyAssertion,

@@ -1,7 +1,7 @@
 import type { Ports } from '../ports.js';
 import { revokeSession } from './revoke-session.js';
 
-/** Who asks, by the session of the access token. */
+/** The user and session of an access token. */
 export interface SessionCaller {
   readonly userId: string;
   readonly sessionId: string;

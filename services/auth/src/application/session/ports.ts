@@ -22,13 +22,16 @@ export type Rotation =
 
 export interface NewSession {
   readonly userId: string;
-  /** Of the password that was shown, or counted before a factor was; undefined: there is none. */
+  /**
+   * The hash of the password that was shown, or that counted before a factor was shown; undefined where the user has
+   * none.
+   */
   readonly passwordHash: string | undefined;
   readonly sessionId: string;
   readonly first: NewRefreshToken;
   /** Absent: the user has no second factor. */
   readonly proof?: FactorShown | undefined;
-  /** What it is begun on, as its user would recognise it. */
+  /** The device of the session, as its user would recognise it. */
   readonly device: string | undefined;
 }
 
@@ -56,7 +59,7 @@ export interface TokenSession extends Partial<Authentication> {
 export interface LiveSession {
   readonly sessionId: string;
   readonly startedAt: Date;
-  /** Of its latest refresh, or of its beginning. */
+  /** The moment of the latest refresh, or of the session's beginning. */
   readonly lastUsedAt: Date;
   readonly device: string | undefined;
 }
@@ -79,7 +82,7 @@ export interface Sessions {
   issuerConfirmed(sessionId: string, at: Date): Promise<void>;
   /** The issuer was to be asked, and does not answer. Does nothing for a session that is over. */
   issuerAway(sessionId: string, at: Date): Promise<void>;
-  /** Those that are alive, the one that was used last first. */
+  /** Lists live sessions, the last used first. */
   list(userId: string): Promise<readonly LiveSession[]>;
   /** The session a refresh token belongs to, spent or not. */
   ofRefreshToken(token: string): Promise<{ sessionId: string; userId: string } | undefined>;

@@ -36,7 +36,7 @@ export async function accessTokenOf(
   return accessTokens.forUser({ ...session, role: user?.role ?? 'user', isUnverified });
 }
 
-/** What a client holds of a session: a new access token beside this refresh token. */
+/** Returns the tokens that a client holds of a session: a new access token beside this refresh token. */
 export async function tokensOf(
   ports: Pick<Ports, 'accessTokens' | 'accounts'>,
   session: TokenSession,

@@ -11,11 +11,14 @@ const SESSIONS_PER_USER_MAX = 100;
 
 export interface BegunSession {
   readonly userId: string;
-  /** What it is begun on, as its user would recognise it. */
+  /** The device of the session, as its user would recognise it. */
   readonly device?: string | undefined;
   /** How the second factor was shown; absent: the user has none. */
   readonly proof?: FactorShown | undefined;
-  /** Of the password that was shown, or counted before a factor was; absent: there is none. */
+  /**
+   * The hash of the password that was shown, or that counted before a factor was shown; absent where the user has
+   * none.
+   */
   readonly passwordHash?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { AuthEvent } from '../../domain/auth-event.js';
 import type { SigningKeyEvent } from '../../domain/signing-key/events.js';
 import type { KeyTimes, Rotation } from '../../domain/signing-key/rotation.js';
 
-/** One that is published, or will be. */
+/** A key that is published, or will be. */
 export interface StoredSigningKey extends KeyTimes {
   readonly kid: string;
   readonly history: readonly SigningKeyEvent[];

@@ -21,7 +21,7 @@ export const ensureSigningKey = async ({ signingKeyStore, now }: KeyPorts): Prom
   );
 };
 
-/** What time asks for: a new key when the newest is `everyMs` old, and the end of those that nobody needs. */
+/** Makes a new key when the newest is `everyMs` old, and ends keys that no live token needs. */
 export const rotateOnSchedule =
   ({ signingKeyStore, now }: KeyPorts, everyMs: number) =>
   async (): Promise<void> => {

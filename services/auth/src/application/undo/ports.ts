@@ -35,9 +35,9 @@ export interface AccountChanges {
   /** The change that a token stands for, and those after it, oldest first; none for an unknown token. */
   find(wanted: WantedChange): Promise<readonly AccountChange[]>;
   /**
-   * Takes back the change and every later one, with the events that `decide` makes of it and a new password hash, which
-   * ends the tokens of the user and the links of these changes. All or nothing. Undefined: there is no such token. AppError
-   * `email_taken` where another account has got the address since.
+   * Takes back the change and every later one, with the events that `decide` makes of it and a new password hash,
+   * which ends the tokens of the user and the links of these changes. All or nothing. Undefined: there is no such
+   * token. AppError `email_taken` where another account has got the address since.
    */
   undo(
     wanted: WantedChange & { readonly passwordHash: string },

@@ -5,7 +5,7 @@ import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { type AccountChange, UNDO_MS, type UndoneAccount } from './ports.js';
 
-/** What the link of a mail would take back, oldest first. AppError `invalid_or_used_token`. */
+/** Lists the changes that the link of a mail would take back, oldest first. AppError `invalid_or_used_token`. */
 export const previewUndo =
   (ports: Ports) =>
   async (token: string, visitor: Visitor): Promise<readonly AccountChange[]> => {
@@ -15,9 +15,9 @@ export const previewUndo =
   };
 
 /**
- * Takes back a change of an account by the link of the mail about it, with every change since, ends all sessions and sets a new
- * password: whoever made these changes has nothing left of them. AppError `invalid_or_used_token`, `email_taken`,
- * `invalid_request`.
+ * Takes back a change of an account by the link of the mail about it, with every change since, ends all sessions and
+ * sets a new password, so that a thief who made these changes has nothing left of them. AppError
+ * `invalid_or_used_token`, `email_taken`, `invalid_request`.
  */
 export const undoChanges =
   (ports: Ports) =>

@@ -27,7 +27,7 @@ export type ApiKey =
   | { readonly status: 'unknown' }
   | (Owned & {
       readonly status: 'active';
-      /** Of the newest secret. */
+      /** The version of the newest secret. */
       readonly secretVersion: number;
       /** Until when the secret before that counts. */
       readonly previousValidUntil?: string;

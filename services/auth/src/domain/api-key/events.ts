@@ -1,6 +1,9 @@
 import type { Event } from '@junction/eventsourcing';
 
-/** Who or what ended the key: its owner, an operator, the end of the owner's account, or a link that takes changes back. */
+/**
+ * The cause of a key's end: its owner, an operator, the end of the owner's account, or a link that takes changes
+ * back.
+ */
 export type ApiKeyRevocationReason = 'user' | 'operator' | 'user_deleted' | 'undo';
 
 /**
@@ -26,7 +29,7 @@ export type ApiKeyEvent =
       {
         keyId: string;
         userId: string;
-        /** Of the new secret: counted from 1. */
+        /** The version of the new secret, counted from 1. */
         secretVersion: number;
         /** Until when the last secret counts as well. */
         previousValidUntil: string;

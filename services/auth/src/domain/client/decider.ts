@@ -17,7 +17,7 @@ export type Client =
   | {
       readonly status: 'active';
       readonly clientId: string;
-      /** Of the newest secret; 0: it has none. */
+      /** The version of the newest secret; 0 for a client without any. */
       readonly secretVersion: number;
     }
   | { readonly status: 'revoked' };

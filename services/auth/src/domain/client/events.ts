@@ -1,6 +1,6 @@
 import type { Event } from '@junction/eventsourcing';
 
-/** What a client may ask a token for. */
+/** The audience and scopes for which a client may get a token. */
 export interface Grant {
   /** The service the token is for. */
   readonly audience: string;

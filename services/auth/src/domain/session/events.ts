@@ -1,9 +1,9 @@
 import type { Event } from '@junction/eventsourcing';
 
 /**
- * Why a session ended. `superseded`: its user opened more sessions than one may have;
- * `expired`: its last refresh token was never used in time; `undo`: a link in a mail took changes of the account back;
- * `issuer_refused`: the trusted issuer whose user this is was asked again, and did not say that the same user is signed in.
+ * The cause of a session's end. `superseded`: its user opened more sessions than allowed; `expired`: its last
+ * refresh token was never used in time; `undo`: a link in a mail took changes of the account back; `issuer_refused`:
+ * the trusted issuer of the user was asked again, and did not say that the same user is signed in.
  */
 export type RevocationReason =
   | 'logout'

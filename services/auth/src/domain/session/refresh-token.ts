@@ -1,4 +1,4 @@
-/** What is known of a refresh token when it is presented. */
+/** The stored facts about a refresh token that is presented. */
 export interface RefreshTokenFacts {
   readonly expiresAt: Date;
   /** When its successor was issued; absent while it is the newest of its session. */

@@ -26,9 +26,9 @@ export interface KeyTimes {
 }
 
 export interface Rotation {
-  /** Of the new key. */
+  /** The moment from which the new key signs. */
   readonly signsFrom: Date;
-  /** Of all others. */
+  /** The moment until which all other keys are published. */
   readonly publishedUntil: Date;
 }
 

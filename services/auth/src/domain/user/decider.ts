@@ -28,7 +28,7 @@ export type User =
       readonly userId: string;
       readonly isVerified: boolean;
       readonly role: Role;
-      /** Whose password and second factor this user has; undefined: our own. */
+      /** The trusted issuer that has the password and second factor of the user; undefined for a user of our own. */
       readonly origin: string | undefined;
     }
   | { readonly status: 'deleted' };

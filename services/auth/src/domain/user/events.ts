@@ -8,7 +8,10 @@ export interface NamedFactor {
   readonly passkeyId?: string | undefined;
 }
 
-/** By whoever knew the one before, or by whoever has the mailbox: by the link for that, or by one that takes changes back. */
+/**
+ * The way a password was changed: by somebody who knew the password before, or who has the mailbox and used the link
+ * of a reset or of an undo.
+ */
 export type PasswordChange = 'changed' | 'reset' | 'undo';
 
 /** Why a factor was added or removed, or the address changed, other than by the user's own wish. */
@@ -45,6 +48,6 @@ export type UserEvent =
   /** `by`: the client of the operator who did it. */
   | Event<'user.role_changed', { userId: string; role: Role; by: string; at: string }>
   | Event<'user.recovery_code_used', { userId: string; at: string }>
-  /** Its counter went back: somebody may have a copy. */
+  /** The counter of a passkey went back: a copy of the passkey may exist. */
   | Event<'user.passkey_suspected', { userId: string; passkeyId: string; at: string }>
   | Event<'user.deleted', { userId: string; at: string }>;
