@@ -39,10 +39,10 @@ describe('a notice', () => {
   });
 
   it('has no link where the address was never verified, and is one of five an hour of all kinds', async () => {
-    const { userId, app, addPasskey, newKey, mailsTo } = await owner({ isVerified: false });
+    const { app, caller, addPasskey, newKey, mailsTo } = await owner({ isVerified: false });
     await addPasskey();
     for (let n = 0; n < 4; n++) await newKey();
-    await app.secondFactors.newRecoveryCodes(userId);
+    await app.secondFactors.newRecoveryCodes(await caller());
     const notices = (await mailsTo()).filter(({ subject }) => !subject.startsWith('Verify'));
     expect(notices).toHaveLength(5);
     expect(notices.flatMap(({ links }) => links)).toEqual([]);
@@ -76,8 +76,8 @@ async function changed() {
   const pending = await app.login(person);
   const mfaToken = 'mfaToken' in pending ? pending.mfaToken : '';
   await app.finishSignIn({ mfaToken, proof: { kind: 'recovery_code', code }, visitor });
-  await app.secondFactors.newRecoveryCodes(userId);
-  await app.secondFactors.removePasskey(userId, passkeyId);
+  await app.secondFactors.newRecoveryCodes(await they.caller());
+  await app.secondFactors.removePasskey(await they.caller(), passkeyId);
   const { keyId } = await app.createApiKey(userId, { name: 'laptop' });
   await app.rotateApiKey(userId, keyId, 0);
   await app.revokeApiKey(userId, keyId);

@@ -23,8 +23,11 @@ async function signedIn() {
   const person = newcomer();
   const { id: userId } = await app.register(person);
   await loggedIn(app, person);
-  const [session] = await ports.sessions.list(userId);
-  const caller = { userId, sessionId: session?.sessionId ?? '' };
+  const current = async () => {
+    const [newest] = await ports.sessions.list(userId);
+    return { userId, sessionId: newest?.sessionId ?? '' };
+  };
+  const caller = await current();
   /** The login of now, which waits for the second factor. */
   const pending = async () => {
     const outcome = await app.login(person);
@@ -33,7 +36,7 @@ async function signedIn() {
   };
   const finish = async (mfaToken: string, proof: FactorProof) =>
     app.finishSignIn({ mfaToken, proof, visitor });
-  return { ...auth, person, userId, caller, pending, finish };
+  return { ...auth, person, userId, caller, current, pending, finish };
 }
 
 /** Gives a person with an authenticator. */
@@ -133,8 +136,8 @@ describe('an authenticator', () => {
   });
 
   it('is not asked for once it is removed, and its recovery codes are gone with it', async () => {
-    const { app, ports, userId, person, added } = await withTotp();
-    await app.secondFactors.removeTotp(userId);
+    const { app, ports, userId, current, person, added } = await withTotp();
+    await app.secondFactors.removeTotp(await current());
     expect(await app.secondFactors.list(userId)).toMatchObject({
       totpSince: null,
       recoveryCodesLeft: 0,
@@ -170,8 +173,8 @@ describe('a recovery code', () => {
   });
 
   it('is another one after new ones were made', async () => {
-    const { app, userId, pending, finish, added } = await withTotp();
-    const codes = await app.secondFactors.newRecoveryCodes(userId);
+    const { app, userId, current, pending, finish, added } = await withTotp();
+    const codes = await app.secondFactors.newRecoveryCodes(await current());
     const { mfaToken } = await pending();
     await expect(finish(mfaToken, recoveryOf(added.recoveryCodes?.[0]))).rejects.toEqual(
       refused('invalid_second_factor'),
@@ -413,11 +416,11 @@ describe('a passkey', () => {
   it('is removed by its owner alone, and not asked for afterwards', async () => {
     const [mine, theirs] = [await withPasskey(), await withPasskey()];
     const { passkeyId } = mine.added;
-    await expect(theirs.app.secondFactors.removePasskey(theirs.userId, passkeyId)).rejects.toEqual(
-      refused('passkey_not_found'),
-    );
+    await expect(
+      theirs.app.secondFactors.removePasskey(await theirs.current(), passkeyId),
+    ).rejects.toEqual(refused('passkey_not_found'));
     const signed = await mine.assertion();
-    await mine.app.secondFactors.removePasskey(mine.userId, passkeyId);
+    await mine.app.secondFactors.removePasskey(await mine.current(), passkeyId);
     await expect(mine.app.signInByPasskey({ assertion: signed, visitor })).rejects.toEqual(
       refused('invalid_second_factor'),
     );

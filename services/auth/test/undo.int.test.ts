@@ -7,6 +7,7 @@ import {
   finishSignIn,
   signInByPasskey,
 } from '../src/application/second-factor/sign-in-with-factor.js';
+import { login } from '../src/application/session/login.js';
 import { accountOwner, ORIGIN, startMail, type TestMail, visitor } from './account-owner.js';
 import { authOnPostgres, loggedIn, REFRESH_TTL_MS, RING_TEXT } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
@@ -179,6 +180,22 @@ describe('a request that is under way while changes are taken back', () => {
     expect(await app.holderOf(key)).toBeDefined();
   });
 
+  it('removes no factor, and makes no recovery codes', async () => {
+    const { app, caller, addPasskey, addTotp, tokenOf, factors, undo } = await owner();
+    const { passkeyId } = await addPasskey();
+    await addTotp();
+    const thief = await caller();
+    const { codes } = await factors();
+    await app.secondFactors.newRecoveryCodes(thief);
+    await undo(await tokenOf('New recovery codes were made'));
+    const over = refused('invalid_token');
+    const { removeTotp, removePasskey } = app.secondFactors;
+    await expect(removeTotp(thief)).rejects.toEqual(over);
+    await expect(removePasskey(thief, passkeyId)).rejects.toEqual(over);
+    await expect(app.secondFactors.newRecoveryCodes(thief)).rejects.toEqual(over);
+    expect([codes, await factors()]).toEqual([10, { totp: true, passkeys: 1, codes: 0 }]);
+  });
+
   it.each([
     ['the password and a factor', 'endPendingLogin'],
     ['a passkey alone', 'usePasskey'],
@@ -225,11 +242,41 @@ describe('a request that is under way while changes are taken back', () => {
   });
 });
 
+describe('a login under way by the password of before', () => {
+  it.each(['the link of a mail', 'a change of the password', 'a reset'])(
+    'waits for no factor after %s',
+    async (way) => {
+      const { app, ports, person, caller, addPasskey, tokenOf, undo } = await owner();
+      await addPasskey();
+      const token = await tokenOf('A second factor was added');
+      const session = await caller();
+      await app.forgotPassword(person.email, visitor);
+      const reset = await tokenOf('Reset your password');
+      const change = { currentPassword: person.password, newPassword: NEW_PASSWORD, visitor };
+      const ways: Readonly<Record<string, () => Promise<void>>> = {
+        'the link of a mail': async () => undo(token),
+        'a change of the password': async () => app.changePassword(session, change),
+        'a reset': async () => app.resetPassword(reset, NEW_PASSWORD, visitor),
+      };
+      const factors = {
+        ...ports.factors,
+        of: async (userId: string) => {
+          const found = await ports.factors.of(userId);
+          await ways[way]?.();
+          return found;
+        },
+      };
+      const overtaken = login({ ...ports, factors }, REFRESH_TTL_MS);
+      await expect(overtaken(person)).rejects.toEqual(refused('invalid_credentials'));
+    },
+  );
+});
+
 describe('an authenticator that somebody removed', () => {
   it('comes back, also after the key ring was rotated, and no recovery code with it', async () => {
-    const { app, userId, person, addTotp, tokenOf, factors } = await owner(rotated());
+    const { app, caller, userId, person, addTotp, tokenOf, factors } = await owner(rotated());
     const { code } = await addTotp();
-    await app.secondFactors.removeTotp(userId);
+    await app.secondFactors.removeTotp(await caller());
     const token = await tokenOf('A second factor was removed');
     expect(await factors()).toEqual(NONE);
 
@@ -252,9 +299,9 @@ describe('an authenticator that somebody removed', () => {
   });
 
   it('takes the place of the one that was set up since', async () => {
-    const { app, ports, userId, addTotp, tokenOf, undo } = await owner();
+    const { app, ports, caller, userId, addTotp, tokenOf, undo } = await owner();
     const { secret } = await addTotp();
-    await app.secondFactors.removeTotp(userId);
+    await app.secondFactors.removeTotp(await caller());
     const token = await tokenOf('A second factor was removed');
     await addTotp();
     await undo(token);
@@ -270,9 +317,9 @@ describe('an authenticator that somebody removed', () => {
   });
 
   it('lies nowhere in clear meanwhile', async () => {
-    const { app, userId, addTotp } = await owner();
+    const { app, caller, userId, addTotp } = await owner();
     const { secret } = await addTotp();
-    await app.secondFactors.removeTotp(userId);
+    await app.secondFactors.removeTotp(await caller());
     const { rows } = await database().pool.query<{ row: string }>(
       'select row_to_json(account_changes)::text as row from account_changes where user_id = $1',
       [userId],
@@ -307,7 +354,7 @@ describe('passkeys that somebody removed', () => {
     const { passkeyId } = await mine.addPasskey(device);
     const key = await mine.newKey();
     const token = await mine.tokenOf('An API key was made');
-    await mine.app.secondFactors.removePasskey(mine.userId, passkeyId);
+    await mine.app.secondFactors.removePasskey(await mine.caller(), passkeyId);
     await theirs.addPasskey(device);
     await mine.undo(token);
     expect(await mine.factors()).toEqual(NONE);

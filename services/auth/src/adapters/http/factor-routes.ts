@@ -53,7 +53,7 @@ export function factorRoutes(app: Application, cookies: BrowserCookies): Router 
     },
     async ({ res, body }) => {
       body();
-      const codes = await secondFactors.newRecoveryCodes(sessionOf(res).userId);
+      const codes = await secondFactors.newRecoveryCodes(sessionOf(res));
       return { recovery_codes: codes };
     },
   );
@@ -150,7 +150,7 @@ function addTotpRemoval(router: Router, { secondFactors }: Application): void {
       status: 204,
       problems: ['session_required'],
     },
-    async ({ res }) => secondFactors.removeTotp(sessionOf(res).userId),
+    async ({ res }) => secondFactors.removeTotp(sessionOf(res)),
   );
 }
 
@@ -224,7 +224,7 @@ function addPasskey(
       status: 204,
       problems: ['session_required', 'passkey_not_found'],
     },
-    async ({ req, res }) => secondFactors.removePasskey(sessionOf(res).userId, req.params.id),
+    async ({ req, res }) => secondFactors.removePasskey(sessionOf(res), req.params.id),
   );
 }
 

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { Factors } from '../../application/second-factor/ports.js';
-import { isOwnerGone } from './violation.js';
 
 const EXPIRED_MAX = 100;
 
@@ -9,24 +8,27 @@ type PendingLogins = Pick<
   'keepPendingLogin' | 'pendingUser' | 'tryPendingLogin' | 'endPendingLogin'
 >;
 
-/** Logins that wait for the second factor. Whoever adds one takes expired ones along. */
+/**
+ * Logins that wait for the second factor. A new row takes expired ones along. It locks the user and the password,
+ * because a change of the password deletes these rows: either the change comes first and no row is added, or it
+ * comes later and finds the row.
+ */
 export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
-  async keepPendingLogin({ tokenHash, userId, triesLeft, expiresAt }) {
-    try {
-      await pool.query(
-        `with expired as (
-           select token_hash from pending_logins where expires_at <= now()
-            limit ${EXPIRED_MAX} for update skip locked
-         ), purged as (
-           delete from pending_logins where token_hash in (select token_hash from expired)
-         )
-         insert into pending_logins (token_hash, user_id, tries_left, expires_at)
-         values ($1, $2, $3, $4)`,
-        [tokenHash, userId, triesLeft, expiresAt],
-      );
-    } catch (error) {
-      if (!isOwnerGone(error, 'pending_logins_user_id_fkey')) throw error;
-    }
+  async keepPendingLogin({ tokenHash, userId, passwordHash, triesLeft, expiresAt }) {
+    const { rowCount } = await pool.query(
+      `with expired as (
+         select token_hash from pending_logins where expires_at <= now()
+          limit ${EXPIRED_MAX} for update skip locked
+       ), purged as (
+         delete from pending_logins where token_hash in (select token_hash from expired)
+       )
+       insert into pending_logins (token_hash, user_id, tries_left, expires_at)
+       select $1, user_id, $3, $4 from users join passwords using (user_id)
+        where user_id = $2 and hash = $5
+          for key share of users for share of passwords`,
+      [tokenHash, userId, triesLeft, expiresAt, passwordHash],
+    );
+    return rowCount === 1;
   },
 
   async pendingUser(tokenHash, now) {

@@ -3,6 +3,7 @@ import type { UserCommand } from '../../domain/user/decider.js';
 import type { NamedFactor } from '../../domain/user/events.js';
 import { sessionEnds, userAppend } from '../account/account-appends.js';
 import { ownAddress } from '../account/me.js';
+import type { ChangedAccount } from '../account/ports.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/logout.js';
@@ -35,14 +36,14 @@ interface Sessions {
   readonly refreshTokenTtlMs: number;
 }
 
-/** Adds and removes factors of users. */
+/** Adds and removes factors of users in a session, which must be alive at the commit. AppError `invalid_token`. */
 interface Changer {
-  change(userId: string, changed: FactorChange, command: Factor): Promise<unknown>;
+  change(caller: SessionCaller, changed: FactorChange, command: Factor): Promise<unknown>;
   /** The first factor ends every session, because none of them has shown it, and begins one that has. */
   add(owner: Owner, changed: FactorChange, how: Added): Promise<AddedFactor>;
 }
 
-/** A user in a session, which must be alive when the factor is added. */
+/** A user in a session who adds a factor. */
 export interface Owner extends SessionCaller {
   /** The device of the session that begins with a first factor. */
   readonly device: string | undefined;
@@ -56,10 +57,12 @@ interface Added {
 
 function changer(ports: Ports, refreshTokenTtlMs: number): Changer {
   const { accounts, factors, now, random } = ports;
-  const change: Changer['change'] = async (userId, changed, command) =>
-    factors.change(userId, changed, (account) => userAppend(account, timed(command, now())));
   return {
-    change,
+    change: async ({ userId, sessionId }, changed, command) =>
+      factors.change(userId, changed, (account) => {
+        demandLive(account, sessionId);
+        return userAppend(account, timed(command, now()));
+      }),
 
     async add({ userId, sessionId, device }, changed, { command, amr }) {
       const passwordHash = await accounts.passwordHash(userId);
@@ -67,11 +70,11 @@ function changer(ports: Ports, refreshTokenTtlMs: number): Changer {
       const at = now();
       const ends = { userId, reason: 'second_factor_added' as const, at: at.toISOString() };
       const change = { ...changed, firstCodes: codes.map(hashOf) };
-      const before = await factors.change(userId, change, ({ sessions, factors, ...account }) => {
-        // The first factor, added at the same moment, or a reset has ended this session meanwhile.
-        if (!sessions.some((session) => session.sessionId === sessionId)) throw sessionOver();
-        const appends = userAppend({ ...account, sessions }, timed(command, at));
-        return factors.length > 0 ? appends : [...appends, ...sessionEnds(sessions, ends)];
+      const before = await factors.change(userId, change, (account) => {
+        demandLive(account, sessionId);
+        const appends = userAppend(account, timed(command, at));
+        const isFirst = account.factors.length === 0;
+        return isFirst ? [...appends, ...sessionEnds(account.sessions, ends)] : appends;
       });
       if (before.factors.length > 0) return {};
       const proof = { provedAt: now(), amr };
@@ -80,6 +83,11 @@ function changer(ports: Ports, refreshTokenTtlMs: number): Changer {
       return { recoveryCodes: codes, tokens };
     },
   };
+}
+
+/** A first factor that was added at the same moment, a reset or an undo ends sessions. */
+function demandLive({ sessions }: ChangedAccount, sessionId: string): void {
+  if (!sessions.some((session) => session.sessionId === sessionId)) throw sessionOver();
 }
 
 /** Use cases of users with their second factors. Each change is behind a recent proof where a factor exists. */
@@ -92,11 +100,11 @@ export const manageFactors = (ports: Ports, { refreshTokenTtlMs }: Sessions) => 
     ...passkeys(ports, changes),
 
     /** Ten codes in place of those before. AppError `no_second_factor`. */
-    async newRecoveryCodes(userId: string): Promise<readonly string[]> {
-      if (!hasFactor(await factors.of(userId))) throw noFactor();
+    async newRecoveryCodes(caller: SessionCaller): Promise<readonly string[]> {
+      if (!hasFactor(await factors.of(caller.userId))) throw noFactor();
       const codes = newCodes(random);
       const changed = { recoveryCodes: codes.map(hashOf) };
-      await changes.change(userId, changed, { type: 'NewRecoveryCodes', data: {} });
+      await changes.change(caller, changed, { type: 'NewRecoveryCodes', data: {} });
       return codes;
     },
 
@@ -143,10 +151,10 @@ const authenticators = (ports: Ports, { add, change }: Changer) => {
     },
 
     /** Does nothing where there is none. */
-    async removeTotp(userId: string): Promise<void> {
-      if ((await factors.of(userId)).totpSince === null) return;
+    async removeTotp(caller: SessionCaller): Promise<void> {
+      if ((await factors.of(caller.userId)).totpSince === null) return;
       await change(
-        userId,
+        caller,
         { removeTotp: true },
         { type: 'RemoveFactor', data: { factor: 'totp' } },
       );
@@ -190,11 +198,11 @@ const passkeys = (ports: Ports, { add, change }: Changer) => {
     },
 
     /** AppError `passkey_not_found`. */
-    async removePasskey(userId: string, passkeyId: string): Promise<void> {
-      const { passkeys } = await factors.of(userId);
+    async removePasskey(caller: SessionCaller, passkeyId: string): Promise<void> {
+      const { passkeys } = await factors.of(caller.userId);
       if (!passkeys.some((one) => one.passkeyId === passkeyId)) throw passkeyNotFound();
       const data = { factor: 'passkey' as const, passkeyId };
-      await change(userId, { removePasskey: passkeyId }, { type: 'RemoveFactor', data });
+      await change(caller, { removePasskey: passkeyId }, { type: 'RemoveFactor', data });
     },
   };
 };

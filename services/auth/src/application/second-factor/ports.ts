@@ -9,7 +9,7 @@ export type FactorProof =
   | { readonly kind: 'recovery_code'; readonly code: string }
   | { readonly kind: 'passkey'; readonly assertion: PasskeyAssertion };
 
-/** What a browser's navigator.credentials gave, for a challenge of ours. */
+/** The answer of a browser's navigator.credentials to a challenge of ours. */
 export interface PasskeyAssertion {
   readonly challengeId: string;
   /** AuthenticationResponseJSON or RegistrationResponseJSON (WebAuthn, section 5.1). */
@@ -89,10 +89,11 @@ export interface Factors {
     change: FactorChange,
     decide: (account: FactorAccount) => readonly StreamAppend<AuthEvent>[],
   ): Promise<FactorAccount>;
-  keepPendingLogin(login: PendingLogin & { readonly tokenHash: Buffer }): Promise<void>;
-  /** Whose login waits. Undefined when it is over, used or has no try left. */
+  /** False: the user is gone, or has another password. */
+  keepPendingLogin(login: PendingLogin): Promise<boolean>;
+  /** Returns the user whose login waits. Undefined when the login is over, used or has no try left. */
   pendingUser(tokenHash: Buffer, now: Date): Promise<string | undefined>;
-  /** One try less. Undefined when it is over, used or has none left. */
+  /** Takes a try. Undefined when the login is over, used or has no try left. */
   tryPendingLogin(tokenHash: Buffer, now: Date): Promise<string | undefined>;
   /** Whether it was there: a login goes on once. */
   endPendingLogin(tokenHash: Buffer): Promise<boolean>;
@@ -107,7 +108,10 @@ export interface PasskeyChallenge {
 }
 
 export interface PendingLogin {
+  readonly tokenHash: Buffer;
   readonly userId: string;
+  /** The hash of the password that was shown. */
+  readonly passwordHash: string;
   readonly triesLeft: number;
   readonly expiresAt: Date;
 }

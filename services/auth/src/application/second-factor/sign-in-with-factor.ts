@@ -2,7 +2,7 @@ import { AppError } from '@junction/errors';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { Tokens } from '../session/session-tokens.js';
-import { startSession } from '../session/start-session.js';
+import { invalidCredentials, startSession } from '../session/start-session.js';
 import type { FactorProof, PasskeyAssertion, SecondFactors } from './ports.js';
 import { type FactorMethod, passkeyShown, proveFactor, provePasskey } from './prove-factor.js';
 
@@ -18,15 +18,22 @@ export interface PendingSignIn {
   readonly expiresInS: number;
 }
 
+/** AppError `invalid_credentials` for a user who was deleted, or changed the password, a moment ago. */
 export async function pendingSignIn(
   { factors, random, now }: Ports,
-  userId: string,
+  shown: { readonly userId: string; readonly passwordHash: string },
   { totpSince, passkeys, recoveryCodesLeft }: SecondFactors,
 ): Promise<PendingSignIn> {
   const mfaToken = `jn_mfa_${random(TOKEN_BYTES).toString('base64url')}`;
   const expiresAt = new Date(now().getTime() + PENDING_MS);
   const tokenHash = hashOfSecret(mfaToken);
-  await factors.keepPendingLogin({ tokenHash, userId, triesLeft: TRIES, expiresAt });
+  const isKept = await factors.keepPendingLogin({
+    ...shown,
+    tokenHash,
+    triesLeft: TRIES,
+    expiresAt,
+  });
+  if (!isKept) throw invalidCredentials();
   const methods = [
     ...(totpSince === null ? [] : (['totp'] as const)),
     ...(passkeys.length === 0 ? [] : (['passkey'] as const)),
@@ -90,7 +97,10 @@ export const signInByPasskey =
     return startSession(ports, { userId, device, proof, passwordHash }, refreshTokenTtlMs);
   };
 
-/** The method by which `prove` finds the factor shown (RFC 8176), counted like a login. AppError `invalid_second_factor`. */
+/**
+ * Returns the method by which `prove` finds the factor shown (RFC 8176), counted like a login. AppError
+ * `invalid_second_factor`.
+ */
 export async function proved(
   { limits }: Ports,
   attempt: { readonly userId: string; readonly visitor: Visitor },

@@ -8,7 +8,7 @@ export interface LoginRequest {
   readonly email: string;
   readonly password: string;
   readonly visitor: Visitor;
-  /** What the session is begun on, as its user would recognise it. */
+  /** The device of the session, as its user would recognise it. */
   readonly device?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export const login =
     if (proved === undefined) throw invalidCredentials();
     const { userId, passwordHash } = proved;
     const factors = await ports.factors.of(userId);
-    if (hasFactor(factors)) return pendingSignIn(ports, userId, factors);
+    if (hasFactor(factors)) return pendingSignIn(ports, proved, factors);
     return startSession(ports, { userId, device, passwordHash }, refreshTokenTtlMs);
   };
 
