@@ -48,6 +48,12 @@ describe('a password that somebody chooses', () => {
     },
   );
 
+  it('may not be the address although its name is short', () => {
+    expect(() => refuseOwnAddress('password', 'Ada@example.com1', 'ada@example.com')).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
+  });
+
   it('may hold the address beside enough else, or a name that is short', () => {
     for (const [password, email] of [
       ['ada.lovelace wrote notes', EMAIL],

@@ -7,17 +7,17 @@ export const PASSWORD_MAX = 256;
 const DIFFERENT_MIN = 5;
 /** A shorter name is part of many words that have nothing to do with it. */
 const NAME_MIN = 4;
-/** Nobody is nearer to the product than the word that it calls itself by. */
+/** The name of the product is the first word that a guesser tries. */
 const PRODUCT = 'junction';
 
-/** Those of the 49,000 most common ones that are long enough, in lower case. */
+/** Passwords of the 49,000 most common that are long enough, in lower case. */
 const COMMON: ReadonlySet<string> = new Set(
   dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_MIN),
 );
 
 /**
- * Why a password that somebody chooses would be guessed soon, for its reader: what NIST SP 800-63B, section 3.1.1.2, has
- * one looked up in. Which kinds of characters it is made of is nobody's business. Undefined: nothing speaks against it.
+ * Returns, for the reader, why a password would be guessed soon, as NIST SP 800-63B, section 3.1.1.2, has new
+ * passwords looked up. The rule demands no kinds of characters. Undefined for a password without a fault.
  *
  * @param password of `PASSWORD_MIN` characters at least
  */
@@ -51,7 +51,8 @@ export function refuseOwnAddress(
 ): void {
   const address = email?.toLowerCase() ?? '';
   const [name = ''] = address.split('@', 1);
-  if (name.length < NAME_MIN || !isMadeOf([address, name], password.toLowerCase())) return;
+  const words = name.length < NAME_MIN ? [address] : [address, name];
+  if (address === '' || !isMadeOf(words, password.toLowerCase())) return;
   const message = `must have ${PASSWORD_MIN} characters besides your address`;
   throw new AppError('invalid_request', `The request is not valid. ${field}: ${message}`, {
     fields: [{ field, code: 'weak_password', message }],
