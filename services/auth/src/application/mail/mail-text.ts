@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<MailedPurpose, Words>> = {
     subject: 'Verify your e-mail address',
     lines: [
       'Somebody signed up at Junction with this address. If it was you, verify it within 24 hours:',
-      'If it was not you, do nothing.',
+      'If it was not you, do nothing, and the address stays unverified. Or open the link and choose "I did not sign up": everything in that account ends, and the address is yours with a password of your own.',
     ],
     link: { path: '/verify-email', label: 'Verify this address' },
   },
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<MailedPurpose, Words>> = {
     subject: 'Reset your password',
     lines: [
       'Somebody asked for a new password for your account at Junction. Choose one within 30 minutes:',
-      'It ends every session. If it was not you, do nothing: your password stays.',
+      'The new password ends every session, and every API key unless you keep them. If it was not you, do nothing: your password stays.',
     ],
     link: { path: '/reset-password', label: 'Choose a new password' },
   },

@@ -20,11 +20,11 @@ export function noticeText({ kind, at, publicUrl, token }: Noticed): MailText {
   return composed(subject, {
     before: [
       what,
-      'If it was you, do nothing. If it was not, take it back within 72 hours of the change, with everything that was changed since:',
+      'If it was you, do nothing. If it was not you, take the change back within 72 hours, with every change since:',
     ],
     link: { url: linkWith(`${publicUrl}/undo-changes`, token), label: 'Take it back' },
     after: [
-      'It ends every session, and you choose a new password.',
+      'The link ends every session, and you choose a new password.',
       ...(undo?.but === undefined ? [] : [undo.but]),
     ],
   });

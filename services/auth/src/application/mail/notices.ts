@@ -29,19 +29,19 @@ export const NOTICES = {
   },
   recovery_codes_made: {
     subject: 'New recovery codes were made',
-    done: 'New recovery codes for your account at Junction, in place of those before, were made',
+    done: 'New recovery codes, in place of those before, were made for your account at Junction',
     undo: {
       but: 'The codes before do not come back: make new ones.',
     },
   },
   recovery_code_used: {
     subject: 'A recovery code was used',
-    done: 'A recovery code, in place of a second factor of your account at Junction, was used',
+    done: 'A recovery code of your account at Junction was used in place of a second factor',
     undo: { but: 'The code does not count again.' },
   },
   passkey_suspected: {
     subject: 'Somebody may have a copy of your passkey',
-    done: 'A passkey that signed in to your account at Junction was refused, because it may be a copy,',
+    done: 'A passkey of your account at Junction was refused, because it may be a copy,',
     otherwise: 'Remove that passkey on the page Account, and add another one.',
   },
   password_changed: {
