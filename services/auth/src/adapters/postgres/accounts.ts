@@ -5,7 +5,7 @@ import { emailTaken } from '../../application/account/email-taken.js';
 import type { Accounts, User } from '../../application/account/ports.js';
 import { streamOf } from '../../application/streams.js';
 import type { UserEvent } from '../../domain/user/events.js';
-import { type AccountsOptions, accountChanges, insertPassword } from './account-changes.js';
+import { type AccountsOptions, accountWrites, insertPassword } from './account-writes.js';
 import { closeWithin } from './close-account.js';
 import { isTakenEmail } from './violation.js';
 
@@ -34,7 +34,7 @@ export function postgresAccounts(options: AccountsOptions): Accounts {
       }
     },
 
-    ...accountChanges(options),
+    ...accountWrites(options),
 
     close: async (userId, closing) => close(options, userId, closing),
   };

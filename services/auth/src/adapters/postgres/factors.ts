@@ -9,7 +9,7 @@ import type {
   StoredPasskey,
 } from '../../application/second-factor/ports.js';
 import type { NamedFactor } from '../../domain/user/events.js';
-import { type AccountsOptions, accountOf, changing } from './account-changes.js';
+import { type AccountsOptions, accountOf, changing } from './account-writes.js';
 import { pendingLogins } from './pending-logins.js';
 import { placeOfTotp } from './totp-column.js';
 import { isOwnerGone, isTakenPasskey } from './violation.js';

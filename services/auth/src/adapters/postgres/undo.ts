@@ -1,8 +1,8 @@
 import type { KeyRing } from '@junction/vault';
 import type pg from 'pg';
 import type { AccountChange, AccountChanges, UndoneAccount } from '../../application/undo/ports.js';
-import { type AccountsOptions, accountOf, changing, setPassword } from './account-changes.js';
 import { placeOfState } from './account-notices.js';
+import { type AccountsOptions, accountOf, changing, setPassword } from './account-writes.js';
 import { openState, restoreFactors } from './factor-state.js';
 
 const LISTED_MAX = 100;

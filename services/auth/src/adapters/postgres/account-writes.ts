@@ -32,13 +32,13 @@ export interface AccountsOptions {
   readonly committed: () => void;
 }
 
-type AccountChanges = Pick<
+type AccountWrites = Pick<
   Accounts,
   'keepToken' | 'mailedTo' | 'redeem' | 'beginAnew' | 'changePassword' | 'change'
 >;
 
 /** Changes of an account after its beginning and before its end. */
-export const accountChanges = (options: AccountsOptions): AccountChanges => ({
+export const accountWrites = (options: AccountsOptions): AccountWrites => ({
   keepToken: async (token) => keepToken(options.pool, token),
 
   mailedTo: async (wanted) => mailedTo(options.pool, wanted),
