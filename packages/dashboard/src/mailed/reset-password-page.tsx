@@ -1,18 +1,18 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../api/client.js';
 import type { ResetPreview } from '../api/types.js';
 import { EntryPage } from '../session/entry-page.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor, LinkButton } from '../ui/links.js';
 import { useTitle } from '../ui/use-title.js';
+import { useEndOfSessions } from './end-of-sessions.js';
 import { mailedToken } from './mailed-token.js';
-import { NewPasswordForm } from './new-password-form.js';
+import { ResetForm } from './reset-form.js';
 
 export function ResetPasswordPage() {
   useTitle('Choose a new password');
-  const [done, setDone] = useState(false);
+  const { done, end } = useEndOfSessions();
   const { data: preview, error } = useQuery({
     queryKey: ['reset-preview'],
     enabled: mailedToken !== undefined && !done,
@@ -38,7 +38,7 @@ export function ResetPasswordPage() {
         )}
         {!done && <FormProblem error={error} fields={[]} />}
         {!done && preview && mailedToken !== undefined && (
-          <NewPasswordForm token={mailedToken} preview={preview} onDone={() => setDone(true)} />
+          <ResetForm token={mailedToken} preview={preview} onDone={end} />
         )}
       </Stack>
     </EntryPage>

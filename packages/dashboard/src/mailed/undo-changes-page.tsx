@@ -1,26 +1,20 @@
-import { Button, List, Stack, Text, Title } from '@mantine/core';
-import { isNotEmpty, useForm } from '@mantine/form';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { List, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import type { AccountChange } from '../api/types.js';
 import { EntryPage } from '../session/entry-page.js';
-import { sessionQuery } from '../session/session.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor, LinkButton } from '../ui/links.js';
-import { PasswordField } from '../ui/password-field.js';
-import { PASSWORD_HINT } from '../ui/password-hint.js';
 import { RelativeTime } from '../ui/relative-time.js';
-import { useSubmit } from '../ui/use-submit.js';
 import { useTitle } from '../ui/use-title.js';
+import { useEndOfSessions } from './end-of-sessions.js';
 import { mailedToken } from './mailed-token.js';
-
-const FIELDS = ['new_password'];
+import { NewPasswordForm } from './new-password-form.js';
 
 /** Where the link of a mail about a change of the account leads. */
 export function UndoChangesPage() {
   useTitle('Take changes back');
-  const [done, setDone] = useState(false);
+  const { done, end } = useEndOfSessions();
   return (
     <EntryPage footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}>
       <Stack>
@@ -36,9 +30,7 @@ export function UndoChangesPage() {
         {!done && mailedToken === undefined && (
           <Text>This link is incomplete. Open it again from the e-mail.</Text>
         )}
-        {!done && mailedToken !== undefined && (
-          <Changes token={mailedToken} onDone={() => setDone(true)} />
-        )}
+        {!done && mailedToken !== undefined && <Changes token={mailedToken} onDone={end} />}
       </Stack>
     </EntryPage>
   );
@@ -79,7 +71,12 @@ function Changes({ token, onDone }: ChangesProps) {
         API keys that were made or got a new secret since are revoked. What was revoked, and
         recovery codes of before, do not come back.
       </Text>
-      <NewPasswordForm token={token} onDone={onDone} />
+      <NewPasswordForm
+        label="Take back and change password"
+        hint="You will be signed out everywhere."
+        send={(values) => call('POST', '/api/auth/undo-changes', { body: { token, ...values } })}
+        onDone={onDone}
+      />
     </>
   );
 }
@@ -96,36 +93,3 @@ const WORDS: Readonly<Record<AccountChange['kind'], string>> = {
   api_key_rotated: 'An API key got a new secret',
   api_key_revoked: 'An API key was revoked',
 };
-
-function NewPasswordForm({ token, onDone }: ChangesProps) {
-  const queries = useQueryClient();
-  const form = useForm({
-    initialValues: { new_password: '' },
-    validate: { new_password: isNotEmpty('Enter a new password.') },
-  });
-  const { submit, isPending, error } = useSubmit(form, {
-    send: (values) => call('POST', '/api/auth/undo-changes', { body: { token, ...values } }),
-    onSuccess: () => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, null);
-      onDone();
-    },
-  });
-
-  return (
-    <form noValidate onSubmit={submit}>
-      <Stack>
-        <FormProblem error={error} fields={FIELDS} />
-        <PasswordField
-          label="New password"
-          description={`${PASSWORD_HINT} You will be signed out everywhere.`}
-          autoComplete="new-password"
-          {...form.getInputProps('new_password')}
-        />
-        <Button type="submit" loading={isPending}>
-          Take back and change password
-        </Button>
-      </Stack>
-    </form>
-  );
-}

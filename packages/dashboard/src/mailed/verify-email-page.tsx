@@ -10,8 +10,8 @@ import { RegistrantForms } from './registrant-forms.js';
 import { isAboutRegistrant, type Verified, verificationQuery } from './verification.js';
 
 /**
- * Verifies at once for whoever is signed in to the account, and asks everybody else who they are: a mail filter that opens the
- * link is neither.
+ * Verifies at once in a session of the account, and asks for a proof without one: a mail filter that opens the link
+ * has neither.
  */
 export function VerifyEmailPage() {
   useTitle('Confirm your address');

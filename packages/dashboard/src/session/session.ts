@@ -54,6 +54,11 @@ export async function signUp(queries: QueryClient, credentials: Credentials): Pr
 
 export async function signOut(queries: QueryClient): Promise<void> {
   await call('DELETE', '/api/auth/session');
+  forgetSession(queries);
+}
+
+/** After the end of the session: nothing that was seen in it stays. */
+export function forgetSession(queries: QueryClient): void {
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, null);
 }
