@@ -1,12 +1,12 @@
 import { AppError } from '@junction/errors';
 import { checkPassword } from '../account/check-password.js';
-import { accountGone, me } from '../account/me.js';
+import { accountGone } from '../account/me.js';
 import type { Ports, Visitor } from '../ports.js';
 import { deleteUser } from './delete-user.js';
 import type { DeletionReceipt } from './ports.js';
 
 export interface DeleteMeRequest {
-  /** Demanded of whoever has one. */
+  /** Demanded of a user who has a password here. */
   readonly password: string | undefined;
   readonly visitor: Visitor;
 }
@@ -18,9 +18,8 @@ export interface DeleteMeRequest {
 export const deleteMe =
   (ports: Ports) =>
   async (userId: string, { password, visitor }: DeleteMeRequest): Promise<DeletionReceipt> => {
-    const { email } = await me(ports)(userId);
     // The password of another issuer's user is not known here.
-    if (email !== null && (await ports.accounts.credential(email)) !== undefined) {
+    if ((await ports.accounts.passwordHash(userId)) !== undefined) {
       if (password === undefined) throw passwordRequired();
       await checkPassword(ports, userId, { password, visitor });
     }
