@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const SENTENCES = path.resolve(import.meta.dirname, '../bin/sentences.mjs');
+
+const WORDS =
+  'What Of One Ones Who Whoever Whom Whose Those It Its They Told Asked Nobody Somebody'.split(' ');
+
+/** Forms of a comment, each with the line on which the comment begins. */
+const FORMS: [form: string, line: number, text: (word: string) => string][] = [
+  ['block', 1, (word) => `/** ${word} is kept. */\n`],
+  ['block-of-lines', 1, (word) => `/**\n * ${word} is kept,\n * for long.\n */\n`],
+  ['plain-block', 1, (word) => `/* ${word} is kept. */\n`],
+  ['line', 1, (word) => `// ${word} is kept.\n`],
+  ['line-behind-an-empty-one', 1, (word) => `//\n// ${word} is kept.\n`],
+  ['indented-line', 2, (word) => `{\n  // ${word} is kept.\n}\n`],
+];
+
+/** Texts with a comment of 121 columns, and its line. */
+const WIDE: [form: string, line: number, text: string][] = [
+  ['block', 1, `/** ${'a'.repeat(114)} */\n`],
+  ['line within a block', 3, `/**\n * Short.\n * ${'a'.repeat(118)}\n */\n`],
+  ['line', 2, `// Short.\n// ${'a'.repeat(118)}\n`],
+];
+
+/** A checkout in which every comment is a sentence. */
+const HOUSE: Readonly<Record<string, string>> = {
+  'infra/site.mjs': '#!/usr/bin/env node\n// Builds the site.\n// What is built stays there.\n',
+  'packages/vault/src/key.ts': '/**\n * Returns the key.\n *\n * What it opens is read.\n */\n',
+  'packages/vault/src/text.ts': `export const text = '${'a'.repeat(120)}'; // Of an example.\n`,
+  'services/auth/src/page.tsx': `/** ${'a'.repeat(113)} */\n/** Whatever is shown. */\n`,
+  'packages/vault/src/gen/key.ts': '/** What is generated. */\n',
+  'packages/vault/dist/key.d.ts': '/** What is built. */\n',
+  'packages/vault/README.md': '// What is no source\n',
+  'node_modules/kafkajs/types.ts': '/** What is installed. */\n',
+};
+
+describe('the check of comments', () => {
+  it('passes a clean house, and counts its files', () => {
+    const { status, stdout, stderr } = check(HOUSE);
+    expect(stderr).toBe('');
+    expect(stdout).toBe('sentences: 4 files, none broken\n');
+    expect(status).toBe(0);
+  });
+
+  const broken = check({
+    ...HOUSE,
+    ...Object.fromEntries(
+      WORDS.flatMap((word) => FORMS.map(([form, , text]) => [`${word}/${form}.ts`, text(word)])),
+    ),
+  });
+
+  it.each(WORDS)('refuses a comment that begins with %s', (word) => {
+    const named = broken.stderr.split('\n').filter((line) => line.startsWith(`${word}/`));
+    const expected = FORMS.map(([form, line]) => `${word}/${form}.ts:${line}: begins with ${word}`);
+    expect(named.toSorted()).toEqual(expected.toSorted());
+    expect(broken.status).toBe(1);
+  });
+
+  it('refuses nothing else', () => {
+    expect(broken.stderr.trimEnd().split('\n')).toHaveLength(WORDS.length * FORMS.length);
+  });
+
+  it.each(WIDE)('refuses a %s of 121 columns', (_, line, text) => {
+    const { status, stderr } = check({ ...HOUSE, 'packages/vault/src/wide.mjs': text });
+    expect(stderr).toBe(`packages/vault/src/wide.mjs:${line}: wider than 120 columns\n`);
+    expect(status).toBe(1);
+  });
+});
+
+function check(files: Readonly<Record<string, string>>) {
+  const root = mkdtempSync(path.join(tmpdir(), 'sentences-'));
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+      writeFileSync(path.join(root, file), text);
+    }
+    return spawnSync(process.execPath, [SENTENCES, root], { encoding: 'utf8' });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
