@@ -7,12 +7,11 @@ import { shownKeyView } from './api-key-routes.js';
 import { email, knownPassword, newPassword } from './credentials-schema.js';
 import { visitorOf } from './visitor.js';
 
-/** The token of a mail. */
-export const mailedToken = z.string().min(1).max(200);
+/** A request with the token of a mail. */
+export const mailed = z.strictObject({ token: z.string().min(1).max(200) });
 
-const verification = z
-  .strictObject({
-    token: mailedToken,
+const verification = mailed
+  .extend({
     password: knownPassword
       .optional()
       .describe('The password of the registration; a session of the account does as well.'),
@@ -29,9 +28,7 @@ const verification = z
   });
 const forgotten = z.strictObject({ email });
 const nothing = z.strictObject({});
-const mailed = z.strictObject({ token: mailedToken });
-const reset = z.strictObject({
-  token: mailedToken,
+const reset = mailed.extend({
   new_password: newPassword,
   keep_api_keys: z
     .boolean()

@@ -1,14 +1,12 @@
 import { mount } from '@junction/service-kit/http';
 import { Router } from 'express';
-import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import * as answers from './answers.js';
 import { newPassword } from './credentials-schema.js';
-import { mailedToken } from './mailed-routes.js';
+import { mailed } from './mailed-routes.js';
 import { visitorOf } from './visitor.js';
 
-const preview = z.strictObject({ token: mailedToken });
-const undo = z.strictObject({ token: mailedToken, new_password: newPassword });
+const undo = mailed.extend({ new_password: newPassword });
 
 /** Open to everybody: the token of the mail about a change is the proof itself. */
 export function undoRoutes(app: Application): Router {
@@ -22,19 +20,18 @@ export function undoRoutes(app: Application): Router {
       path: '/api/auth/undo-changes/preview',
       summary: 'List the changes of an account that the link of a mail takes back',
       about: 'The change that the mail is about, and those since: at most 100, the oldest first.',
-      body: preview,
+      body: mailed,
       example: { token: 'jn_mt_0198c0de01237abc' },
       answer: answers.undoPreview,
       problems: ['invalid_or_used_token', 'too_many_attempts'],
     },
     async ({ req, res, body }) => {
       const changes = await app.previewUndo(body().token, visitorOf(req, res));
-      return {
-        changes: changes.map(({ kind, changedAt }) => ({
-          kind,
-          changed_at: changedAt.toISOString(),
-        })),
-      };
+      const view = changes.map(({ kind, changedAt }) => ({
+        kind,
+        changed_at: changedAt.toISOString(),
+      }));
+      return { changes: view };
     },
   );
 
