@@ -78,6 +78,10 @@ describe('the link of the first mail about a stolen session', () => {
     expect(await Promise.all(keys.map((key) => app.holderOf(key)))).toEqual(
       keys.map(() => undefined),
     );
+    // The mails about what was taken back do not silence the next change.
+    await newKey();
+    const since = (await mailsTo()).filter(({ subject }) => subject === 'An API key was made');
+    expect(since).toHaveLength(6);
   });
 
   it('is not hidden by many changes of other kinds', async () => {

@@ -3,7 +3,7 @@ import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type { MailQueue, QueuedMail } from '../../application/mail/ports.js';
-import { type Bound, boundOf, type Limit, raise } from './counts.js';
+import { type Bound, boundOf, clear, type Limit, raise } from './counts.js';
 import { isOwnerGone } from './violation.js';
 
 const CLAIMED_MAX = 10;
@@ -22,6 +22,17 @@ const boundsOf = ({ address, userId }: Recipient, counted: string): readonly Bou
   boundOf('mails-address-day', IN_A_DAY, counted, address),
   ...(userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)]),
 ];
+
+/** Forgets how many of these mails there were, so that the next ones are sent. */
+export const readmitMails = async (
+  tx: pg.ClientBase,
+  to: Recipient,
+  counted: readonly string[],
+): Promise<void> =>
+  clear(
+    tx,
+    counted.flatMap((one) => boundsOf(to, one)),
+  );
 
 interface MailQueueOptions {
   readonly pool: pg.Pool;

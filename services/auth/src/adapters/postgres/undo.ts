@@ -1,9 +1,11 @@
 import type { KeyRing } from '@junction/vault';
 import type pg from 'pg';
+import { NOTICES } from '../../application/mail/notices.js';
 import type { AccountChange, AccountChanges, UndoneAccount } from '../../application/undo/ports.js';
 import { placeOfState } from './account-notices.js';
 import { type AccountsOptions, accountOf, changing, setPassword } from './account-writes.js';
 import { openState, restoreFactors } from './factor-state.js';
+import { readmitMails } from './mail-queue.js';
 
 const LISTED_MAX = 100;
 const ENDED_MAX = 1_000;
@@ -101,5 +103,7 @@ async function takeBack(
     [userId, place],
   );
   await tx.query('delete from account_changes where user_id = $1 and place >= $2', [userId, place]);
+  // The mails about what was taken back must not leave the next change of their kind without one.
+  await readmitMails(tx, { address: email, userId }, Object.keys(NOTICES));
   return { email, apiKeys, undoing: { ...factors, ...(isMoved && { email }) } };
 }

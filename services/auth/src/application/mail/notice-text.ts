@@ -20,7 +20,7 @@ export function noticeText({ kind, at, publicUrl, token }: Noticed): MailText {
   return composed(subject, {
     before: [
       what,
-      'If it was you, do nothing. If it was not you, take the change back within 72 hours, with every change since:',
+      'If you wanted this, do nothing. If you did not, take the change back within 72 hours, with every change since:',
     ],
     link: { url: linkWith(`${publicUrl}/undo-changes`, token), label: 'Take it back' },
     after: [

@@ -1,5 +1,5 @@
+import { AppError } from '@junction/errors';
 import { apiKeyEnds, sessionEnds, userAppend } from '../account/account-appends.js';
-import { invalidToken } from '../account/mailed-token.js';
 import { refuseOwnAddress } from '../account/password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
@@ -10,7 +10,7 @@ export const previewUndo =
   (ports: Ports) =>
   async (token: string, visitor: Visitor): Promise<readonly AccountChange[]> => {
     const changes = await ports.limits.mailedToken(visitor, async () => find(ports, token));
-    if (!changes) throw invalidToken();
+    if (!changes) throw linkOver();
     return changes;
   };
 
@@ -33,7 +33,7 @@ export const undoChanges =
         return appendsOf(account, at);
       });
     });
-    if (!undone) throw invalidToken();
+    if (!undone) throw linkOver();
     await limits.passwordReset({ userId: undone.userId, email: undone.email, visitor });
   };
 
@@ -64,3 +64,9 @@ export const deleteEndedChanges =
     accountChanges.deleteEnded(cutoff(now()));
 
 const cutoff = (now: Date): Date => new Date(now.getTime() - UNDO_MS);
+
+const linkOver = (): AppError =>
+  new AppError(
+    'invalid_or_used_token',
+    'This link has expired, was used before, or is incomplete. The mail about another change may have one that still counts. Otherwise choose "Forgot password" where you sign in.',
+  );
