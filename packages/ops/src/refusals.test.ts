@@ -33,7 +33,16 @@ describe('refused attempts', () => {
     expect(recorded).toEqual(all.map((one) => [one, 1]));
   });
 
-  it('fill no storage: of a caller ten in a window are recorded, of all together a thousand', async () => {
+  it('at changes are recorded however many reads were refused before', async () => {
+    const { add, tell, recorded } = start();
+    for (let n = 0; n < 11; n++) add(refusal({ method: `GET /${n}` }));
+    const change = refusal({ method: 'POST /api/ops/auth/users/:id/remove-factors' });
+    add(change);
+    await tell();
+    expect(recorded.at(-1)).toEqual([change, 1]);
+  });
+
+  it('fill no storage: of a caller ten reads in a window are recorded, of all together a thousand', async () => {
     const { add, tell, recorded, logged } = start();
     for (let n = 0; n < 11; n++) add(refusal({ method: `GET /${n}` }));
     await tell();

@@ -2,7 +2,9 @@ import type { Logger } from '@junction/service-kit/process';
 import type { Journal, Refusal } from './journal.js';
 
 /** Pairs of method and code that are recorded in a window: for one caller, and for all callers together. */
-const OF_CALLER_MAX = 10;
+const READS_OF_CALLER_MAX = 10;
+/** More than there are changes to ask for, so that no number of reads hides an attempt at one. */
+const CHANGES_OF_CALLER_MAX = 50;
 const ALL_MAX = 1_000;
 
 /** Refused attempts, recorded in the background: the refusal is answered whether or not it can be recorded. */
@@ -35,16 +37,16 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
     recording = recording.then(async () => {
       await record(refusal, untold).catch((error: unknown) => {
         entry.untold += untold;
-        logUnrecorded(refusal, error);
+        logUnrecorded(refusal, { err: error });
       });
     });
   };
 
-  const logUnrecorded = ({ actor, method, code }: Refusal, err?: unknown) =>
-    log.warn({ err, ...actor, method, code }, 'a refused attempt is not recorded');
+  const logUnrecorded = ({ actor, method, code }: Refusal, cause?: { readonly err: unknown }) =>
+    log.warn({ ...cause, ...actor, method, code }, 'a refused attempt is not recorded');
 
   const newEntry = (refusal: Refusal, ofCaller: Map<string, Entry>): Entry | undefined => {
-    if (ofCaller.size >= OF_CALLER_MAX || entries >= ALL_MAX) return undefined;
+    if (ofCaller.size >= mostOf(refusal) || entries >= ALL_MAX) return undefined;
     entries += 1;
     return { refusal, untold: 0 };
   };
@@ -52,7 +54,8 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
   return {
     add(refusal) {
       const { actor, method, code } = refusal;
-      const caller = 'userId' in actor ? actor.userId : actor.clientId;
+      const id = 'userId' in actor ? actor.userId : actor.clientId;
+      const caller = `${id} ${isRead(refusal)}`;
       const ofCaller = callers.get(caller) ?? new Map<string, Entry>();
       const key = `${method} ${code}`;
       const known = ofCaller.get(key);
@@ -74,3 +77,9 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
     },
   };
 }
+
+/** Returns whether an attempt was at reading. A method of gRPC has no verb of HTTP, and counts as a change. */
+const isRead = ({ method }: Refusal): boolean => method.startsWith('GET ');
+
+const mostOf = (refusal: Refusal): number =>
+  isRead(refusal) ? READS_OF_CALLER_MAX : CHANGES_OF_CALLER_MAX;
