@@ -10,7 +10,7 @@ export function verifiedEmail(_req: unknown, res: Response, next: NextFunction):
   if (callerOf(res).isUnverified === true) {
     throw new AppError(
       'email_unverified',
-      'Verify your e-mail address first: open the link of the mail that came when you signed up, or have it sent again (POST /api/auth/verify-email/resend).',
+      'Verify your e-mail address first: open the link of the mail that came when you signed up, or have it sent again from the page Account.',
     );
   }
   next();
