@@ -15,22 +15,43 @@ const ALL_RULES: RunOptions = { resultTypes: ['violations'] };
 const COLOUR_RULES: RunOptions = { ...ALL_RULES, runOnly: ['color-contrast'] };
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../.junction/screenshots');
 
+interface Sight {
+  /** Frame that the page is in; absent: the page is in none. */
+  readonly frame?: Frame;
+  /**
+   * Whether the page is looked at in dark, too, because it shows colours of our own: a status, an attempt, a chart, a
+   * refusal, the appearance of a product. All other colours come with theme.css to every page alike.
+   */
+  readonly dark?: boolean;
+}
+
+/** Names that this test file has looked at. */
+const looked = new Set<string>();
+
 /**
- * Holds the page as it stands, dialogs included, to axe-core in light and dark and to the width of a
- * phone. With SCREENSHOTS set, leaves a screenshot of the desktop in light and one of the phone in dark. `frame`: the
- * page is in a frame of another.
+ * Holds the page as it stands, dialogs included, to axe-core in light, to its rule of colours in dark if asked to, and
+ * to the width of a phone. With SCREENSHOTS set, leaves a screenshot of the desktop and one of the phone.
+ * @throws when a page of this name was looked at: a look takes longer than most steps of a walk, so each state has one.
  */
-export async function look(page: Page, name: string, frame = page.mainFrame()): Promise<void> {
+export async function look(
+  page: Page,
+  name: string,
+  { frame = page.mainFrame(), dark = false }: Sight = {},
+): Promise<void> {
+  if (looked.has(name)) throw new Error(`${name} has been looked at already.`);
+  looked.add(name);
   await turn(page, frame, 'light');
   expect(await findings(frame, ALL_RULES)).toEqual([]);
   await shootIfAsked(page, name);
-  await turn(page, frame, 'dark');
-  expect(await findings(frame, COLOUR_RULES)).toEqual([]);
+  if (dark) {
+    await turn(page, frame, 'dark');
+    expect(await findings(frame, COLOUR_RULES)).toEqual([]);
+  }
   await page.setViewportSize(PHONE);
   expect(await frame.evaluate(tooWide)).toEqual([]);
   await shootIfAsked(page, name);
   await page.setViewportSize(DESKTOP);
-  await turn(page, frame, 'light');
+  if (dark) await turn(page, frame, 'light');
 }
 
 /**

@@ -52,7 +52,7 @@ describe('a reader', () => {
     async (address) => {
       await read(async (tab) => {
         expect((await tab.goto(address))?.status()).toBe(200);
-        await look(tab, `docs-${address.slice(1).replaceAll('/', '-')}`);
+        await look(tab, `docs-${address.slice(1).replaceAll('/', '-')}`, { dark: true });
       });
     },
   );

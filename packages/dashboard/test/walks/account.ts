@@ -36,7 +36,7 @@ export function accountWalks(stage: Stage): void {
       const second = await takeKey(page);
       expect(second).not.toBe(first);
       expect((await asKey(second)).status()).toBe(200);
-      await look(page, 'account');
+      await look(page, 'account', { dark: true });
 
       await page.getByRole('button', { name: 'Revoke nightly report' }).click();
       await dialog.getByRole('button', { name: 'Revoke' }).click();
@@ -123,7 +123,7 @@ export function accountWalks(stage: Stage): void {
       await page.getByText('The e-mail address was changed').waitFor();
       await page.getByText('The password was changed').waitFor();
       expect(new URL(page.url()).hash).toBe('');
-      await look(page, 'undo-changes');
+      await look(page, 'undo-changes', { dark: true });
       await page.getByLabel('New password').fill(`mine again ${ada.password}`);
       await page.getByRole('button', { name: 'Take back and change password' }).click();
       await page.getByRole('heading', { name: 'The changes were taken back' }).waitFor();

@@ -32,7 +32,7 @@ export function callbackWalks(stage: Stage): void {
       await consent(page, client);
       await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
       expect(page.url()).toMatch(/\/callback$/);
-      await look(page, 'callback-elsewhere');
+      await look(page, 'callback-elsewhere', { dark: true });
 
       expect(await client.connect(await shown(page, 'auth_code'))).toMatchObject({ status: 200 });
       expect(await shown(page, 'state')).toBe(client.state());

@@ -35,7 +35,7 @@ export function deliveryWalks(stage: Stage): void {
       expect(sent).toContain(`webhook-id: ${String(headers['webhook-id'])}`);
       const shown = page.getByRole('region', { name: 'Request body' }).last();
       expect(await shown.textContent()).toContain('\n    "total_emails": 47,');
-      await look(page, 'delivery-succeeded');
+      await look(page, 'delivery-succeeded', { dark: true });
       await page.getByText('Exact bytes').click();
       expect(await shown.textContent()).toBe(body.toString());
     });
@@ -50,7 +50,7 @@ export function deliveryWalks(stage: Stage): void {
       await page.getByText('use up no attempts').waitFor();
       await page.getByText(/Next try in|Trying again now/).waitFor();
       await row(page, 'Retrying').first().getByText('500 Internal Server Error').waitFor();
-      await look(page, 'webhook-circuit-open');
+      await look(page, 'webhook-circuit-open', { dark: true });
 
       await page.getByRole('link', { name: 'Draft created' }).last().click();
       await page.getByText('and we’ll try again. The receiver answered 500').waitFor();
@@ -58,7 +58,7 @@ export function deliveryWalks(stage: Stage): void {
       expect(await sample.textContent()).toBe(HOSTILE);
       expect(await page.locator('main img, main script').count()).toBe(0);
       expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
-      await look(page, 'delivery-retrying');
+      await look(page, 'delivery-retrying', { dark: true });
 
       receiver.answer({});
       await page.goBack();
@@ -95,7 +95,7 @@ export function deliveryWalks(stage: Stage): void {
       await page.getByText('The numbers as a table').click();
       const numbers = page.getByRole('region', { name: 'Attempts by hour' }).last();
       await numbers.getByRole('cell', { name: String(shown + 2), exact: true }).waitFor();
-      await look(page, 'deliveries-all');
+      await look(page, 'deliveries-all', { dark: true });
 
       await page.getByLabel('Webhook', { exact: true }).selectOption(webhookId);
       await page.getByLabel('Response').selectOption('2xx');
@@ -119,7 +119,7 @@ export function deliveryWalks(stage: Stage): void {
       await verdicts.getByText('Matched', { exact: true }).waitFor();
       await verdicts.getByText('No match', { exact: true }).waitFor();
       await row(page, 'Succeeded').waitFor();
-      await look(page, 'event');
+      await look(page, 'event', { dark: true });
 
       await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
       await page
@@ -140,7 +140,7 @@ export function deliveryWalks(stage: Stage): void {
         await tail.getByRole('link', { name: 'Meeting joined' }).nth(nth).waitFor();
       }
       expect(await tail.getByRole('listitem').count()).toBe(2);
-      await look(page, 'webhook-live');
+      await look(page, 'webhook-live', { dark: true });
     });
   });
 }

@@ -47,7 +47,7 @@ export function integrationWalks(stage: Stage): void {
       await page.goto('/integrations');
       await mailbox.getByRole('button', { name: /^History/ }).click();
       await mailbox.getByText('by you').waitFor();
-      await look(page, 'integrations-connected');
+      await look(page, 'integrations-connected', { dark: true });
     });
   });
 
@@ -62,7 +62,7 @@ export function integrationWalks(stage: Stage): void {
       await mailbox.getByText('Partly connected').waitFor();
       await mailbox.getByText('drafts stay drafts').waitFor();
       await mailbox.getByText('leave every box ticked at Acme').waitFor();
-      await look(page, 'integrations-partial');
+      await look(page, 'integrations-partial', { dark: true });
 
       await mailbox.getByRole('button', { name: 'Reconnect' }).click();
       await consent(page, ada);
@@ -97,7 +97,7 @@ export function integrationWalks(stage: Stage): void {
         expect.stringMatching(/^Disconnected\. .*by you$/),
         expect.stringMatching(/^Connected ada.*by you$/),
       ]);
-      await look(page, 'integrations-disconnected');
+      await look(page, 'integrations-disconnected', { dark: true });
     });
   });
 
@@ -111,7 +111,7 @@ export function integrationWalks(stage: Stage): void {
 
       await mailbox.getByText('Revoked at the provider', { exact: true }).waitFor();
       await mailbox.getByText('removed in your account settings').waitFor();
-      await look(page, 'integrations-revoked');
+      await look(page, 'integrations-revoked', { dark: true });
       await mailbox.getByRole('button', { name: 'Reconnect' }).click();
       await consent(page, ada);
       await page.getByText('Your mailbox is connected').waitFor();

@@ -52,7 +52,6 @@ export function operatorWalks(stage: OwnStage): void {
       const failing = page.getByRole('region', { name: 'Failing webhooks' }).first();
       await failing.getByText('http 500').waitFor();
       expect(await page.content()).not.toContain('for her eyes only');
-      await look(page, 'operations');
 
       const dispatcher = page.getByRole('region', { name: 'webhook-dispatcher', exact: true });
       await dispatcher.locator('summary', { hasText: 'Read models' }).click();
@@ -66,7 +65,7 @@ export function operatorWalks(stage: OwnStage): void {
       const auth = page.getByRole('region', { name: 'auth', exact: true });
       await auth.locator('summary', { hasText: 'Audit' }).click();
       await auth.getByRole('row', { name: /health refused second factor needed/ }).waitFor();
-      await look(page, 'operations-open');
+      await look(page, 'operations-open', { dark: true });
 
       const users = page.getByRole('region', { name: 'Users' });
       await users.getByLabel('E-mail of the user').fill(lost.email);

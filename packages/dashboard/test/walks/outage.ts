@@ -48,7 +48,7 @@ export function outageWalks(stage: Stage): void {
       await signUp(page);
       await page.context().setOffline(true);
       await page.getByText('You are offline').waitFor();
-      await look(page, 'integrations-offline');
+      await look(page, 'integrations-offline', { dark: true });
       await page.getByRole('button', { name: 'Connect mailbox at Acme' }).click();
       await page.getByText('Junction can’t be reached right now.').waitFor();
       await page.context().setOffline(false);

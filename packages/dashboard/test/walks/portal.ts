@@ -39,23 +39,23 @@ export function portalWalks(stage: OwnStage): void {
       expect(portal.url()).not.toContain('jn_pt_');
       // Mailboxes belong to the account, which a portal does not show.
       expect(await portal.getByText(/mailbox/i).count()).toBe(0);
-      await look(page, 'portal-empty', portal);
+      await look(page, 'portal-empty', { frame: portal });
 
       await portal.getByRole('link', { name: 'Add webhook' }).click();
       await portal.getByLabel('URL').fill('https://hooks.example.org/acme');
       await portal.getByLabel('No secret').check();
-      await look(page, 'portal-form', portal);
+      await look(page, 'portal-form', { frame: portal, dark: true });
       await portal.getByRole('button', { name: 'Add webhook' }).click();
       await portal.getByText('Webhook added.').waitFor();
       const made = await apiAt(gateway())('GET', '/api/webhooks', { token: ada.token });
       expect(made.body).toMatchObject({ items: [{ url: 'https://hooks.example.org/acme' }] });
-      await look(page, 'portal-webhook', portal);
+      await look(page, 'portal-webhook', { frame: portal, dark: true });
 
       await portal.getByRole('link', { name: 'Deliveries', exact: true }).click();
       await portal.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
       await portal.getByText('Nothing sent yet').waitFor();
       expect(await portal.getByRole('link', { name: 'See your integrations' }).count()).toBe(0);
-      await look(page, 'portal-deliveries', portal);
+      await look(page, 'portal-deliveries', { frame: portal });
 
       const worn = await portal.evaluate(() => ({
         accent: document.documentElement.style.getPropertyValue('--mantine-color-indigo-filled'),
@@ -82,7 +82,7 @@ export function portalWalks(stage: OwnStage): void {
       await page.reload();
       const again = await frameOf(page);
       await again.getByText('This page has ended').waitFor();
-      await look(page, 'portal-ended', again);
+      await look(page, 'portal-ended', { frame: again });
     });
   });
 

@@ -19,7 +19,7 @@ export function secondFactorWalks(stage: Stage): void {
       await passwordField(proof).fill('not mine');
       await proof.getByRole('button', { name: 'Continue' }).click();
       await proof.getByRole('alert').waitFor();
-      await look(page, 'step-up-password');
+      await look(page, 'step-up-password', { dark: true });
       await passwordField(proof).fill(ada.password);
       await proof.getByRole('button', { name: 'Continue' }).click();
       await proof.waitFor({ state: 'detached' });
@@ -33,7 +33,7 @@ export function secondFactorWalks(stage: Stage): void {
       const shown = await dialog.getByRole('region', { name: 'Recovery codes' }).textContent();
       const codes = (shown ?? '').split('\n');
       expect(codes).toHaveLength(10);
-      await look(page, 'account-recovery-codes');
+      await look(page, 'account-recovery-codes', { dark: true });
       await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByText('10 left').waitFor();
 
@@ -94,7 +94,7 @@ export function passkeyWalks(stage: Stage): void {
       await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
       await openAccount(page);
       // The checker takes the authenticator away, because both work by the browser's debugger.
-      await look(page, 'account-passkey');
+      await look(page, 'account-passkey', { dark: true });
       await page.getByRole('button', { name: 'Remove the passkey this laptop' }).click();
       await page.getByText('No passkeys yet.').waitFor();
       expect(await page.getByText('recovery codes').count()).toBe(0);

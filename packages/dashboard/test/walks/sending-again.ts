@@ -54,7 +54,7 @@ export function sendingAgainWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Resend' }).click();
       await page.getByText('Sent again as a new delivery').waitFor();
       await page.getByText(/^200 OK in \d/).waitFor();
-      await look(page, 'delivery-resent');
+      await look(page, 'delivery-resent', { dark: true });
       await page.getByRole('link', { name: 'See the delivery' }).click();
       await page.getByText('Resend of', { exact: true }).waitFor();
       expect(receiver.requests).toHaveLength(5);
@@ -93,7 +93,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       const replay = page.getByRole('region', { name: 'Replay' });
       await replay.getByText('Done: 2 were sent again.').waitFor();
       await page.getByText('5 deliveries.').waitFor();
-      await look(page, 'replay-done');
+      await look(page, 'replay-done', { dark: true });
       await replay.getByRole('button', { name: 'Close' }).click();
       await replay.waitFor({ state: 'detached' });
 
@@ -108,7 +108,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await dialog.getByLabel(/^Succeeded/).check();
       await dialog.getByRole('button', { name: 'Send 3 events' }).click();
       await replay.getByText('0 of 3 sent again so far.').waitFor();
-      await look(page, 'replay-running');
+      await look(page, 'replay-running', { dark: true });
       await page.reload();
       await replay.getByRole('button', { name: 'Cancel replay' }).click();
       await replay.getByText('You cancelled it. Before that nothing was sent again.').waitFor();

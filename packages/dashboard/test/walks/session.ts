@@ -8,7 +8,7 @@ export function sessionWalks(stage: Stage): void {
     await stage.play(async (page) => {
       const ada = await signUp(page);
       await signOut(page);
-      await look(page, 'sign-in');
+      await look(page, 'sign-in', { dark: true });
 
       await fillCredentials(page, ada);
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -39,7 +39,7 @@ export function sessionWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Sign up' }).click();
       await page.getByText('Must be 8 to 256 characters.').waitFor();
       expect(await passwordField(page).getAttribute('aria-invalid')).toBe('true');
-      await look(page, 'sign-up-refused');
+      await look(page, 'sign-up-refused', { dark: true });
     });
   });
 

@@ -18,7 +18,7 @@ export function storyWalk(stage: Stage): void {
       await page.getByText('Your mailbox is connected').waitFor();
 
       await page.getByText('1 of 4 done').waitFor();
-      await look(page, 'start');
+      await look(page, 'start', { dark: true });
       await page.setViewportSize(PHONE);
       await page.getByRole('link', { name: 'Add a webhook' }).click();
       await page.getByLabel('URL').fill(`${receiver.url}/story`);

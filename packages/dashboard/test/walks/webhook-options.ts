@@ -51,7 +51,7 @@ export function webhookOptionWalks(stage: Stage): void {
       ]) {
         await page.getByText(words, { exact: true }).waitFor();
       }
-      await look(page, 'webhook-with-options');
+      await look(page, 'webhook-with-options', { dark: true });
       const path = new URL(page.url()).pathname;
       const set = {
         description: 'Of the mail team',

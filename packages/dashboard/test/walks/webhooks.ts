@@ -13,10 +13,10 @@ export function webhookWalks(stage: Stage): void {
       await signUp(page);
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByText('No webhooks yet').waitFor();
-      await look(page, 'webhooks-none');
+      await look(page, 'webhooks-none', { dark: true });
       await page.getByRole('link', { name: 'Add webhook' }).click();
       await page.getByLabel('URL').fill('https://receiver.example/hook');
-      await look(page, 'webhook-new');
+      await look(page, 'webhook-new', { dark: true });
       await save(page, 'Add webhook');
 
       const dialog = page.getByRole('dialog', { name: 'Saved. Copy the secret now' });
@@ -25,7 +25,7 @@ export function webhookWalks(stage: Stage): void {
       const copy = dialog.getByRole('button', { name: 'Copy secret' });
       expect(await copied(page, () => copy.click())).toBe(secret);
       await page.keyboard.press('Escape');
-      await look(page, 'webhook-secret');
+      await look(page, 'webhook-secret', { dark: true });
       await dialog.getByRole('button', { name: 'Done' }).click();
 
       await page.getByText('Webhook added.').waitFor();
@@ -106,7 +106,7 @@ export function webhookWalks(stage: Stage): void {
       await page.keyboard.press('Space');
       await dialog.getByRole('button', { name: 'Disable', exact: true }).click();
       await page.getByText('Disabled by you').waitFor();
-      await look(page, 'webhooks-disabled');
+      await look(page, 'webhooks-disabled', { dark: true });
       await enabled.click();
       await page.getByText('Paused', { exact: true }).waitFor();
       expect(await enabled.isChecked()).toBe(true);
@@ -120,7 +120,7 @@ export function webhookWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Delete' }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete this webhook?' });
       await dialog.getByText('All kinds of events: are no longer sent there.').waitFor();
-      await look(page, 'webhook-delete');
+      await look(page, 'webhook-delete', { dark: true });
       await dialog.getByRole('button', { name: 'Delete webhook' }).click();
       await page.getByText('No webhooks yet').waitFor();
 
@@ -156,7 +156,7 @@ export function webhookDetailWalks(stage: Stage): void {
       await page.getByText('Must be 1 to 256 bytes of UTF-8').waitFor();
       expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
       expect(await page.getByLabel('Your secret').getAttribute('aria-invalid')).toBe('true');
-      await look(page, 'webhook-refused');
+      await look(page, 'webhook-refused', { dark: true });
 
       await page.getByLabel('URL').fill('https://me:pass@receiver.example/');
       await save(page, 'Add webhook');
