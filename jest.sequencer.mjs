@@ -8,7 +8,7 @@ const PRICES = ['slow', 'tools', 'e2e', 'int', 'unit'];
  * would leave these, which are small, for the end.
  */
 const LONGEST = [
-  /\/dashboard\/test\/(dashboard|deliveries|installation|webhooks)\.tools\.test\.ts$/,
+  /\/dashboard\/test\/(dashboard|webhooks)\.tools\.test\.ts$/,
   /\/(cli|demo|docs|integrations)\/test\/(docs|guides|manifests-config|start|operators|developers|vending)\.(tools|e2e)\.test\.ts$/,
 ];
 

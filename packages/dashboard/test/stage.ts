@@ -21,8 +21,13 @@ export interface Stage {
   /**
    * A browser of its own for one test, with nothing kept from another. Ends with whatever the browser
    * held against our pages: an error of a script or on the console, or a violation of the policy.
+   * `gateway`: the address of the pages, by default the product's own.
    */
-  play(scene: (page: Page) => Promise<void>, viewport?: typeof DESKTOP): Promise<void>;
+  play(
+    scene: (page: Page) => Promise<void>,
+    viewport?: typeof DESKTOP,
+    gateway?: string,
+  ): Promise<void>;
 }
 
 /** Stage with an installation of its own, which has no provider for calendars. */
@@ -70,17 +75,13 @@ function useStageOf(start: () => Promise<SharedProduct>): Stage {
 
   return {
     product: () => started(product),
-    play: (scene, viewport = DESKTOP) => play(started(browser), started(product), scene, viewport),
+    play: (scene, viewport = DESKTOP, gateway = started(product).endpoints.gateway) =>
+      play(started(browser), gateway, scene, viewport),
   };
 }
 
-/** A second attempt soon, a third one never; a circuit that probes often enough to be seen closing. */
 const settings = (returnTo: string): Readonly<Record<string, string>> => ({
-  WEBHOOK_RETRY_SCHEDULE_S: '1,3600',
-  WEBHOOK_BREAKER_RESET_S: '2',
   CONNECT_RETURN_TO: returnTo,
-  // The application may also show the webhooks of its users in a frame.
-  PORTAL_ORIGINS: new URL(returnTo).origin,
   ...withoutCalendar(),
 });
 
@@ -98,7 +99,7 @@ function withoutCalendar(): Readonly<Record<string, string>> {
 
 async function play(
   browser: Browser,
-  { endpoints: { gateway } }: SharedProduct,
+  gateway: string,
   scene: (page: Page) => Promise<void>,
   viewport: typeof DESKTOP,
 ): Promise<void> {

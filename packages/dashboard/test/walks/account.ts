@@ -135,24 +135,6 @@ export function accountWalks(stage: Stage): void {
     });
   });
 
-  it.concurrent('asks whoever is not signed in for the password before it confirms an address', async () => {
-    await stage.play(async (page) => {
-      const ada = await signUp(page);
-      await signOut(page);
-      await page.goto(await linkTo(stage, ada.email, 'Verify your e-mail address'));
-      const field = passwordField(page);
-      await field.waitFor();
-      expect(new URL(page.url()).hash).toBe('');
-      await field.fill('not the one');
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByText('The password is wrong.').waitFor();
-      await look(page, 'verify-email');
-      await field.fill(ada.password);
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
-    });
-  });
-
   it.concurrent('begins an account anew that somebody else signed up for, by either mail', async () => {
     await stage.play(async (page) => {
       const mine = `mine ${randomUUID()}`;
@@ -184,6 +166,27 @@ export function accountWalks(stage: Stage): void {
       await page.getByLabel('New password').fill(mine);
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
+    });
+  });
+}
+
+/** Defines the walks beside the main job of the page. */
+export function accountDetailWalks(stage: Stage): void {
+  it.concurrent('asks whoever is not signed in for the password before it confirms an address', async () => {
+    await stage.play(async (page) => {
+      const ada = await signUp(page);
+      await signOut(page);
+      await page.goto(await linkTo(stage, ada.email, 'Verify your e-mail address'));
+      const field = passwordField(page);
+      await field.waitFor();
+      expect(new URL(page.url()).hash).toBe('');
+      await field.fill('not the one');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('The password is wrong.').waitFor();
+      await look(page, 'verify-email');
+      await field.fill(ada.password);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
     });
   });
 

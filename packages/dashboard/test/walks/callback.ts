@@ -82,10 +82,7 @@ export function callbackWalks(stage: Stage): void {
       expect(new URL(page.url()).search).toBe('');
     });
   });
-}
 
-/** Defines the walks beside the main job of the page. */
-export function callbackDetailWalks(stage: Stage): void {
   it.concurrent('comes back after sign-in when the session was lost at the provider', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);

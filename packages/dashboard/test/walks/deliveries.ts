@@ -41,32 +41,6 @@ export function deliveryWalks(stage: Stage): void {
     });
   });
 
-  it.concurrent('says why attempts fail and that the circuit is open, and shows the answer as text', async () => {
-    await play(stage, async ({ page, receiver, assistant }) => {
-      receiver.answer({ status: 500, body: HOSTILE, headers: { 'content-type': 'text/html' } });
-      await addWebhook(page, { url: `${receiver.url}/broken` });
-      for (let n = 0; n < 8; n += 1) await assistant.publish('draft.created');
-      await page.getByText('Resting after failures', { exact: true }).waitFor();
-      await page.getByText('use up no attempts').waitFor();
-      await page.getByText(/Next try in|Trying again now/).waitFor();
-      await row(page, 'Retrying').first().getByText('500 Internal Server Error').waitFor();
-      await look(page, 'webhook-circuit-open', { dark: true });
-
-      await page.getByRole('link', { name: 'Draft created' }).last().click();
-      await page.getByText('and we’ll try again. The receiver answered 500').waitFor();
-      const sample = page.getByLabel('Beginning of the response body').last();
-      expect(await sample.textContent()).toBe(HOSTILE);
-      expect(await page.locator('main img, main script').count()).toBe(0);
-      expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
-      await look(page, 'delivery-retrying', { dark: true });
-
-      receiver.answer({});
-      await page.goBack();
-      await page.getByText('Active', { exact: true }).waitFor({ timeout: 60_000 });
-      await row(page, 'Succeeded').first().waitFor();
-    });
-  });
-
   it.concurrent('shows what all webhooks got, as it happens, and what an event matched', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/all`, secret: 'a secret' });
@@ -147,6 +121,32 @@ export function deliveryWalks(stage: Stage): void {
 
 /** Defines the walks beside the main job of the page. */
 export function deliveryDetailWalks(stage: Stage): void {
+  it.concurrent('says why attempts fail and that the circuit is open, and shows the answer as text', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      receiver.answer({ status: 500, body: HOSTILE, headers: { 'content-type': 'text/html' } });
+      await addWebhook(page, { url: `${receiver.url}/broken` });
+      for (let n = 0; n < 8; n += 1) await assistant.publish('draft.created');
+      await page.getByText('Resting after failures', { exact: true }).waitFor();
+      await page.getByText('use up no attempts').waitFor();
+      await page.getByText(/Next try in|Trying again now/).waitFor();
+      await row(page, 'Retrying').first().getByText('500 Internal Server Error').waitFor();
+      await look(page, 'webhook-circuit-open', { dark: true });
+
+      await page.getByRole('link', { name: 'Draft created' }).last().click();
+      await page.getByText('and we’ll try again. The receiver answered 500').waitFor();
+      const sample = page.getByLabel('Beginning of the response body').last();
+      expect(await sample.textContent()).toBe(HOSTILE);
+      expect(await page.locator('main img, main script').count()).toBe(0);
+      expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+      await look(page, 'delivery-retrying', { dark: true });
+
+      receiver.answer({});
+      await page.goBack();
+      await page.getByText('Active', { exact: true }).waitFor({ timeout: 60_000 });
+      await row(page, 'Succeeded').first().waitFor();
+    });
+  });
+
   it.concurrent('filters by status, kind and text, which reload and back keep', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer(({ body }) => ({ status: body.includes('draft.created') ? 400 : 200 }));

@@ -8,6 +8,27 @@ import { signUp, type Visitor } from './visitor.js';
 type Place = 'Acme' | 'Globex';
 
 export function integrationWalks(stage: Stage): void {
+  it.concurrent("connects by the provider's own pages, and keeps the code nowhere", async () => {
+    await stage.play(async (page) => {
+      const ada = await signUp(page);
+      await connect(page, ada);
+      await page.getByText(`Your mailbox is connected as ${ada.email}.`).waitFor();
+      const mailbox = account(page, ada);
+      await mailbox.getByText('Connected', { exact: true }).waitFor();
+      await mailbox.getByRole('button', { name: /^Permissions/ }).click();
+      expect(await mailbox.getByText('Granted', { exact: true }).count()).toBe(3);
+      await page.goBack();
+      expect(page.url()).not.toMatch(/code=|state=/);
+      await page.goto('/integrations');
+      await mailbox.getByRole('button', { name: /^History/ }).click();
+      await mailbox.getByText('by you').waitFor();
+      await look(page, 'integrations-connected', { dark: true });
+    });
+  });
+}
+
+/** Defines the walks beside the main job of the page. */
+export function integrationDetailWalks(stage: Stage): void {
   it.concurrent('says of both kinds what they are for and what will be asked, before anything is connected', async () => {
     await stage.play(async (page) => {
       await signUp(page);
@@ -30,24 +51,6 @@ export function integrationWalks(stage: Stage): void {
       ]);
       const icons = offered.locator('img');
       await expect(icons.evaluateAll(drawn)).resolves.toEqual([true, true]);
-    });
-  });
-
-  it.concurrent("connects by the provider's own pages, and keeps the code nowhere", async () => {
-    await stage.play(async (page) => {
-      const ada = await signUp(page);
-      await connect(page, ada);
-      await page.getByText(`Your mailbox is connected as ${ada.email}.`).waitFor();
-      const mailbox = account(page, ada);
-      await mailbox.getByText('Connected', { exact: true }).waitFor();
-      await mailbox.getByRole('button', { name: /^Permissions/ }).click();
-      expect(await mailbox.getByText('Granted', { exact: true }).count()).toBe(3);
-      await page.goBack();
-      expect(page.url()).not.toMatch(/code=|state=/);
-      await page.goto('/integrations');
-      await mailbox.getByRole('button', { name: /^History/ }).click();
-      await mailbox.getByText('by you').waitFor();
-      await look(page, 'integrations-connected', { dark: true });
     });
   });
 
@@ -120,10 +123,7 @@ export function integrationWalks(stage: Stage): void {
       expect(await mailbox.getByRole('button', { name: 'Reconnect' }).count()).toBe(0);
     });
   });
-}
 
-/** Defines the walks beside the main job of the page. */
-export function integrationDetailWalks(stage: Stage): void {
   it.concurrent('explains that nothing was connected when it was declined', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);

@@ -16,7 +16,10 @@ export function issuerAgainWalks(stage: Stage): void {
       expect(asked()).toBe(1);
     });
   });
+}
 
+/** Defines the walk of a user whom the issuer does not know any more. */
+export function issuerAgainDetailWalks(stage: Stage): void {
   it.concurrent('signs out here a user who has signed out there', async () => {
     await stage.play(async (page) => {
       await signInThere(page);

@@ -1,10 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { apiAt } from '@junction/demo';
+import { startReceiver } from '@junction/testing';
 import type { Frame, Page } from 'playwright-core';
 import { look } from '../look.js';
-import type { OwnStage } from '../stage.js';
+import type { Stage } from '../stage.js';
 
 interface User {
   readonly id: string;
@@ -13,27 +12,23 @@ interface User {
 
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="88" height="26"><rect width="88" height="26" rx="6" fill="#0b7285"/></svg>';
-const servers: Server[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
+/** Origin of another product, which PORTAL_ORIGINS of the product that the tests share allows to frame the portal. */
+const FRAMING = 'https://app.example.com';
 
 /** A page of another product, from another site than the gateway's, with the webhooks of one of its users. */
-export function portalWalks(stage: OwnStage): void {
+export function portalWalks(stage: Stage): void {
   const gateway = () => stage.product().endpoints.gateway;
-  const framing = () => new URL(stage.application().url).origin;
 
-  it('a user makes a webhook and sees its deliveries, in the colours of the product', async () => {
+  it.concurrent('a user makes a webhook and sees its deliveries, in the colours of the product', async () => {
     const ada = await signUp(gateway());
     const url = await linkTo(stage, ada, {
       product_name: 'Acme',
       accent_color: '#0b7285',
-      logo_url: `${framing()}/logo.svg`,
+      logo_url: `${FRAMING}/logo.svg`,
     });
-    showFrame(stage, url);
     await stage.play(async (page) => {
-      await page.goto(framing());
+      await showFrame(page, url);
+      await page.goto(FRAMING);
       const portal = await frameOf(page);
       await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
       expect(portal.url()).not.toContain('jn_pt_');
@@ -66,12 +61,17 @@ export function portalWalks(stage: OwnStage): void {
       expect(await page.context().cookies(gateway())).toEqual([]);
     });
   });
+}
 
-  it('nothing but the webhooks is there, and a link that was used opens nothing', async () => {
+/** Defines the walks around the frame, and outside of one. */
+export function portalDetailWalks(stage: Stage): void {
+  const gateway = () => stage.product().endpoints.gateway;
+
+  it.concurrent('nothing but the webhooks is there, and a link that was used opens nothing', async () => {
     const url = await linkTo(stage, await signUp(gateway()));
-    showFrame(stage, url);
     await stage.play(async (page) => {
-      await page.goto(framing());
+      await showFrame(page, url);
+      await page.goto(FRAMING);
       const portal = await frameOf(page);
       await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
       expect(await portal.getByRole('button', { name: 'Account' }).count()).toBe(0);
@@ -86,24 +86,25 @@ export function portalWalks(stage: OwnStage): void {
     });
   });
 
-  it('a link opens nothing outside of a frame, and is not used up by that', async () => {
+  it.concurrent('a link opens nothing outside of a frame, and is not used up by that', async () => {
     const url = await linkTo(stage, await signUp(gateway()));
     await stage.play(async (page) => {
       await page.goto(url);
       await page.getByText('This page belongs inside another one').waitFor();
       expect(page.url()).toBe(`${gateway()}/portal`);
-      showFrame(stage, url);
-      await page.goto(framing());
+      await showFrame(page, url);
+      await page.goto(FRAMING);
       const portal = await frameOf(page);
       await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     });
   });
 
-  it('the page around it is told that it has ended, and nothing else', async () => {
+  it.concurrent('the page around it is told that it has ended, and nothing else', async () => {
     const ada = await signUp(gateway());
-    showFrame(stage, await linkTo(stage, ada));
+    const url = await linkTo(stage, ada);
     await stage.play(async (page) => {
-      await page.goto(framing());
+      await showFrame(page, url);
+      await page.goto(FRAMING);
       const portal = await frameOf(page);
       await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
       await apiAt(gateway())('DELETE', '/api/auth/me', {
@@ -117,25 +118,27 @@ export function portalWalks(stage: OwnStage): void {
     });
   });
 
-  it('another site gets no frame at all, and uses no link up', async () => {
+  it.concurrent('another site gets no frame at all, and uses no link up', async () => {
     const url = await linkTo(stage, await signUp(gateway()));
-    const stranger = await startSite(url);
+    const stranger = await startReceiver();
+    stranger.answer({ headers: { 'content-type': 'text/html' }, body: pageWith(url) });
     await stage.play(async (page) => {
       // A context of its own: the browser reports the refused frame as an error, which this test expects.
       const context = await page.context().browser()?.newContext();
       const elsewhere = await context?.newPage();
       const asked: string[] = [];
       elsewhere?.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      await elsewhere?.goto(stranger);
+      await elsewhere?.goto(stranger.url);
       await expect(elsewhere?.frames()[1]?.waitForURL(/^chrome-error:/)).resolves.toBeUndefined();
       expect(asked).not.toContain('/api/portal-links/exchange');
       await context?.close();
 
-      showFrame(stage, url);
-      await page.goto(framing());
+      await showFrame(page, url);
+      await page.goto(FRAMING);
       const portal = await frameOf(page);
       await portal.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     });
+    await stranger.close();
   });
 }
 
@@ -157,7 +160,7 @@ async function signUp(gateway: string): Promise<User> {
 }
 
 /** Requests a portal link, as the product's server does. */
-async function linkTo(stage: OwnStage, { id }: User, appearance?: object): Promise<string> {
+async function linkTo(stage: Stage, { id }: User, appearance?: object): Promise<string> {
   const { gateway, operator } = stage.product().endpoints;
   const granted = await fetch(`${gateway}/oauth/token`, {
     method: 'POST',
@@ -169,7 +172,7 @@ async function linkTo(stage: OwnStage, { id }: User, appearance?: object): Promi
     }),
   });
   const { access_token: token } = (await granted.json()) as { access_token: string };
-  const json = { user_id: id, origin: new URL(stage.application().url).origin, appearance };
+  const json = { user_id: id, origin: FRAMING, appearance };
   const link = await apiAt(gateway)('POST', '/api/portal-links', { token, json });
   expect(link.status).toBe(201);
   return (link.body as { url: string }).url;
@@ -183,24 +186,17 @@ const pageWith = (url: string): string => `<!doctype html>
 <style>body{margin:0;font:16px sans-serif}iframe{border:0;width:100%;height:1400px}</style>
 <main><h1>Acme settings</h1><iframe title="Webhooks" src="${url}"></iframe></main></html>`;
 
-function showFrame(stage: OwnStage, url: string): void {
-  stage
-    .application()
-    .answer(({ path }) =>
-      path === '/logo.svg'
-        ? { headers: { 'content-type': 'image/svg+xml' }, body: LOGO }
-        : { headers: { 'content-type': 'text/html' }, body: pageWith(url) },
-    );
-}
-
-/** A site that nobody has allowed anything. */
-async function startSite(url: string): Promise<string> {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end(pageWith(url));
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+/** Has the browser find that page, and its logo, at the address of the product. */
+async function showFrame(page: Page, url: string): Promise<void> {
+  // A page of the internet may frame nothing of this machine otherwise.
+  await page.context().grantPermissions(['local-network-access']);
+  await page.route(`${FRAMING}/**`, (route) =>
+    route.fulfill(
+      route.request().url().endsWith('/logo.svg')
+        ? { contentType: 'image/svg+xml', body: LOGO }
+        : { contentType: 'text/html', body: pageWith(url) },
+    ),
+  );
 }
 
 async function frameOf(page: Page): Promise<Frame> {

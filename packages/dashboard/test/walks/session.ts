@@ -26,7 +26,10 @@ export function sessionWalks(stage: Stage): void {
       expect(kept).not.toMatch(/eyJ|jn_/);
     });
   });
+}
 
+/** Defines the walks beside the main job of the page. */
+export function sessionDetailWalks(stage: Stage): void {
   it.concurrent('says at each field what is wrong with it', async () => {
     await stage.play(async (page) => {
       await page.goto('/sign-up');

@@ -120,10 +120,7 @@ export function webhookOptionWalks(stage: Stage): void {
       expect(await page.getByText('The previous secret').count()).toBe(0);
     });
   });
-}
 
-/** Defines the walks beside the main job of the page. */
-export function webhookOptionDetailWalks(stage: Stage): void {
   it('loses nothing that was not changed: notices, groups, values of headers', async () => {
     await play(stage, async ({ page, receiver }) => {
       const made = (await api(page, 'POST', '/api/webhooks', {

@@ -40,7 +40,10 @@ export function webhookWalks(stage: Stage): void {
       expect(await page.content()).not.toContain(secret);
     });
   });
+}
 
+/** Defines the walks beside the main job of the page. */
+export function webhookDetailWalks(stage: Stage): void {
   it.concurrent('changes kinds, url and secret', async () => {
     await stage.play(async (page) => {
       await signUp(page);
@@ -129,10 +132,7 @@ export function webhookWalks(stage: Stage): void {
       expect(await api(page, 'GET', '/api/webhooks')).toMatchObject({ items: [] });
     });
   });
-}
 
-/** Defines the walks beside the main job of the page. */
-export function webhookDetailWalks(stage: Stage): void {
   it.concurrent('says at each field what is wrong with it', async () => {
     await stage.play(async (page) => {
       await signUp(page);

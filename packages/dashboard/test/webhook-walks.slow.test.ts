@@ -1,0 +1,25 @@
+import { describe } from '@jest/globals';
+import { useStage } from './stage.js';
+import { deliveryDetailWalks } from './walks/deliveries.js';
+import { portalDetailWalks } from './walks/portal.js';
+import { sendingAgainDetailWalks } from './walks/sending-again.js';
+import { webhookOptionWalks } from './walks/webhook-options.js';
+import { webhookDetailWalks } from './walks/webhooks.js';
+
+const stage = useStage();
+
+describe('a user on the Webhooks page', () => {
+  webhookDetailWalks(stage);
+});
+describe('a page with deliveries', () => {
+  deliveryDetailWalks(stage);
+});
+describe('a user whose delivery failed', () => {
+  sendingAgainDetailWalks(stage);
+});
+describe('a user with a webhook', () => {
+  webhookOptionWalks(stage);
+});
+describe('in the frame of another product', () => {
+  portalDetailWalks(stage);
+});
