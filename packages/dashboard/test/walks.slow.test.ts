@@ -10,8 +10,8 @@ import { keyboardWalks } from './walks/keyboard.js';
 import { passkeyWalks } from './walks/second-factor.js';
 import { sessionDetailWalks } from './walks/session.js';
 
-// The gate walks through what the product is for (*.tools.test.ts). Each option, refusal and width is walked here and in
-// webhook-walks.slow.test.ts, because a browser takes too long for the gate.
+// The gate walks through what the product is for (*.tools.test.ts). Options, refusals and widths are walked here and
+// in webhook-walks.slow.test.ts, because a browser takes too long for the gate.
 const stage = useStage();
 
 describe('a visitor', () => {
