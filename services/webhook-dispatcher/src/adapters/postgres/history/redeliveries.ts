@@ -4,6 +4,7 @@ import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { shardOf } from '../../../domain/shard.js';
+import { timestamps } from '../binary-arrays.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { attemptNow, headNow } from '../sending/attempt-now.js';
 import { bodyPlace } from '../sending/due-work.js';
@@ -175,7 +176,8 @@ export async function repeat(
     shards: copies.map((row) => shardOf(row.user_id)),
     original_ids: copies.map((row) => row.delivery_id),
     traceparents: copies.map((row) => row.traceparent),
-    event_times: copies.map((row) => row.event_time),
+    // The driver writes a Date in local time, whose offset may have seconds in the first centuries.
+    event_times: timestamps(copies.map((row) => row.event_time)),
     key_id: USER_KEY,
     operation_id: operationId ?? null,
   });
