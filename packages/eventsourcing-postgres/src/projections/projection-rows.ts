@@ -9,9 +9,9 @@ export interface Place {
 /**
  * Returns the rows with these keys, by key; a missing row is left out.
  *
- * Nobody else writes these rows meanwhile: the head rows of their streams are held, or the checkpoint. The row locks
- * are taken for the table lock that comes with them: while a rebuild takes the table over, reading rows that are about
- * to be written must wait like the writing itself.
+ * No other transaction writes these rows meanwhile: the head rows of their streams are held, or the checkpoint. Row
+ * locks are taken for the table lock that comes with them: while a rebuild takes the table over, reading rows that are
+ * about to be written must wait like the writing itself.
  */
 export async function findRows(
   tx: ClientBase,

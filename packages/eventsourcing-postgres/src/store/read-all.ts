@@ -49,7 +49,8 @@ const READ_CATEGORY = readAllOf(`${CATEGORY} = $4`);
 type PageRow = { readonly held_back: boolean | null } & (EventRow | { readonly event_id: null });
 
 /**
- * Returns events after `from`, in an order that every reader agrees on; fewer than `limit` means the end for now.
+ * Returns events after `from`, in an order that every reader agrees on; fewer than `limit` means that no more can be
+ * read yet.
  *
  * Ordering by position alone loses events: positions are assigned at insert but become visible at commit, so a reader
  * that has seen 7 would never look back for a 6 still in flight. The reader stops short of the oldest open transaction,
