@@ -11,7 +11,7 @@ export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
    */
   readonly id: string;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
-  /** Whole path as express takes it: `/api/webhooks/:id`. */
+  /** The whole path with the names of its parameters, in the form of Express: `/api/webhooks/:id`. */
   readonly path: string;
   /** Purpose of the route in a few words without a full stop. */
   readonly summary: string;
