@@ -119,7 +119,7 @@ export type ClassName = 'responsive' | 'unresponsive';
 
 export interface EndpointClass {
   readonly limits: ClassLimits;
-  /** Attempts that may be under way at once, for now. */
+  /** Attempts that may be under way at once: more while the class is short of them, fewer after one has hung. */
   limit: number;
   /** Attempts under way. */
   taken: number;
