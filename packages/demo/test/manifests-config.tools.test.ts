@@ -312,13 +312,11 @@ function mountedAt({ pod }: Workload, folder: string, manifests: readonly Manife
   return Object.keys(map?.data ?? {});
 }
 
-/** Secret to keys, from the table in docs/deploying.md. */
+/** Secret to keys, from the table in docs/operate/secrets.md. */
 function documentedSecrets(): ReadonlyMap<string, readonly string[]> {
-  const text = readFileSync(path.join(ROOT, 'docs/deploying.md'), 'utf8');
-  const chapter =
-    text.slice(text.indexOf('\n## Kubernetes\n')).split(/\n## (?!Kubernetes)/)[0] ?? '';
+  const text = readFileSync(path.join(ROOT, 'docs/operate/secrets.md'), 'utf8');
   const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
-  const rows = chapter.split('\n').filter((line) => line.startsWith('| `'));
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   return new Map(
     rows.flatMap((row) => {
       const [, names, keys] = row.split('|');

@@ -164,10 +164,34 @@ export const SECTIONS: readonly Section[] = [
     title: 'In production',
     pages: [
       page(
-        '/docs/deploying',
-        'Deploying',
-        'Images, Docker Compose, Kubernetes, secrets, releases, restores.',
-        'docs/deploying.md',
+        '/docs/images',
+        'Images',
+        'What each image holds, and what the gateway routes.',
+        'docs/operate/images.md',
+      ),
+      page(
+        '/docs/compose',
+        'Docker Compose',
+        'The product from containers on one machine.',
+        'docs/operate/compose.md',
+      ),
+      page(
+        '/docs/kubernetes',
+        'Kubernetes',
+        'The first time, every release, and with operators for Kafka and Postgres.',
+        'docs/operate/kubernetes.md',
+      ),
+      page(
+        '/docs/secrets',
+        'Secrets',
+        'Every secret, where it comes from, and how it is exchanged.',
+        'docs/operate/secrets.md',
+      ),
+      page(
+        '/docs/backup',
+        'Backup',
+        'What to keep, and what to do after a restore from a dump.',
+        'docs/operate/backup.md',
       ),
       page(
         '/docs/configuration',
@@ -190,7 +214,7 @@ export const SECTIONS: readonly Section[] = [
       page(
         '/docs/metrics',
         'Metrics',
-        'Every metric of the services: its type, its labels, what it says.',
+        'Every metric of the services, and the alerts, dashboards and traces beside them.',
         'docs/metrics.md',
       ),
       page(

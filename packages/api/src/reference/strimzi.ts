@@ -10,7 +10,7 @@ export const strimziUsers = (users: readonly KafkaUser[]): string => stream(user
 const stream = (documents: readonly string[]): string => `${HEAD}\n${documents.join('\n---\n')}\n`;
 
 const HEAD =
-  '# Made of what the services declare: npm run generate. docs/deploying.md says how it is applied.';
+  '# Made of what the services declare: npm run generate. docs/operate/secrets.md says how it is applied.';
 
 const topicYaml = ({
   name,
