@@ -23,16 +23,6 @@ export const onNode24 = <T>(byName: Readonly<Record<string, T>>): Readonly<Recor
 
 /** The product's budgets for two cores with everything on one machine, by suite and figure. */
 export const BUDGETS = {
-  auth: {
-    beside_logins_p50_ratio: { atMost: 1.5 },
-    refused_beside_logins: { atMost: 0 },
-    key_cached_p50_ratio: { atMost: 1.2 },
-  },
-  capacity: {
-    replicas_1_error: { atMost: 0.2 },
-    replicas_2_error: { atMost: 0.2 },
-    replicas_4_error: { atMost: 0.2 },
-  },
   dispatch: {
     ...BESIDE_BARE,
     ...onNode24(BESIDE_BARE),
@@ -66,7 +56,6 @@ export const BUDGETS = {
   },
   'rolling-restart': { delivery_max_ms: { atMost: 3_000 } },
   start: { start_warm_s: { atMost: 8 } },
-  traces: { on_ratio: { atLeast: 0.95 }, ...onNode24({ on_ratio: { atLeast: 0.95 } }) },
 } as const satisfies Readonly<Record<string, Budgets>>;
 
 export const isKept = (value: number, budget: Budget): boolean =>

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { withCapacityTables } from './capacity/capacity-page.js';
 import { findSuites, UsageError } from './find-suites.js';
 import { withBudgetTable } from './performance-page.js';
 import { type Records, recordsIn, resultOf, tableOf } from './report.js';
@@ -10,13 +9,12 @@ import type { Suite } from './suite.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const PERFORMANCE = path.join(ROOT, 'docs/performance.md');
-const CAPACITY = path.join(ROOT, 'docs/capacity.md');
 
 const USAGE = `npm run bench -- [suite …] [--only part]… [--quick | --accept]
   --only    a part of a suite that has some; nothing is written down
   --quick   small counts, to see that a suite works; nothing is written down
   --accept  measures nothing: makes the last run in bench/results the one others are compared with,
-            and writes the tables of docs/performance.md and docs/capacity.md`;
+            and writes the table of docs/performance.md`;
 
 interface Options {
   readonly quick: boolean;
@@ -63,9 +61,6 @@ async function measure(
   console.log(tableOf(result, suite.budgets, quick ? undefined : records.baseline()[name]));
 }
 
-const rewrite = (file: string, change: (page: string) => string): void =>
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
-
 async function main(off: AbortController): Promise<void> {
   const wanted = optionsIn(process.argv.slice(2));
   const records = recordsIn(path.join(ROOT, 'bench'));
@@ -74,8 +69,8 @@ async function main(off: AbortController): Promise<void> {
       const result = records.read(name);
       records.accept(result);
       console.log(tableOf(result, suite.budgets, undefined));
-      rewrite(PERFORMANCE, (page) => withBudgetTable(page, records.baseline()));
-      if (name === 'capacity') rewrite(CAPACITY, (page) => withCapacityTables(page, result));
+      const page = readFileSync(PERFORMANCE, 'utf8');
+      writeFileSync(PERFORMANCE, withBudgetTable(page, records.baseline()));
     } else {
       await measure(name, suite, wanted, records, off.signal);
     }

@@ -1,10 +1,18 @@
-import { between } from './between.js';
 import { BUDGETS, type Budget, budgetInWords, isKept, NODE24, shown } from './budgets.js';
 import type { Baseline, Result } from './report.js';
 
-/** The page with a fresh table of budgets, made from the accepted runs. */
-export const withBudgetTable = (page: string, baseline: Baseline): string =>
-  between(page, 'budgets', budgetTable(baseline));
+/** Returns the page with the table of budgets made from the accepted runs. Throws when the page has no place for it. */
+export function withBudgetTable(page: string, baseline: Baseline): string {
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) {
+    throw new Error(`The page lacks the lines "${BEGIN}" and "${END}" around its table.`);
+  }
+  return `${before}${BEGIN}\n\n${budgetTable(baseline)}\n\n${END}${after}`;
+}
+
+const BEGIN = '<!-- budgets: written by `npm run bench -- --accept` -->';
+const END = '<!-- end of budgets -->';
 
 function budgetTable(baseline: Baseline): string {
   const rows = Object.entries(BUDGETS).flatMap(([suite, budgets]) =>

@@ -18,25 +18,11 @@ export interface Used {
   readonly rssMb: number;
 }
 
-/** A value of a parameter, as JSON can represent it. */
-export type SentValue = string | number | boolean | null | readonly (string | number)[];
-
-/** A statement with parameters, as it went to Postgres. */
-export interface SentStatement {
-  readonly text: string;
-  readonly values: readonly SentValue[];
-  /** Prepared under a name, and so planned for any values after some uses. */
-  readonly isNamed: boolean;
-}
-
 /** A replica, as a process of its own. */
 export interface ServiceProcess {
-  readonly pid: number;
   readonly url: string;
   readonly grpcAddress: string;
   used(): Promise<Used>;
-  /** Returns the statements sent to Postgres since the previous call; the first call returns none. */
-  sent(): Promise<readonly SentStatement[]>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -73,11 +59,9 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   });
   const url = `http://127.0.0.1:${httpPort}`;
   const service = {
-    pid: child.pid ?? 0,
     url,
     grpcAddress: `127.0.0.1:${grpcPort}`,
-    used: () => ask<Used>(child, { ask: 'used' }),
-    sent: () => ask<readonly SentStatement[]>(child, { ask: 'sent' }),
+    used: () => ask<Used>(child, {}),
     end: (signal: NodeJS.Signals) => ended(child, () => child.kill(signal)),
   };
   try {

@@ -4,12 +4,7 @@ import { startTokenIssuer, type TokenIssuer } from '@junction/testing';
 import pg from 'pg';
 import type { Open } from './closing.js';
 import type { Stack } from './own-stack.js';
-import {
-  migrateService,
-  type ServiceOptions,
-  type ServiceProcess,
-  startService,
-} from './service-process.js';
+import { migrateService, type ServiceProcess, startService } from './service-process.js';
 import type { BenchRun } from './suite.js';
 
 const PUBLIC_URL = 'http://localhost:8080';
@@ -24,11 +19,8 @@ export interface ServiceWorld {
   readonly brokers: readonly string[];
   /** Starts a replica, on the Node that the bench runs on. */
   start(): Promise<ServiceProcess>;
-  /** Starts a replica on this Node, with additional variables and options for Node. */
-  startOn(
-    node: string,
-    more?: Partial<Pick<ServiceOptions, 'env' | 'nodeOptions'>>,
-  ): Promise<ServiceProcess>;
+  /** Starts a replica on this Node. */
+  startOn(node: string): Promise<ServiceProcess>;
 }
 
 export interface MeasuredService {
@@ -69,13 +61,8 @@ export async function serviceWorld(
     signal,
   };
   await migrateService(service);
-  const startOn: ServiceWorld['startOn'] = async (node, { env, nodeOptions = [] } = {}) => {
-    const started = await startService({
-      ...service,
-      node,
-      env: { ...service.env, ...env },
-      nodeOptions: [...service.nodeOptions, ...nodeOptions],
-    });
+  const startOn = async (node: string) => {
+    const started = await startService({ ...service, node });
     open(() => started.end('SIGKILL'));
     return started;
   };

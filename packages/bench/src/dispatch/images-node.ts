@@ -21,7 +21,7 @@ export async function measureOnImagesNode(
 }
 
 /** The binary, from npm's cache or the registry. */
-export async function imagesNode({ env, signal }: BenchRun): Promise<string> {
+async function imagesNode({ env, signal }: BenchRun): Promise<string> {
   const named = `--package=${env['IMAGES_NODE_PACKAGE']}`;
   const args = ['exec', '--yes', named, '--', 'node', '-p', 'process.execPath'];
   const { stdout } = await promisify(execFile)('npm', args, { signal });

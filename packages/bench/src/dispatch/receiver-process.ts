@@ -13,7 +13,6 @@ const MESSAGE_ID = /webhook-id: (\S+)/;
 
 let measure = false;
 let count = 0;
-let bytesReceived = 0;
 let firstMs = 0;
 let lastMs = 0;
 let latenciesMs: number[] = [];
@@ -42,7 +41,6 @@ function onSocket(socket: Socket): void {
       const bodyAt = headEnd + END_OF_HEAD.length;
       const end = bodyAt + Number(LENGTH.exec(head)?.[1] ?? 0);
       if (bytes.length < end) return;
-      bytesReceived += end;
       received(head, bytes.subarray(bodyAt, end));
       bytes = bytes.subarray(end);
       socket.write(ANSWER);
@@ -69,18 +67,11 @@ const ports: Ports = {
 process.on('message', (question: Question) => {
   if (question.ask === 'reset') {
     ({ measure } = question);
-    [count, bytesReceived, firstMs, lastMs] = [0, 0, 0, 0];
+    [count, firstMs, lastMs] = [0, 0, 0];
     latenciesMs = [];
     ids = new Set();
   }
-  const seen: Seen = {
-    count,
-    bytes: bytesReceived,
-    firstMs,
-    lastMs,
-    latenciesMs,
-    distinct: ids.size,
-  };
+  const seen: Seen = { count, firstMs, lastMs, latenciesMs, distinct: ids.size };
   process.send?.(seen);
 });
 process.on('disconnect', () => process.exit(0));

@@ -19,8 +19,6 @@ export type Question =
 /** Figures of all requests that came since the reset. */
 export interface Seen {
   readonly count: number;
-  /** Heads and bodies. */
-  readonly bytes: number;
   readonly firstMs: number;
   readonly lastMs: number;
   /** Milliseconds from before each event was published to the last byte; while the receiver measures. */
@@ -31,7 +29,6 @@ export interface Seen {
 
 /** The endpoints of all users. */
 export interface Receiver {
-  readonly pid: number;
   readonly plainUrl: string;
   readonly hungUrl: string;
   seen(): Promise<Seen>;
@@ -51,7 +48,6 @@ export async function startReceiver(signal: AbortSignal): Promise<Receiver> {
   const [ports] = (await once(child, 'message', { signal })) as [Ports];
   const seen = () => ask<Seen>(child, { ask: 'seen' } satisfies Question);
   return {
-    pid: child.pid ?? 0,
     plainUrl: `http://127.0.0.1:${ports.plain}`,
     hungUrl: `http://127.0.0.1:${ports.hung}`,
     seen,

@@ -59,7 +59,7 @@ async function bare(
 }
 
 /** Returns the size of the database without the table of pending deliveries, which reuses the space of deleted rows. */
-export async function databaseBytes({ pool }: Pick<World, 'pool'>): Promise<number> {
+async function databaseBytes({ pool }: Pick<World, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `select (pg_database_size(current_database())
              - coalesce(pg_total_relation_size(to_regclass('pending')), 0))::float8 as bytes`,

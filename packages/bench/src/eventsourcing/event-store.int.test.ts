@@ -3,14 +3,13 @@ import { useBroker, useDatabase } from '@junction/testing';
 import { measureStore } from '../suites/eventsourcing.js';
 
 const { brokers } = useBroker();
-const databases = [useDatabase(), useDatabase(), useDatabase()];
+const databases = [useDatabase(), useDatabase()];
 
 it('the suite of the event store measures everything it promises', async () => {
   const unused = [...databases];
   const stack = { brokers, createDatabase: async () => unused.shift()?.().url ?? '' };
   const { signal } = new AbortController();
-  const said: string[] = [];
-  const say = (line: string) => void said.push(line);
+  const say = () => undefined;
 
   const figures = await measureStore(stack, { env: {}, quick: true, only: [], say, signal });
   expect(Object.keys(figures)).toEqual([
@@ -24,11 +23,8 @@ it('the suite of the event store measures everything it promises', async () => {
     'outbox_ack_p50_ms',
     'outbox_ack_p99_ms',
     'relay_per_s',
-    'replay_per_s',
-    'rebuild_per_s',
   ]);
   // A record may be acknowledged before its append was answered, so a latency may be below zero.
   for (const value of Object.values(figures)) expect(value).toEqual(expect.any(Number));
   expect(Object.values(figures).filter((value) => !Number.isFinite(value))).toEqual([]);
-  expect(said).toContain('rebuild: done');
 });

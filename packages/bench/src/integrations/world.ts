@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type pg from 'pg';
 import { withClosing } from '../closing.js';
 import type { Stack } from '../own-stack.js';
 import { serviceWorld } from '../service-world.js';
@@ -17,8 +16,6 @@ const PROVIDERS_FILE = path.resolve(
 /** Integrations beside a provider that answers at once. */
 export interface World {
   readonly run: BenchRun;
-  /** Connections to the service's database. */
-  readonly pool: pg.Pool;
   start(): Promise<Replica>;
   /** A server that reads one row for each call, for these users. */
   startRowServer(users: readonly string[]): Promise<Vend>;
@@ -49,10 +46,9 @@ export const withWorld = <T>(
         GLOBEX_CALENDAR_CLIENT_SECRET: randomBytes(16).toString('hex'),
       },
     };
-    const { start, issuer, pool } = await serviceWorld(run, stack, measured, open);
+    const { start, issuer } = await serviceWorld(run, stack, measured, open);
     return work({
       run,
-      pool,
       async start() {
         const started = replica(await start(), issuer);
         open(() => started.end('SIGTERM'));
