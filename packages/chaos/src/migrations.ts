@@ -11,8 +11,8 @@ const tables: Migration = {
         digest text not null
       );
 
-      -- What consumers did, in the order in which they did it. Nothing keeps a second effect out:
-      -- that there is none is what is to be proved.
+      -- Effects of consumers, in the order in which they came. No constraint keeps a second effect out: the
+      -- run is to prove that there is none.
       create table effects (
         n             bigint  not null generated always as identity,
         consumer      text    not null,
@@ -25,7 +25,7 @@ const tables: Migration = {
         fresh         boolean not null
       );
 
-      -- What the consumer of a topic without ce_sequence has met: it recognises duplicates by their id.
+      -- Ids that the consumer of a topic without ce_sequence has met: it recognises duplicates by them.
       create table met (consumer text, event_id uuid, primary key (consumer, event_id));
 
       -- Every move of a stored offset, in the order of the commits: the row that moves stays locked until then.

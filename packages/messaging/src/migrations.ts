@@ -13,8 +13,8 @@ const relay: Migration = {
         attributes jsonb       not null
       );
 
-      -- Who sends which lane of the outbox. Taking a lane counts its epoch up, and deleting sent rows
-      -- names the epoch: a relay that was paused past its lease deletes nothing.
+      -- The relay that sends each lane of the outbox. Taking a lane counts its epoch up, and deleting sent
+      -- rows names the epoch: a relay that was paused past its lease deletes nothing.
       create table relay_leases (
         lane       smallint    primary key check (lane between 0 and 15),
         owner      text,
@@ -33,8 +33,8 @@ const consumers: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- Where a consumer goes on. Moved only from the offset where a fetch began, in the transaction
-      -- that holds the fetch's effects: this is what makes them happen once. Kafka keeps no offsets.
+      -- Offsets at which consumers go on. An offset is moved only from where the fetch began, in the
+      -- transaction that holds the fetch's effects, so they happen once. Kafka keeps no offsets.
       create table consumer_offsets (
         consumer    text        not null,
         topic       text        not null,
@@ -44,7 +44,7 @@ const consumers: Migration = {
         primary key (consumer, topic, partition)
       ) with (fillfactor = 50);
 
-      -- The last ce_sequence that was taken, for each aggregate. One row each, kept for ever: a record
+      -- The last ce_sequence that was taken, for each aggregate. A row is kept for ever, because a record
       -- may be repeated at any time.
       create table consumer_sequences (
         consumer text   not null,
@@ -54,7 +54,7 @@ const consumers: Migration = {
         primary key (consumer, topic, key)
       ) with (fillfactor = 80);
 
-      -- Ids of records that carry no sequence. Duplicates come within minutes; rows are kept a week.
+      -- Ids of records that carry no sequence. Duplicates come within minutes; rows are kept for a week.
       create table consumer_inbox (
         consumer text        not null,
         source   text        not null,
@@ -64,8 +64,8 @@ const consumers: Migration = {
       );
       create index consumer_inbox_by_age on consumer_inbox (seen_at);
 
-      -- The state of each partition, as its member reports it every two seconds; a partition without
-      -- a report for ten is stopped. Not a part of consumer_offsets, whose rows batches hold locked.
+      -- State of each partition, as its member reports it every two seconds; a partition without a report
+      -- for ten seconds is stopped. The rows of consumer_offsets are locked by batches, so it is no part of them.
       create table consumer_partitions (
         consumer  text        not null,
         topic     text        not null,
@@ -106,7 +106,7 @@ const deadLetters: Migration = {
         resolved_by     text,
         resolution_note text,
         check ((resolved_at is null) = (resolution is null)),
-        -- A record that is read again is set aside once. The timestamp tells it from one of a topic made anew.
+        -- A record that is read again is set aside once. The timestamp tells it from a record of a topic made anew.
         unique (consumer, topic, partition, record_offset, recorded_at)
       );
       create index dead_letters_open on dead_letters (consumer, topic, record_offset)

@@ -9,9 +9,10 @@ const FRAGMENT =
   /^(What|Of|One|Ones|Who|Whoever|Whom|Whose|Those|It|Its|They|Told|Asked|Nobody|Somebody)\b/;
 const COLUMNS = 120;
 const UNREAD = new Set(['node_modules', 'dist', 'gen', 'coverage', '.git', '.junction']);
-/** A block, or consecutive lines that are comments. */
-const COMMENT = /^[ \t]*(?:\/\*.*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)/gms;
-const SIGNS = /^\s*(?:\/\*\*?|\/\/)\s*(?:(?:\*|\/\/)\s+)?/;
+/** A block, or consecutive lines that are comments: of TypeScript, or of the SQL in its templates. */
+const COMMENT =
+  /^[ \t]*(?:\/\*.*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|-- [^\n]*(?:\n[ \t]*-- [^\n]*)*)/gms;
+const SIGNS = /^\s*(?:\/\*\*?|\/\/|--)\s*(?:(?:\*|\/\/)\s+)?/;
 
 const sourcesIn = (folder) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -17,6 +17,7 @@ const FORMS: [form: string, line: number, text: (word: string) => string][] = [
   ['line', 1, (word) => `// ${word} is kept.\n`],
   ['line-behind-an-empty-one', 1, (word) => `//\n// ${word} is kept.\n`],
   ['indented-line', 2, (word) => `{\n  // ${word} is kept.\n}\n`],
+  ['line-of-sql', 2, (word) => `const table = \`\n  -- ${word} is kept.\n\`;\n`],
 ];
 
 /** Texts with a comment of 121 columns, and its line. */
@@ -24,6 +25,7 @@ const WIDE: [form: string, line: number, text: string][] = [
   ['block', 1, `/** ${'a'.repeat(114)} */\n`],
   ['line within a block', 3, `/**\n * Short.\n * ${'a'.repeat(118)}\n */\n`],
   ['line', 2, `// Short.\n// ${'a'.repeat(118)}\n`],
+  ['line of SQL', 3, `const table = \`\n  -- Short.\n  -- ${'a'.repeat(116)}\n\`;\n`],
 ];
 
 /** A checkout in which every comment is a sentence. */

@@ -10,13 +10,13 @@ export const vaultMigrations: readonly Migration[] = [
         create table data_keys (
           subject      text        primary key check (length(subject) between 1 and 255),
 
-          -- Which key of the ring wrapped it: what rotation looks for.
+          -- Key of the ring that wrapped the data key; rotation looks for it.
           key_id       text,
           wrapped      bytea,
           created_at   timestamptz not null default now(),
           destroyed_at timestamptz,
 
-          -- A key is there or it was destroyed, never both and never neither.
+          -- A key is there or destroyed, never both and never neither.
           constraint data_keys_live_or_destroyed check (
             (wrapped is null) = (destroyed_at is not null) and (wrapped is null) = (key_id is null)
           )

@@ -9,10 +9,10 @@ export async function up(db: Knex): Promise<void> {
       version    integer     not null check (version > 0),
       created_at timestamptz not null,
 
-      -- Two who register one address at the same moment: this index lets one of them.
+      -- Two users may register one address at the same moment: this index lets one of them.
       email      text        not null unique check (email = lower(email) and length(email) <= 254),
 
-      -- When it was shown that the user reads the mails to it; null: not yet.
+      -- Moment when the user proved to read the mails to the address; null: not yet.
       email_verified_at timestamptz
     );
 

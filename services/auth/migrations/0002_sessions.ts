@@ -4,7 +4,7 @@ export const name = 'auth/0002_sessions';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- The live ones only: an access token counts while the row of its session is here.
+    -- Live sessions only: an access token counts while the row of its session is here.
     create table sessions (
       session_id text        primary key check (session_id like 'ses\\_%'),
       version    integer     not null check (version > 0),
@@ -16,14 +16,14 @@ export async function up(db: Knex): Promise<void> {
 
     create index sessions_of_user on sessions (user_id, started_at);
 
-    -- What a session was begun on, as its user would recognise it. No event holds it; a session without one was
-    -- begun by a client that says nothing of itself.
+    -- Device on which a session began, as its user would recognise it. No event holds it; a session without
+    -- a row was begun by a client that says nothing of itself.
     create table session_devices (
       session_id text primary key references sessions on delete cascade,
       device     text not null check (length(device) between 1 and 100)
     );
 
-    -- A spent token stays until it expires: only so is its reuse told from a random string.
+    -- A spent token stays until it expires, because only then its reuse differs from a random string.
     create table refresh_tokens (
       token_hash       bytea       primary key check (length(token_hash) = 32),
       issued_at        timestamptz not null,

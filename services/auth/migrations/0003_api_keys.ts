@@ -4,7 +4,7 @@ export const name = 'auth/0003_api_keys';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- The live ones only: a key counts while its row is here.
+    -- Live keys only: a key counts while its row is here.
     create table api_keys (
       key_id     text        primary key check (key_id like 'key\\_%'),
       version    integer     not null check (version > 0),
@@ -14,14 +14,14 @@ export async function up(db: Knex): Promise<void> {
       created_at timestamptz not null,
       expires_at timestamptz check (expires_at > created_at),
 
-      -- Until when the secret before the newest one counts; null: there was none.
+      -- Moment until which the secret before the newest one counts; null: there is none.
       previous_valid_until timestamptz
     );
 
     create index api_keys_of_user on api_keys (user_id, created_at);
 
     -- SHA-256 of the whole key. No event may hold it, so it has a table of its own: the newest secret, and
-    -- the one before it for as long as the owner wanted after a rotation.
+    -- for as long as the owner wanted after a rotation the secret before it.
     create table api_key_secrets (
       key_id         text        not null references api_keys on delete cascade,
       secret_version integer     not null check (secret_version > 0),

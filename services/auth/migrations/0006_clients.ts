@@ -4,7 +4,7 @@ export const name = 'auth/0006_clients';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- Clients that operators registered and nobody revoked; those of SERVICE_ACCOUNTS_FILE are not here.
+    -- Clients that operators registered and have not revoked; those of SERVICE_ACCOUNTS_FILE are not here.
     create table clients (
       client_id  text        primary key check (client_id like 'cli\\_%'),
       version    integer     not null check (version > 0),
@@ -16,7 +16,7 @@ export async function up(db: Knex): Promise<void> {
       created_at timestamptz not null
     );
 
-    -- SHA-256 of the secret: the newest one, and the one before it for as long as the operator wanted.
+    -- SHA-256 of the newest secret, and of the secret before it for as long as the operator wanted.
     create table client_secrets (
       client_id      text        not null references clients on delete cascade,
       secret_version integer     not null check (secret_version > 0),

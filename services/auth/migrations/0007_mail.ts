@@ -4,7 +4,7 @@ export const name = 'auth/0007_mail';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- What a link in a mail carries: SHA-256 of a token that counts once. A newer one of a purpose ends the older.
+    -- SHA-256 of tokens that links in mails carry. A token counts once, and a newer one of its purpose ends it.
     create table mailed_tokens (
       token_hash bytea       primary key check (length(token_hash) = 32),
       user_id    uuid        not null references users on delete cascade,
@@ -16,15 +16,15 @@ export async function up(db: Knex): Promise<void> {
       unique (user_id, purpose)
     );
 
-    -- Mails to be sent. They hold no token: one is made when a mail is sent.
+    -- Mails to be sent. Mails hold no token: a token is made when its mail is sent.
     create table mails (
       mail_id         text        primary key,
       kind            text        not null,
 
-      -- Sealed with the key ring: the address, which need not be a user's.
+      -- The address, sealed with the key ring; it need not be a user's.
       address_sealed  bytea       not null,
 
-      -- Absent where nobody knows yet whether the address is a user's.
+      -- Null while it is unknown whether the address is a user's.
       user_id         uuid        references users on delete cascade,
       created_at      timestamptz not null,
       next_attempt_at timestamptz not null

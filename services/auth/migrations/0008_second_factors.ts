@@ -7,11 +7,11 @@ export async function up(db: Knex): Promise<void> {
     create table totp_secrets (
       user_id       uuid        primary key references users on delete cascade,
 
-      -- Sealed with the key ring.
+      -- The secret is sealed with the key ring.
       secret_sealed bytea       not null,
       created_at    timestamptz not null,
 
-      -- Null: its user has not shown a code of it yet.
+      -- Null until the user has shown a code of it.
       confirmed_at  timestamptz,
 
       -- The time step of the last code that was taken: no code counts twice (RFC 6238, section 5.2).
@@ -25,7 +25,7 @@ export async function up(db: Knex): Promise<void> {
       primary key (user_id, code_hash)
     );
 
-    -- Logins whose password was right, and which wait for the second factor. SHA-256 of the token.
+    -- Logins whose password was right, and which wait for the second factor, by the SHA-256 of their token.
     create table pending_logins (
       token_hash bytea       primary key check (length(token_hash) = 32),
       user_id    uuid        not null references users on delete cascade,
@@ -35,7 +35,7 @@ export async function up(db: Knex): Promise<void> {
 
     create index pending_logins_by_expiry on pending_logins (expires_at);
 
-    -- When the second factor was shown last in a session; no row: its user has none.
+    -- Moment when the second factor was shown last in a session; without a row its user has none.
     create table session_factors (
       session_id text        primary key references sessions on delete cascade,
       proved_at  timestamptz not null,

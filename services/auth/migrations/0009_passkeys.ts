@@ -8,10 +8,10 @@ export async function up(db: Knex): Promise<void> {
       passkey_id    text        primary key,
       user_id       uuid        not null references users on delete cascade,
 
-      -- Base64url, as browsers name it.
+      -- Id of the passkey in base64url, as browsers name it.
       credential_id text        not null unique,
 
-      -- COSE. The private half never leaves the authenticator.
+      -- Public key as COSE. The private half never leaves the authenticator.
       public_key    bytea       not null,
       counter       bigint      not null,
       transports    text[]      not null,
@@ -22,12 +22,12 @@ export async function up(db: Knex): Promise<void> {
 
     create index passkeys_of_user on passkeys (user_id, created_at);
 
-    -- What an authenticator has to sign, once.
+    -- Challenges that an authenticator has to sign, each once.
     create table passkey_challenges (
       challenge_id text        primary key,
       challenge    text        not null,
 
-      -- Null: whoever signs it signs in.
+      -- Null: the user whose passkey signs it signs in.
       user_id      uuid        references users on delete cascade,
       purpose      text        not null check (purpose in ('register', 'authenticate')),
       expires_at   timestamptz not null

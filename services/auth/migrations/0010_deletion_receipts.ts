@@ -4,7 +4,7 @@ export const name = 'auth/0010_deletion_receipts';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- What became of an account that was deleted. Names nobody: whoever has the id of a receipt may read it.
+    -- Progress of the deletion of an account. A receipt names nobody, because whoever has its id may read it.
     create table deletion_receipts (
       receipt_id text        primary key check (receipt_id like 'rcp\\_%'),
 
@@ -12,7 +12,7 @@ export async function up(db: Knex): Promise<void> {
       user_hash  bytea       not null unique check (length(user_hash) = 32),
       deleted_at timestamptz not null,
 
-      -- How much each service has deleted, by its name: absent until it has.
+      -- Number of things that each service has deleted, by its name; absent until it has.
       services   jsonb       not null
     );
 

@@ -7,7 +7,7 @@ export async function up(db: Knex): Promise<void> {
     alter table users
       add column role text not null default 'user' check (role in ('user', 'operator'));
 
-    -- For the list of users, which operators read page by page.
+    -- Serves the list of users, which operators read page by page.
     create index users_by_age on users (created_at, user_id);
   `);
 }

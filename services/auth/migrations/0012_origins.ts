@@ -4,7 +4,7 @@ export const name = 'auth/0012_origins';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- A user of a trusted issuer has her address there.
+    -- A user of a trusted issuer has no address here: the issuer keeps it.
     alter table users
       alter column email drop not null,
       add column origin text,

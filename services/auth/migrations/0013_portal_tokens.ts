@@ -4,20 +4,21 @@ export const name = 'auth/0013_portal_tokens';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- Tokens that each open, or carry on, the webhook pages in another product's frame. SHA-256 of the token; taking one deletes it.
+    -- SHA-256 of the tokens that open, or carry on, the webhook pages in the frame of another product. Taking a
+    -- token deletes it.
     create table portal_tokens (
       token_hash      bytea       primary key check (length(token_hash) = 32),
       user_id         uuid        not null references users on delete cascade,
 
-      -- The service that made the link: when it may not any more, nor does this count.
+      -- Service that made the link; the token counts as long as the service may make links.
       client_id       text        not null,
 
-      -- Whose page frames the portal.
+      -- Origin of the page that frames the portal.
       origin          text        not null,
       appearance      jsonb       not null,
       expires_at      timestamptz not null,
 
-      -- Null: of a link that nobody has opened yet.
+      -- Null while nobody has opened the link.
       session_ends_at timestamptz
     );
 

@@ -4,7 +4,7 @@ export const name = 'auth/0016_account_changes';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- Changes that their users were told of, for the 72 hours in which a link takes them back.
+    -- Changes that were mailed to their users, for the 72 hours in which a link takes them back.
     create table account_changes (
       change_id    uuid        primary key,
 
@@ -14,16 +14,17 @@ export async function up(db: Knex): Promise<void> {
       kind         text        not null,
       changed_at   timestamptz not null,
 
-      -- The address before the change, to which the mail went. Nobody else gets it while the change can be taken back.
+      -- The address before the change, to which the mail went. No other user gets it while the change can be undone.
       email        text        not null,
 
-      -- The key that was made, or got a secret.
+      -- API key that the change made or rotated.
       key_id       text,
 
-      -- Sealed with the key ring: the second factors before the change. Null where no mail was sent, so that no link begins here.
+      -- Second factors before the change, sealed with the key ring. Null where no mail was sent, so that no
+      -- link begins here.
       state_sealed bytea,
 
-      -- SHA-256 of the token in the mail; null: it was not sent yet.
+      -- SHA-256 of the token in the mail; null: the mail was not sent yet.
       token_hash   bytea       unique check (length(token_hash) = 32)
     );
 

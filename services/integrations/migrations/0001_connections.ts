@@ -5,7 +5,7 @@ export const connections: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- One row for each account that a user ever connected: connecting it again continues it.
+      -- A row for each account that a user ever connected: connecting it again continues the row.
       -- Personal data stand here in clear; the row is deleted with its user.
       create table connections (
         connection_id       text        primary key,
@@ -23,7 +23,7 @@ export const connections: Migration = {
         renewable           boolean     not null,
         connected_at        timestamptz not null,
         version             integer     not null, -- of its stream
-        -- Whether the tokens of a connection that its user ended here were revoked there too.
+        -- State of the revocation at the provider, for a connection that its user ended here.
         provider_revocation text
           check (provider_revocation in ('pending', 'done', 'unsupported', 'failed')),
         primary_at          timestamptz, -- null: it was never made the primary one of its kind
@@ -33,7 +33,7 @@ export const connections: Migration = {
       );
       create index connections_of_account on connections (identity_provider, provider, account_id);
 
-      -- Refreshes that worked, for the history and for what is granted now.
+      -- Refreshes that worked, for the history and for the scopes that are granted now.
       create table refreshes (
         connection_id      text        not null references connections on delete cascade,
         credential_version integer     not null,

@@ -5,8 +5,8 @@ export const authorizations: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- An authorization URL that was handed out. Its code is exchanged once, and the connect then deletes
-      -- the row: one that finds it gone was ended by its user meanwhile.
+      -- Authorization URLs that were handed out. A code is exchanged once, and the connect then deletes the row.
+      -- A connect whose row is gone was ended by its user meanwhile.
       create table pending_authorizations (
         state_hash        bytea       primary key, -- SHA-256; the state itself is the user's alone
         user_id           uuid        not null,

@@ -5,7 +5,7 @@ export const credentials: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- The tokens of a live connection, sealed with a data key of their own. No row, no tokens.
+      -- Tokens of a live connection, sealed with a data key of their own. A connection without a row has none.
       create table credentials (
         connection_id       text        primary key references connections on delete cascade,
         client              text        not null, -- whose tokens they are: google/mailbox
@@ -13,17 +13,17 @@ export const credentials: Migration = {
         credential_version  integer     not null,
         access_token        bytea       not null,
         refresh_token       bytea,                -- null: the provider gave none
-        -- SHA-512 of SHA-512 of the refresh token, and of its first characters: security events name
-        -- one so. null: no token, or too short a one.
+        -- SHA-512 of the SHA-512 of the refresh token, and of its first characters: security events name a token
+        -- so. Null: there is no token, or it is too short.
         refresh_token_hash  bytea,
         refresh_prefix_hash bytea,
         issued_at           timestamptz not null,
         expires_at          timestamptz not null, -- of the access token
-        -- When it is refreshed ahead of expiry. Without a refresh token: when the connection ends.
+        -- Moment of the refresh ahead of expiry. Without a refresh token: of the end of the connection.
         refresh_at          timestamptz not null,
 
-        -- Who refreshes right now. A lease spares the provider; what a holder that outlived its own
-        -- may write, the version decides.
+        -- Replica that refreshes right now. The lease spares the provider; a write by a replica that outlived
+        -- its lease is refused by the version.
         lease_owner         uuid,
         lease_until         timestamptz,
         failures            integer     not null default 0, -- refreshes in a row
@@ -38,7 +38,7 @@ export const credentials: Migration = {
       create index credentials_by_token on credentials (refresh_token_hash);
       create index credentials_by_prefix on credentials (refresh_prefix_hash);
 
-      -- Tokens to be revoked at their provider (RFC 7009), kept until it has been done.
+      -- Tokens to be revoked at their provider (RFC 7009), kept until that is done.
       create table provider_revocations (
         revocation_id uuid        primary key,
         connection_id text,                     -- null: of a connection that never came to be

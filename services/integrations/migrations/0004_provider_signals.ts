@@ -5,15 +5,16 @@ export const providerSignals: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- When the provider is asked next whether a connection still stands. Beside the credentials, so
-      -- that asking often does not rewrite them; deleted with them.
+      -- Moment when the provider is asked next whether a connection still stands. The rows lie beside the
+      -- credentials, so that asking often does not rewrite those, and are deleted with them.
       create table connection_checks (
         connection_id    text        primary key references credentials on delete cascade,
         client           text        not null,
         due_at           timestamptz not null,
-        -- There is a reason to think that it ended: asked also where nobody asks regularly.
+        -- True: something suggests that the connection ended. The provider is then asked, also where nobody asks
+        -- regularly.
         suspected        boolean     not null default false,
-        -- Since when a check has been due that was tried without an answer. null: the last was answered.
+        -- Moment since which a check has been due that was tried without an answer. Null: the last was answered.
         unanswered_since timestamptz
       ) with (fillfactor = 80);
       create index connection_checks_due on connection_checks (client, due_at);
@@ -21,7 +22,7 @@ export const providerSignals: Migration = {
       create index connection_checks_unanswered on connection_checks (client, unanswered_since)
         where unanswered_since is not null;
 
-      -- One replica at a time asks for a client regularly, so that its limit is kept by all together.
+      -- Replica that asks for a client regularly: a single one at a time, so that all together keep its limit.
       create table sweeps (
         client     text        primary key,
         owner      text,
@@ -29,8 +30,8 @@ export const providerSignals: Migration = {
         expires_at timestamptz not null
       );
 
-      -- Security events that a provider pushed, so that each counts once. Whom one was about is not
-      -- kept: what it did stands in the history of the connection.
+      -- Security events that a provider pushed, so that each counts once. The account is not kept here: the
+      -- effect stands in the history of the connection.
       create table security_events (
         client      text        not null,
         jti_hash    bytea       not null, -- SHA-256

@@ -5,8 +5,8 @@ export const unclearAnswers: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- When the provider first left open, since the last refresh that worked, whether the grant still stands.
-      -- After three days of such answers the connection ends.
+      -- Moment when the provider first left open, since the last refresh that worked, whether the grant still
+      -- stands. After three days of such answers the connection ends.
       alter table credentials add column unclear_since timestamptz;
     `);
   },

@@ -29,7 +29,7 @@ create table webhooks (
   ordered           boolean     not null default false,
   rate_limit        double precision,
   description       text,
-  -- The filter as JSON. Text, for of a deleted user it reads as none in a rebuild.
+  -- The filter as JSON. The type is text, because a rebuild reads the filter of a deleted user as no JSON.
   filter            text,
   retry_schedule    double precision[],
   header_names      text[]      not null default '{}',
@@ -40,7 +40,7 @@ create table webhooks (
   unique (user_id, href)
 );
 
--- Newest secret first; more than one only while a rotation lasts. Sealed with the user's key.
+-- Secrets, the newest first, sealed with the user's key; several only while a rotation lasts.
 create table webhook_secrets (
   webhook_id text        not null references webhooks on delete cascade,
   version    integer     not null,
@@ -59,14 +59,14 @@ create table webhook_headers (
 `;
 
 const CHANGES_AND_CIRCUITS = `
--- One row, moved by every change of a webhook, so that a replica sees that its copy is old.
+-- A single row, moved by every change of a webhook, so that a replica sees that its copy is old.
 create table webhook_index (
   only_row boolean primary key default true check (only_row),
   version  bigint  not null
 );
 insert into webhook_index (version) values (0);
 
--- One row for each version of webhook_index, whose lock has them committed in this order. Kept for an hour.
+-- A row for each version of webhook_index, whose lock has them committed in this order. Kept for an hour.
 create table webhook_changes (
   version    bigint      primary key,
   user_id    uuid        not null,
@@ -82,7 +82,7 @@ begin
   return null;
 end $$;
 
--- Deferred to the commit: the one row everyone needs is locked last and for the shortest time.
+-- The trigger is deferred to the commit: the one row that all changes need is locked last and shortest.
 create constraint trigger webhooks_bump_index after insert or update or delete on webhooks
   deferrable initially deferred for each row execute function bump_webhook_index();
 
@@ -94,8 +94,8 @@ create table circuits (
   rest_ms    double precision not null check (rest_ms > 0) -- of which the next is the double
 );
 
--- Webhooks whose last attempt failed, and since when none succeeded. Small: one that is well has
--- no row. No reference to webhooks, for a result may come after the webhook is gone.
+-- Webhooks whose last attempt failed, and since when none succeeded. The table is small, because a webhook
+-- that works has no row. It does not reference webhooks: a result may come after the webhook is gone.
 create table failing_webhooks (
   webhook_id uuid        primary key,
   since      timestamptz not null,

@@ -24,9 +24,9 @@ create table seen_events (
   user_id    uuid        not null,
   kind       text        not null,
   at         timestamptz not null,
-  -- {"wh_…": "pending" | "held" | "kind_not_selected"}: what matched, and why the others did not.
+  -- Verdict of each webhook, {"wh_…": "pending" | "held" | "kind_not_selected"}: a match, or why there is none.
   verdicts   jsonb       not null,
-  -- How often it came again, which nobody is sent.
+  -- Number of repeats of the event, which are not delivered.
   repeats     integer     not null default 0,
   repeated_at timestamptz,
 
@@ -46,8 +46,8 @@ create table deliveries (
   key_id      text, -- null: the body is not sealed
   original_id uuid, -- the first delivery of what this one repeats
   redacted_at timestamptz,
-  -- Of a delivery whose first attempt succeeded before the row was written: that attempt, which has no row of its
-  -- own. The body is then followed by the answer, sealed with it: headers, an empty line, the body's beginning.
+  -- The first attempt of a delivery that succeeded before the row was written, which has no row of its own.
+  -- The body is then followed by the answer, sealed with it: headers, an empty line, the body's beginning.
   sent_at     timestamptz,
   body_bytes  integer, -- before sealing
   http_status smallint,
@@ -70,7 +70,7 @@ create table attempts (
   at          timestamptz not null,
   result      text        not null,
   http_status smallint,
-  -- null: the connection was there already.
+  -- Null: the connection was there already.
   dns_ms      integer,
   connect_ms  integer,
   tls_ms      integer,
@@ -93,11 +93,11 @@ create table outcomes (
 
   primary key (day, delivery_id, at)
 ) partition by range (day);
--- What failed is looked for among much that did not; what succeeded costs no entry.
+-- Failures are looked for among much that succeeded; a success costs no entry.
 create index outcomes_not_succeeded on outcomes (webhook_id, delivery_id)
   where status <> 'succeeded';
 
--- All attempts, without what was answered.
+-- All attempts, without the answers.
 create view attempts_made as
 select day, delivery_id, n, at, result, http_status, dns_ms, connect_ms, tls_ms, headers_ms, total_ms
   from attempts
@@ -106,7 +106,7 @@ select day, delivery_id, 1::smallint, sent_at, 'succeeded', http_status, dns_ms,
        headers_ms, total_ms
   from deliveries where sent_at is not null;
 
--- Of a success the attempt says it: no outcome is written.
+-- No outcome is written for a success at the first attempt: the attempt says it.
 create view endings as
 select day, delivery_id, status, reason, at from outcomes
  union all
@@ -115,7 +115,7 @@ select day, delivery_id, 'succeeded', null, at + total_ms * interval '1 ms'
 `;
 
 const PENDING_AND_ERASURES = `
--- Only what has a next attempt, so it stays small however much was delivered.
+-- Deliveries with a next attempt only, so the table stays small however much was delivered.
 create table pending (
   delivery_id uuid        primary key,
   day         date        not null,
@@ -129,9 +129,9 @@ create table pending (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,
         autovacuum_vacuum_threshold = 1000);
 create index pending_due on pending (shard, next_at);
--- What waits for an ordered webhook is read from its oldest on.
+-- The queue of an ordered webhook is read from its oldest delivery on.
 create index pending_of_webhook on pending (webhook_id, delivery_id);
--- From webhook to webhook without passing their rows, and to what is due of each.
+-- Serves reads that go from webhook to webhook without passing their rows, and to the due ones of each.
 create index pending_due_of_webhook on pending (webhook_id, next_at);
 
 -- Users whose rows are being deleted in the background; their key is destroyed already.

@@ -18,12 +18,12 @@ export const shards: Migration = {
       insert into shard_leases (shard, epoch, expires_at)
         select shard, 0, '-infinity' from generate_series(0, 47) shard;
 
-      -- Every replica that is alive, with or without a shard: shares are computed over these.
+      -- Replicas that are alive, with or without a shard: shares are computed over all of them.
       create table replicas (
         owner      text        primary key,
         expires_at timestamptz not null,
-        -- The partitions of the topic of events that it consumes: their users are best sent for where
-        -- they are read.
+        -- Partitions of the topic of events that it consumes: the users of a partition are best sent for where
+        -- it is read.
         attributes jsonb       not null
       );
     `);

@@ -10,7 +10,7 @@ export const replays: Migration = {
 };
 
 const REDELIVERIES_AND_OPERATIONS = `
--- Which deliveries repeat one that was there first: a delivery that is sent again is a new one.
+-- Deliveries that repeat an earlier one: a delivery that is sent again is a new delivery.
 create table redeliveries (
   original_id uuid not null,
   delivery_id uuid not null,
@@ -21,7 +21,7 @@ create table redeliveries (
 );
 create index redeliveries_of_user on redeliveries (user_id);
 
--- Work that goes on by itself, in batches. The row is locked for the length of one: that is the lease.
+-- Operations that go on by themselves, in batches. A batch locks the row as long as it lasts: that is the lease.
 create table operations (
   operation_id   uuid        primary key,
   user_id        uuid        not null,
@@ -37,7 +37,7 @@ create table operations (
   sent           integer     not null default 0,
   skipped        integer     not null default 0,
   last_delivery_id uuid,     -- how far it has come
-  -- Every transaction that was under way when it was asked for is numbered below this.
+  -- Number above every transaction that was under way when the replay was requested.
   begin_after    xid8        not null,
   requested_at   timestamptz not null default now(),
   advanced_at    timestamptz not null default now(),

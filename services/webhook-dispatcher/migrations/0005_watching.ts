@@ -23,13 +23,13 @@ create table webhook_hours (
 ) with (fillfactor = 70);
 create index webhook_hours_of_user on webhook_hours (user_id);
 
--- Who watches, or did a moment ago: only for them is the tail written.
+-- Listeners of the live tail, of this moment or just before: the tail is written for them only.
 create table live_listeners (
   user_id uuid        primary key,
   until   timestamptz not null
 );
 
--- What listeners see, kept for minutes, so that who comes back misses nothing.
+-- Items of the live tail, kept for minutes, so that a listener who comes back misses nothing.
 create table live_tail (
   user_id    uuid        not null,
   id         bigint      generated always as identity,

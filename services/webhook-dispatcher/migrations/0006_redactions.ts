@@ -6,11 +6,12 @@ export const redactions: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- What was made by requested_at. The row goes when none of it holds a payload any more.
+      -- Removals of the payloads of a user's deliveries made by requested_at. The row goes when none of them holds a
+      -- payload any more.
       create table redactions (
         user_id      uuid        primary key,
         requested_at timestamptz not null,
-        -- Every transaction that was under way when it was asked for is numbered below this.
+        -- Number above every transaction that was under way when the removal was requested.
         begin_after  xid8        not null,
         -- The payloads of this day, and of those before it, are listed below or gone.
         collected_to date        not null default '-infinity',
@@ -18,7 +19,8 @@ export const redactions: Migration = {
       );
       create index redactions_advanced_at on redactions (advanced_at);
 
-      -- Found once by reading a day from end to end; what waits to be sent stays listed until it has ended.
+      -- Payloads to be removed, found once by reading a day from end to end. A delivery that waits to be sent stays
+      -- listed until it has ended.
       create table payloads_to_redact (
         user_id     uuid not null,
         day         date not null,

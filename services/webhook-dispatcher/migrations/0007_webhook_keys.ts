@@ -6,13 +6,13 @@ export const webhookKeys: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- A key is published from its creation until published_until, and signs in the time between signs_from and
-      -- signs_until: it is known before it signs, and as long as what it signed may be under way.
+      -- A key is published from its creation until published_until, and signs from signs_from until signs_until: the
+      -- key is known before it signs, and as long as requests that it signed may be under way.
       create table webhook_keys (
         kid             text        primary key,
         public_key      text        not null,
 
-        -- Destroyed once the key is published no more.
+        -- The private key is destroyed once the key is published no more.
         private_sealed  bytea,
 
         created_at      timestamptz not null,

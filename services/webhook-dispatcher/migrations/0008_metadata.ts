@@ -6,7 +6,7 @@ export const metadata: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- As JSON. Text, for of a deleted user it reads as none in a rebuild.
+      -- Metadata as JSON. The type is text, because a rebuild reads the metadata of a deleted user as no JSON.
       alter table webhooks add column metadata text;
     `);
   },

@@ -7,7 +7,7 @@ export const webhooksSharingUrls: Migration = {
   async up(db) {
     await db.raw(`
       create index webhooks_at on webhooks (user_id, href);
-      -- That configure makes one of each url is decided under the lock of its user (configure-webhook.ts).
+      -- Configure makes one webhook of each url under the lock of its user (configure-webhook.ts), not by this key.
       alter table webhooks drop constraint webhooks_user_id_href_key;
     `);
   },

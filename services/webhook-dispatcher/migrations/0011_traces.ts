@@ -6,7 +6,8 @@ export const traces: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- As in the header of W3C Trace Context; null: in none that is recorded, and none that its producer named.
+      -- Trace of the event, as in the header of W3C Trace Context; null: no recorded trace, and none that its
+      -- producer named.
       alter table deliveries add column traceparent text;
       alter table webhooks add column trace_context boolean not null default false;
     `);

@@ -13,13 +13,13 @@ export const events: Migration = {
 // Neither table checks its numbers: Postgres would read and plan each check again for every statement.
 // Appends alone write here and count from zero, and verifyStreams looks for versions that do not.
 const TABLES = `
--- One row for each stream: the lock that appends wait for, and what hands out the versions.
+-- A row for each stream: appends wait for its lock, and it hands out the versions.
 create table streams (
   stream_id text    primary key,
   version   integer not null,
-  -- How many records of the domain topic came from it: the ce_sequence of the last one.
+  -- Number of records of the domain topic that came from the stream: the ce_sequence of the last one.
   published bigint  not null,
-  -- The highest tx written with one of its events; see below.
+  -- Highest tx written with an event of the stream; see below.
   last_tx   xid8    not null
 ) with (fillfactor = 80); -- updated by every append: room for the new row on the same page
 
@@ -43,8 +43,8 @@ create table events (
 
 create index events_in_reading_order on events (tx, position);
 
--- For readers of one category (the aggregate in <aggregate>-<id>). It cost 0 to 5 % of an append, as
--- an expression; as a generated column another 5 % and its bytes in every row.
+-- Serves readers of one category (the aggregate in <aggregate>-<id>). The index cost 0 to 5 % of an append as
+-- an expression; as a generated column another 5 %, and its bytes in every row.
 create index events_by_category on events (split_part(stream_id, '-', 1), tx, position);
 `;
 
@@ -59,22 +59,22 @@ create trigger events_are_append_only before update or delete or truncate on eve
 `;
 
 const PARTITIONS = `
--- Partition n holds the positions [n, n + 1) times ten million. There is no default partition:
--- it would have to be searched, under a lock, each time a new one is made.
+-- Partition n holds the positions [n, n + 1) times ten million. There is no default partition: Postgres
+-- would have to search it, under a lock, each time a new partition is made.
 create function create_events_partition(n integer) returns void language plpgsql as $$
 declare
   partition_size constant bigint := 10000000;
   partition      constant text   := 'events_p' || n;
 begin
-  -- Attached after it was made: creating it as a partition would lock out every reader and writer
-  -- of events, attaching an empty table locks out neither.
+  -- A partition is attached after it was made: creating it as a partition would lock out every reader and
+  -- writer of events, attaching an empty table locks out neither.
   execute format('create table %I (like events including defaults including constraints)', partition);
   execute format('alter table events attach partition %I for values from (%s) to (%s)',
     partition, n * partition_size, (n + 1) * partition_size);
 
   -- A unique index on a partitioned table must contain the partition key, so each partition
-  -- has its own, which is also the one that a stream is loaded by. Between partitions the
-  -- head row in streams keeps versions unique.
+  -- has its own index, by which a stream is loaded too. Between partitions the head row in
+  -- streams keeps versions unique.
   execute format('create unique index %I on %I (stream_id, version)',
     partition || '_stream_version', partition);
 
@@ -83,8 +83,8 @@ begin
     on %I for each statement execute function refuse_to_rewrite_history()', partition);
 end $$;
 
--- Makes those missing among the partition that is being written and the next "ahead" ones, and gives
--- the names of the new ones.
+-- Makes the missing ones among the partition that is being written and the next "ahead" ones, and
+-- returns the names of the new partitions.
 create function make_events_partitions(ahead integer) returns setof text language plpgsql as $$
 declare
   partition_size constant bigint  := 10000000;
@@ -93,7 +93,7 @@ declare
   n integer;
 begin
   perform pg_advisory_xact_lock(7035201993);
-  -- From the catalogue itself: to_regclass asks a cache, which a wait for a lock does not refresh.
+  -- Asks the catalogue itself: to_regclass asks a cache, which a wait for a lock does not refresh.
   for n in
     select g from generate_series(written / partition_size, written / partition_size + ahead) g
      where not exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid

@@ -5,22 +5,22 @@ export const commandsAndOutbox: Migration = {
 
   async up(db) {
     await db.raw(`
-      -- Commands that have appended. The key makes a repeat wait for the first one and then do
+      -- Commands that have appended. The key makes a repeat wait for the first execution and then do
       -- nothing; rows older than 30 days may be deleted.
       create table commands (
         command_id uuid        primary key,
         at         timestamptz not null default now()
       );
 
-      -- They come in the order of time, so a summary of each range of pages finds the old ones.
+      -- Rows come in the order of time, so a summary of each range of pages finds the old ones.
       create index commands_by_age on commands using brin (at) with (autosummarize = on);
 
-      -- What the relay still has to publish, in the order of id within a key. The columns are named
+      -- Rows that the relay still has to publish, in the order of id within a key. The columns are named
       -- so that Debezium's outbox event router could read them too.
       create table outbox (
         id            bigint   primary key generated always as identity,
-        -- All records of a key are in one of 16 lanes, and a lane has one relay at a time. Computed
-        -- when it is read, so that an insert pays for its entry in the index only.
+        -- All records of a key are in one of 16 lanes, and a lane has one relay at a time. The lane is computed
+        -- when it is read, so that an insert pays for the entry in the index only.
         lane          smallint generated always as ((hashtext(aggregateid) & 15)::smallint) virtual,
         aggregatetype text     not null, -- the topic
         aggregateid   text     not null, -- the record's key

@@ -11,7 +11,7 @@ export const append: Migration = {
 };
 
 const REFUSE_MOVED_STREAM = `
--- For an append that is no call of append_events; see append-one-statement.ts.
+-- Serves appends that do not call append_events; see append-one-statement.ts.
 create function refuse_moved_stream(stream text, version integer) returns boolean language plpgsql as $$
 begin
   raise exception 'stream moved' using errcode = 'JN001', detail = jsonb_build_object(stream, version);
@@ -19,13 +19,13 @@ end $$;
 `;
 
 const APPEND_EVENTS = `
--- Stores a batch of appends, all or nothing, and gives the events it stored. Commands come sorted
+-- Stores a batch of appends, all or nothing, and returns the events that it stored. Commands come sorted
 -- and each once, parts sorted by stream: every caller locks in the same order, commands before
 -- streams, so appends cannot deadlock among themselves.
 create function append_events(
   command_ids    uuid[],
-  -- For each stream of each append: its command (a place in command_ids; null: nobody can repeat
-  -- it), what is expected of it (n, or 0 none, -1 any, -2 exists), how many events and how many
+  -- For each stream of each append (a part): its command (an index into command_ids; null: nobody can
+  -- repeat it), the expected version (n, or 0 none, -1 any, -2 exists), how many events and how many
   -- sequenced records it gets.
   part_command   integer[],
   part_stream    text[],
@@ -33,15 +33,15 @@ create function append_events(
   part_events    integer[],
   part_sequenced integer[],
   part_metadata  jsonb[],
-  -- For each event: its part, its place in it from 1, and itself.
+  -- For each event: its part, its number in the part from 1, and the event.
   event_part     integer[],
   event_place    integer[],
   event_ids      uuid[],
   event_types    text[],
   event_schemas  smallint[],
   event_data     jsonb[],
-  -- For each record to publish: its part, its place among the sequenced ones of it from 1 (null:
-  -- not sequenced), and itself; of the headers the JSON without its closing brace.
+  -- For each record to publish: its part, its number among the sequenced records of the part from 1 (null:
+  -- not sequenced), and the record; of the headers the JSON without its closing brace.
   record_part    integer[],
   record_place   integer[],
   record_topics  text[],
@@ -52,7 +52,7 @@ create function append_events(
 ) returns setof events language plpgsql as $$
 declare
   new_commands uuid[];
-  -- What each part found: version, counter of published records, tx. Null for a repeated command.
+  -- State of each part before the append: version, counter of published records, tx. Null for a repeat.
   before_version   integer[];
   before_published bigint[];
   stream_tx        xid8[];
@@ -102,7 +102,7 @@ begin
     raise exception 'stream moved' using errcode = 'JN001', detail = moved;
   end if;
 
-  -- Read after the streams were locked, so that time does not run backwards in one of them.
+  -- The time is read after the streams were locked, so that it does not run backwards in one of them.
   at := date_trunc('milliseconds', clock_timestamp());
 
   -- A scan of unnest gives its rows in the order of the arrays, and positions follow it.

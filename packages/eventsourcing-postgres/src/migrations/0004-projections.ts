@@ -9,22 +9,22 @@ export const projections: Migration = {
       create table projection_checkpoints (
         name       text        not null,
         version    integer     not null check (version > 0),
-        -- How far the rebuild has read, and how many events it has applied.
+        -- Point to which the rebuild has read, and the number of events it has applied.
         tx         xid8        not null default '0',
         position   bigint      not null default 0,
         done       bigint      not null default 0,
-        -- The columns a rebuild has written: what it may change in the table that answers.
+        -- Columns that a rebuild has written, and may change in the table that answers.
         columns    text[]      not null default '{}',
         live       boolean     not null default false,
         updated_at timestamptz not null default now(),
         primary key (name, version)
       );
 
-      -- One version of a projection answers reads.
+      -- A projection has one version that answers reads.
       create unique index projection_checkpoints_live on projection_checkpoints (name) where live;
 
-      -- Which process rebuilds a projection. A taker counts the epoch up, and whoever moves a
-      -- checkpoint names the epoch it holds: a process that was paused past its lease moves nothing.
+      -- The process that rebuilds a projection. A taker counts the epoch up, and a move of a checkpoint
+      -- names the epoch: a process that was paused past its lease moves nothing.
       create table projection_leases (
         name       text        primary key,
         owner      text,

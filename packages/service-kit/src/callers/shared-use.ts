@@ -100,7 +100,7 @@ export const apiUseMigrations: readonly Migration[] = [
     name: 'service-kit/0003_api_use',
     async up(db) {
       await db.raw(`
-        -- Worth nothing after a crash, so it costs no log.
+        -- The counts are worth nothing after a crash, so the table writes no log.
         create unlogged table api_use (
           key     text        primary key,
           used    integer     not null,

@@ -142,7 +142,7 @@ async function claim(
      returning c.connection_id, c.user_id, c.identity_provider, c.provider, k.suspected, due.due_since,
                k.unanswered_since is not null as was_unanswered, t.key_subject,
                t.credential_version, t.access_token, t.refresh_token,
-               -- A holder of the lease that did not come back may have sent.
+               -- A holder that let its lease pass may have sent a refresh.
                (t.answer_lost or t.lease_until <= now()) is true as answer_lost`,
     [againInMs / SECOND_MS, ...values],
   );

@@ -36,7 +36,7 @@ export const refreshQueue = (pool: pg.Pool): RefreshQueue => ({
     const { rows } = await pool.query<DueRow>(
       `with due as materialized (
          select connection_id,
-                -- A holder of the lease that did not come back may have sent.
+                -- A holder that let its lease pass may have sent a refresh.
                 (answer_lost or lease_until <= now()) is true
                   and expires_at - ${LAST_TRY} > now() as is_too_soon
            from credentials

@@ -86,7 +86,7 @@ async function acquire(
   const { rows } = await pool.query<LeasedRow>(
     `update credentials k
         set lease_owner = $3, lease_until = now() + interval '${LEASE_S} seconds',
-            -- A holder that did not come back may have sent.
+            -- A holder that let its lease pass may have sent a refresh.
             answer_lost = k.answer_lost or k.lease_until is not null
        from (${SELECT_CONNECTIONS}) c
       where k.connection_id = $1 and k.credential_version = $2

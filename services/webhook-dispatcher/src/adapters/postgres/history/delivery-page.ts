@@ -211,7 +211,8 @@ with scanned as materialized (
   select w.webhook_id, s.*
     from unnest(:webhook_ids::uuid[]) w (webhook_id) cross join lateral (${SOURCES[source]}) s
 ), reached as (
-  -- Of one that has more, all down to its last. What lies below that of any webhook is looked at the next time.
+  -- A webhook that may have more was read down to its last row here. Rows below the last row of any such webhook
+  -- are looked at by the next page.
   select (array_agg(last_id order by last_id desc))[1] as delivery_id
     from (select (array_agg(delivery_id order by delivery_id))[1] as last_id
             from scanned group by webhook_id having count(*) = :each) cut

@@ -65,7 +65,7 @@ select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.origina
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
        coalesce(a.n, 0) as attempts, a.http_status,
-       -- No earlier than the circuit lets it, and never in the past. A paused webhook has no next attempt.
+       -- The next attempt is no earlier than the circuit lets it be, and never in the past. A paused webhook has none.
        case when p.next_at is not null and w.status is distinct from 'paused' then greatest(p.next_at, w.probe_at, now()) end as next_at,
        case when p.delivery_id is null then o.at end as ended_at
   from unnest(:days::date[], :delivery_ids::uuid[]) as k (day, delivery_id)

@@ -112,13 +112,13 @@ with result as (
 ), well as (
   delete from failing_webhooks f using judged j where f.webhook_id = j.webhook_id and j.is_well
 ), failing as (
-  -- The last failure may be an hour old here: five days need no more, and most failures no write.
+  -- The row of a failing webhook may be an hour old: five days need no more, and most failures need no write.
   insert into failing_webhooks as f (webhook_id, since, last_at, reason)
   select webhook_id, since, last_at, reason from judged where not is_well
   on conflict (webhook_id) do update set last_at = excluded.last_at, reason = excluded.reason
    where f.last_at < excluded.last_at - interval '1 hour' or f.reason <> excluded.reason
 )
--- Those that are left out: as a rule none.
+-- Deliveries that the statements above left out: as a rule there are none.
 select delivery_id from unnest(:delivery_ids::uuid[]) d (delivery_id)
  where not exists (select from result r where r.delivery_id = d.delivery_id)`,
 );
