@@ -31,8 +31,9 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
         doctor: async (config, log) => {
           const findings = await diagnose(service, config, log);
           host.stdout.write(findingsText(findings));
-          if (findings.some(({ state }) => state === 'problem'))
-            throw new Error('Not all is well.');
+          const problems = findings.filter(({ state }) => state === 'problem').length;
+          if (problems > 0)
+            throw new Error(`${problems} problem${problems === 1 ? '' : 's'} found.`);
         },
         'finish-restore': async ({ databaseUrl }, log) =>
           finishRestoreOf(service.name, databaseUrl, log),

@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
   },
   tls_not_spoken: {
     short: 'No TLS',
-    long: 'What answers at this address does not speak TLS. Check the port, and whether it serves https.',
+    long: 'The server at this address does not speak TLS. Check the port, and whether it serves https.',
   },
   tls_failed: {
     short: 'TLS failed',
@@ -96,7 +96,7 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
   },
   result_not_stored: {
     short: 'Not recorded',
-    long: 'What the last attempt ended with could not be stored, by a fault of this installation. Ask its operators, and send it again.',
+    long: 'The result of the last attempt could not be stored, by a fault of this installation. Ask its operators, and send the delivery again.',
   },
   url_private_address: {
     short: 'Private address',

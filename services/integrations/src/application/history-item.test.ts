@@ -60,7 +60,7 @@ describe('a failure', () => {
     ['timeout', 'the provider did not answer in time'],
     ['server_error', 'the provider answered with an error (server_error)'],
     ['constructor', 'the provider answered with an error (constructor)'],
-    ['account_not_allowed', 'as the administrator of its organisation may have decided'],
+    ['account_not_allowed', 'the administrator of its organisation may have decided so'],
   ])('because of %s is put in words, and that it is tried again', (reason, words) => {
     const item = historyItem(failed('integration.degraded', reason), SYSTEM);
     expect(item).toMatchObject({ actor: 'provider', reason, credentialVersion: 1 });
@@ -72,9 +72,9 @@ describe('a failure', () => {
     ['invalid_scope', 'provider', /no longer grants the permissions.*Connect again/],
     ['access_denied', 'provider', /does not allow it\. Connect again/],
     ['given_up', 'system', /did not say why\. Connect again/],
-    ['refresh_token_lost', 'provider', /lost on its way to us.*Connect again/],
+    ['refresh_token_lost', 'provider', /refresh was lost.*old refresh token\. Connect again/],
     ['refresh_token_unreadable', 'system', /can no longer be read\. Connect again/],
-    ['no_refresh_token', 'system', /had given nothing to renew it with\. Connect again/],
+    ['no_refresh_token', 'system', /had given no refresh token\. Connect again/],
     ['foreign_id_token', 'provider', /\(foreign_id_token\)\. Connect again/],
   ])('for good because of %s tells the user what to do', (reason, actor, words) => {
     const item = historyItem(failed('integration.reconnect_required', reason), SYSTEM);

@@ -94,7 +94,7 @@ function detailOf({ type, data }: ConnectionEvent): string {
       return `Connected ${data.account}. ${grantOf(data.missingScopes)}${
         data.renewable
           ? ''
-          : ' The provider gave nothing to renew access with: connect again when the access token has expired.'
+          : ' The provider gave no refresh token: connect again when the access token has expired.'
       }`;
     case 'integration.degraded':
       return `Access could not be renewed: ${failureOf(data.reason)}. ${adviceOn(data.reason)}`;
@@ -106,12 +106,12 @@ function detailOf({ type, data }: ConnectionEvent): string {
       return `${revocationOf(data.reason)} Connect again to go on.`;
     case 'integration.disconnected':
       return data.reason === 'user'
-        ? 'Disconnected. The tokens were destroyed here, and are revoked at the provider where it can be asked to.'
+        ? 'Disconnected. The tokens were destroyed here, and are revoked at the provider if it supports that.'
         : 'Disconnected, because the account was deleted.';
     case 'integration.revocation_settled':
       return outcomeOf(data.outcome);
     case 'integration.made_primary':
-      return 'Made the primary account: it is used where none is named.';
+      return 'Made the primary account: it is used when no account is named.';
     case 'integration.deleted':
       return 'Everything about the connection was deleted with the account.';
   }
@@ -142,11 +142,11 @@ function refusalOf(reason: string): string {
     case 'given_up':
       return 'For three days the provider has not renewed access, and did not say why.';
     case 'refresh_token_lost':
-      return 'An answer of the provider to renewing access was lost on its way to us, and it refused what we had before.';
+      return 'The answer of the provider to a refresh was lost, and it no longer accepts the old refresh token.';
     case 'refresh_token_unreadable':
-      return 'What we had kept to renew access with can no longer be read.';
+      return 'The refresh token that is kept here can no longer be read.';
     case 'no_refresh_token':
-      return 'The access token expired, and the provider had given nothing to renew it with.';
+      return 'The access token expired, and the provider had given no refresh token.';
     default:
       return `The provider refused to renew access (${reason}).`;
   }
@@ -171,7 +171,7 @@ function outcomeOf(outcome: RevocationOutcome): string {
     case 'done':
       return 'Access was revoked at the provider too.';
     case 'unsupported':
-      return 'The provider cannot be asked to revoke this access by itself. What it still lists in your account there can be removed there.';
+      return 'The provider cannot be asked to revoke this access alone. If your account there still lists it, remove it there.';
     case 'failed':
       return 'Access could not be revoked at the provider: it did not do so in 90 days, or the tokens kept here could no longer be read. Remove it in your account there.';
   }
@@ -187,7 +187,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   invalid_client: 'the provider does not accept the credentials of this service',
   unauthorized_client: 'the provider does not accept the credentials of this service',
   account_not_allowed:
-    'the provider does not let this account be used here any more, as the administrator of its organisation may have decided',
+    'the provider no longer lets this account be used here; the administrator of its organisation may have decided so',
 };
 
 function failureOf(reason: string): string {

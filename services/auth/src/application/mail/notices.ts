@@ -29,9 +29,9 @@ export const NOTICES = {
   },
   recovery_codes_made: {
     subject: 'New recovery codes were made',
-    done: 'New recovery codes, in place of those before, were made for your account at Junction',
+    done: 'New recovery codes, in place of the old ones, were made for your account at Junction',
     undo: {
-      but: 'The codes before do not come back: make new ones.',
+      but: 'The old codes do not come back: make new ones.',
     },
   },
   recovery_code_used: {
@@ -65,7 +65,7 @@ export const NOTICES = {
     subject: 'An API key got a new secret',
     done: 'An API key of your account at Junction got a new secret',
     undo: {
-      but: 'The key is revoked: its secret before does not come back.',
+      but: 'The key is revoked: its old secret does not come back.',
     },
   },
   api_key_revoked: {

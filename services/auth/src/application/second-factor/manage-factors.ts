@@ -241,7 +241,10 @@ const totpExists = (): AppError =>
   new AppError('totp_exists', 'You have an authenticator already. Remove it first.');
 
 const invalidCode = (): AppError =>
-  new AppError('invalid_code', 'This is not the code of now. Wait for the next one.');
+  new AppError(
+    'invalid_code',
+    'This code is wrong or has expired. Enter the one your app shows now.',
+  );
 
 export const invalidPasskey = (): AppError =>
   new AppError('invalid_passkey', 'This passkey was not made for us just now. Try again.');

@@ -129,7 +129,7 @@ const noticesOf = (outcome: ConnectOutcome) => [
         {
           code: 'no_refresh_token',
           message:
-            'The provider gave nothing to renew access with. Connect again when the access token has expired.',
+            'The provider gave no refresh token. Connect again when the access token has expired.',
         },
       ]),
 ];

@@ -6,12 +6,12 @@ const WORDS: Readonly<Record<string, string>> = {
   connect_timeout: 'The receiver did not accept the connection in time.',
   timeout:
     'The receiver did not answer completely in time. It should answer at once and do the work afterwards.',
-  invalid_response: 'What came back is not an HTTP answer.',
+  invalid_response: 'The answer is not HTTP.',
   dns_failed: 'The name of the receiver could not be resolved.',
   proxy_failed: 'The egress proxy of this installation opened no connection to the receiver.',
   tls_certificate_expired: 'The certificate of the receiver has expired. Renew it.',
   tls_certificate_not_yet_valid:
-    'The certificate of the receiver is not valid yet. Check its dates, and the clock of who issued it.',
+    'The certificate of the receiver is not valid yet. Check its dates, and the clock of its issuer.',
   tls_name_mismatch:
     'The certificate of the receiver is made for another name than that of the url. Issue one for this name.',
   tls_self_signed:
@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
   tls_client_certificate_wanted:
     'The receiver wants a client certificate, and webhooks carry none. Check the signature of the request instead.',
   tls_not_spoken:
-    'What answers at the address of the url does not speak TLS. Check the port, and whether it serves https.',
+    'The server at the address of the url does not speak TLS. Check the port, and whether it serves https.',
   tls_failed:
     'No secure connection could be made. Check the certificate of the receiver: its names, its dates and its chain.',
   url_invalid: 'Nothing was sent: the url is not valid.',
