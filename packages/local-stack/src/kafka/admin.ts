@@ -10,35 +10,23 @@ const PROBE_MS = 1_000;
 export async function kafkaAnswers(broker: string): Promise<boolean> {
   try {
     // Connecting asks for ApiVersions, which a broker answers once it is registered and unfenced.
-    await withAdmin(broker, { timeoutMs: PROBE_MS, retries: 0 }, async () => undefined);
+    await withAdmin(broker, async () => undefined, { timeoutMs: PROBE_MS, retries: 0 });
     return true;
   } catch {
     return false;
   }
 }
 
-/** Makes a topic with one partition. Throws when it is there already. */
-export const createTopic = (broker: string, name: string): Promise<void> =>
-  withAdmin(broker, PATIENT, async (admin) => {
-    const topics = [{ topic: name, numPartitions: 1, replicationFactor: 1 }];
-    const isCreated = await admin.createTopics({ topics });
-    if (!isCreated) throw new Error(`There is a topic ${name} already.`);
-  });
-
-/** The names of all topics. */
-export const topicsOf = (broker: string): Promise<readonly string[]> =>
-  withAdmin(broker, PATIENT, (admin) => admin.listTopics());
-
 /** Deletes the topics whose names begin with the prefix. */
 export const deleteTopics = (broker: string, prefix: string): Promise<void> =>
-  withAdmin(broker, PATIENT, async (admin) => {
+  withAdmin(broker, async (admin) => {
     const topics = (await admin.listTopics()).filter((name) => name.startsWith(prefix));
     if (topics.length > 0) await admin.deleteTopics({ topics });
   });
 
 /** Deletes what a topic holds now, as its retention would. */
 export const deleteRecords = (broker: string, topic: string): Promise<void> =>
-  withAdmin(broker, PATIENT, async (admin) => {
+  withAdmin(broker, async (admin) => {
     const ends = await admin.fetchTopicOffsets(topic);
     const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
     await admin.deleteTopicRecords({ topic, partitions });
@@ -54,7 +42,7 @@ export interface KafkaAcl {
 
 /** Allows users what the broker, started with `logins`, would refuse them. */
 export const allowInKafka = (broker: string, acls: readonly KafkaAcl[]): Promise<void> =>
-  withAdmin(broker, PATIENT, async (admin) => {
+  withAdmin(broker, async (admin) => {
     await admin.createAcls({
       acl: acls.map(({ user, type, name, operation }) => ({
         principal: `User:${user}`,
@@ -75,18 +63,11 @@ const OPERATIONS = {
   Write: AclOperationTypes.WRITE,
 } as const;
 
-interface Patience {
-  readonly timeoutMs: number;
-  readonly retries: number;
-}
-
-const PATIENT: Patience = { timeoutMs: ANSWER_MS, retries: 5 };
-
-async function withAdmin<T>(
+async function withAdmin(
   broker: string,
-  { timeoutMs, retries }: Patience,
-  work: (admin: Admin) => Promise<T>,
-): Promise<T> {
+  work: (admin: Admin) => Promise<void>,
+  { timeoutMs, retries } = { timeoutMs: ANSWER_MS, retries: 5 },
+): Promise<void> {
   const admin = new Kafka({
     clientId: 'local-stack',
     brokers: [broker],
@@ -97,7 +78,7 @@ async function withAdmin<T>(
   }).admin();
   try {
     await admin.connect();
-    return await work(admin);
+    await work(admin);
   } finally {
     await admin.disconnect();
   }

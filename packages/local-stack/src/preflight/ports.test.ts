@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -16,6 +17,12 @@ beforeEach(async () => {
   await once(server, 'listening');
 });
 afterEach(() => void server.close());
+
+it('a free port is refused to every other process, as long as its UDP port is held', async () => {
+  const other = createSocket('udp4').bind(port, '127.0.0.1');
+  await expect(once(other, 'listening')).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  other.close();
+});
 
 describe('a port that a server is meant to have', () => {
   it('is refused when it is in use, with the variable that moves the server', async () => {

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
-import { holderOf, inUse, LOCK } from '../preflight/data-dir.mjs';
+import { inUse, LOCK } from '../preflight/data-dir.mjs';
 import {
   deleteMark,
   isAlive,
@@ -38,12 +38,6 @@ export function lockData(dataDir: string): DataLock {
     rmSync(aside, { force: true });
   }
   return { release: () => deleteMark(file, mine) };
-}
-
-/** Throws LocalStackError when somebody works on the data folder now: an early, cheap no. */
-export function requireUnlocked(dataDir: string): void {
-  const holder = holderOf(dataDir);
-  if (holder !== undefined) throw taken(dataDir, holder);
 }
 
 function claim(file: string, aside: string, dataDir: string): void {

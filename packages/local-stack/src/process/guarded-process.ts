@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync } from 'node:fs';
 import { LocalStackError } from '../local-stack-error.js';
-import { deathGuard, groupGuard } from './death-guard.js';
+import { guardAgainstOurDeath } from './death-guard.js';
 import { failureReason } from './failure-reason.js';
 import { openLog } from './log-file.js';
 import { inWords, type ServerExit } from './running-server.js';
@@ -40,10 +40,9 @@ export interface GuardedProcess {
 export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   const { command, args, stopSignal, group = false, signal } = options;
   if (signal?.aborted === true) throw calledOff();
-  const guard = group ? groupGuard(command, args) : deathGuard(command, args, stopSignal);
   const output = options.log === undefined ? 'inherit' : openLog(options.log);
   const logStart = output === 'inherit' ? 0 : fstatSync(output).size;
-  const child = spawn(guard.command, guard.args, {
+  const child = spawn(command, args, {
     stdio: ['ignore', output, output],
     // A group of its own keeps Ctrl-C in the terminal from reaching the process before we can stop it in order.
     detached: true,
@@ -54,12 +53,13 @@ export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   if (output !== 'inherit') closeSync(output);
   child.on('error', () => undefined);
   const { pid } = child;
-  if (pid === undefined) throw new LocalStackError(`${guard.command} could not be run.`);
+  if (pid === undefined) throw new LocalStackError(`${command} could not be run.`);
 
-  const watcher = guard.watch?.(pid);
+  const guarded = group ? -pid : pid;
+  const endGuard = guardAgainstOurDeath(guarded, group ? 'SIGKILL' : stopSignal);
   const exited = new Promise<ServerExit>((resolve) => {
     child.once('exit', (code, signal) => {
-      watcher?.end();
+      endGuard();
       if (group) sendToGroup(pid, 'SIGKILL'); // ends children that the process left behind
       resolve({ code, signal });
     });

@@ -20,24 +20,18 @@ export interface Awaited extends Pick<GuardedProcess, 'logStart' | 'exited'> {
 
 /** Resolves once the server answers, however busy the machine is. Throws LocalStackError when the server ends first. */
 export async function waitUntilReady(awaited: Awaited): Promise<void> {
-  const { server, log, answers, say = () => undefined } = awaited;
+  const { server, log, logStart, answers, say = () => undefined } = awaited;
   let exit: ServerExit | undefined;
   void awaited.exited.then((how) => (exit = how));
 
-  const start = Date.now();
-  let isSaid = false;
-  while (!(await answers())) {
-    if (exit) throw notReady(awaited, `ended before it was ready (${inWords(exit)})`);
-    if (Date.now() - start > SILENCE_MS && !isSaid) {
-      say(`Waiting for ${server} to answer; it writes to ${log} …`);
-      isSaid = true;
-    }
-    await sleep(POLL_MS);
-  }
+  const isReady = async () => {
+    if (await answers()) return true;
+    if (exit === undefined) return false;
+    const what = `${server} ended before it was ready (${inWords(exit)})`;
+    throw new LocalStackError(`${what}:\n${failureReason(log, logStart)}`);
+  };
+  await until(isReady, () => say(`Waiting for ${server} to answer; it writes to ${log} …`));
 }
-
-const notReady = ({ server, log, logStart }: Awaited, what: string) =>
-  new LocalStackError(`${server} ${what}:\n${failureReason(log, logStart)}`);
 
 /**
  * After a starter was killed its servers need a moment to follow. Waits until the one whose mark
@@ -51,13 +45,23 @@ export async function waitForLeftover(
 ): Promise<void> {
   const mark = readMark(file);
   if (mark === undefined) return;
-  const start = Date.now();
-  let isSaid = false;
-  while (isAlive(mark)) {
-    if (!isSaid && Date.now() - start > SILENCE_MS) {
-      say(`Waiting for ${server} of an earlier start to end; kill ${mark.pid} ends it …`);
-      isSaid = true;
-    }
-    await sleep(POLL_MS, undefined, { signal });
+  const late = `Waiting for ${server} of an earlier start to end; kill ${mark.pid} ends it …`;
+  await until(
+    () => !isAlive(mark),
+    () => say(late),
+    signal,
+  );
+}
+
+async function until(
+  isSo: () => boolean | Promise<boolean>,
+  onSilence: () => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const late = setTimeout(onSilence, SILENCE_MS);
+  try {
+    while (!(await isSo())) await sleep(POLL_MS, undefined, { signal });
+  } finally {
+    clearTimeout(late);
   }
 }

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 import { inOneMessage, portMistakes } from '../preflight/preflight.mjs';
 import type { Ports } from '../preflight/settings.mjs';
-import { requireUnlocked } from '../process/data-lock.js';
 import { freePort } from '../process/ports.js';
 import { openBackends } from './backends.js';
 import { checkPrograms } from './check-programs.js';
@@ -47,7 +46,6 @@ export interface Product {
 export async function start(options: StartOptions): Promise<Product> {
   const { root, env, say, signal } = options;
   const { ports: asked, dataDir } = readSettings(env, root);
-  requireUnlocked(dataDir);
   const ports = await settledPorts(asked, env);
   const place = { root, dataDir, ports, outer: env };
   await checkPrograms(place, say, signal);
