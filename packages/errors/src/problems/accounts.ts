@@ -4,7 +4,7 @@ import type { ProblemTypes } from './problem-type.js';
 export const accountProblems = {
   invalid_credentials: {
     kind: 'unauthenticated',
-    cause: 'The e-mail address or the password is wrong. Which of them is not told.',
+    cause: 'The e-mail address or the password is wrong. The answer does not say which.',
     remedy: 'Try again, or set a new password: `POST /api/auth/forgot-password`.',
   },
   invalid_password: {
@@ -18,7 +18,7 @@ export const accountProblems = {
     cause:
       'An account that has a password is deleted only by somebody who knows it. Its address changes to that of a mailed link only for somebody who is signed in to it or knows the password: the mailbox may be of somebody else than the account.',
     remedy:
-      'Send `password` with `DELETE /api/auth/me` or `POST /api/auth/verify-email`; the latter takes a session of the account too. Who did not ask for the change does nothing.',
+      'Send `password` with `DELETE /api/auth/me` or `POST /api/auth/verify-email`; the latter takes a session of the account too. If you did not ask for the change, do nothing.',
   },
   too_many_attempts: {
     kind: 'rate_limited',
@@ -43,7 +43,7 @@ export const accountProblems = {
     cause:
       'The link of a mail shows who reads the mailbox, and not who opened the account with its address. The account may be of somebody who put in keys and webhooks of their own, so the link alone does not verify it. It still counts.',
     remedy:
-      'Repeat `POST /api/auth/verify-email` with a session of the account or with the `password` of the registration. Who did not register sends `new_password`: the account then begins anew, and nothing of it stays.',
+      'Repeat `POST /api/auth/verify-email` with a session of the account or with the `password` of the registration. If you did not register, send `new_password`: the account then begins anew, and nothing of it stays.',
   },
   email_unverified: {
     kind: 'forbidden',
@@ -75,12 +75,12 @@ export const accountProblems = {
   },
   user_exists: {
     kind: 'conflict',
-    cause: 'The id that was drawn for a new user is taken. That is as good as impossible.',
+    cause: 'The id that was drawn for a new user is taken, which is practically impossible.',
     remedy: 'Register again.',
   },
   session_exists: {
     kind: 'conflict',
-    cause: 'The id that was drawn for a new session is taken. That is as good as impossible.',
+    cause: 'The id that was drawn for a new session is taken, which is practically impossible.',
     remedy: 'Log in again.',
   },
   invalid_refresh_token: {
@@ -112,7 +112,7 @@ export const accountProblems = {
     kind: 'forbidden',
     cause:
       'The account was deleted here. Its issuer still gives out tokens for it, and they open nothing.',
-    remedy: 'Nothing brings it back. Whoever wants to go on needs another account.',
+    remedy: 'Nothing brings the account back. Open another one to go on.',
   },
   account_elsewhere: {
     kind: 'forbidden',
@@ -147,7 +147,7 @@ export const accountProblems = {
   sign_in_failed: {
     kind: 'invalid',
     cause:
-      'What the issuer sent back does not fit a sign-in that this browser began in the last ten minutes, its tokens were not good, or they lack a scope that is required here.',
+      'The answer of the issuer does not fit a sign-in that this browser began in the last ten minutes, its tokens were not valid, or they lack a scope that is required here.',
     remedy: 'Begin again at `/sign-in`, in one browser. Operators: the log has the cause.',
   },
 
@@ -191,7 +191,7 @@ export const accountProblems = {
   invalid_code: {
     kind: 'invalid',
     cause:
-      'The code that is to confirm a new authenticator is not the one of now, or 15 minutes have passed.',
+      'The code that is to confirm a new authenticator is wrong or has expired, or 15 minutes have passed.',
     remedy:
       'Wait for the next code and compare the clock of the device. After 15 minutes begin again.',
   },
@@ -215,7 +215,7 @@ export const accountProblems = {
   },
   api_key_exists: {
     kind: 'conflict',
-    cause: 'The id that was drawn for a new API key is taken. That is as good as impossible.',
+    cause: 'The id that was drawn for a new API key is taken, which is practically impossible.',
     remedy: 'Ask again.',
   },
   too_many_api_keys: {

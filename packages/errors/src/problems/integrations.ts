@@ -58,7 +58,7 @@ export const integrationProblems = {
   too_many_accounts: {
     kind: 'conflict',
     cause:
-      'The user has connected 50 accounts of this kind, those that ended among them. What the code gave is revoked.',
+      'The user has connected 50 accounts of this kind, those that ended among them. The tokens of the code are revoked.',
     remedy: 'Connect an account again that was connected before.',
   },
   integration_not_found: {
@@ -80,7 +80,7 @@ export const integrationProblems = {
   disconnected: {
     kind: 'conflict',
     cause:
-      'The user has ended this connection. Of a connect: it was ended while the code was exchanged, and what the code gave is revoked.',
+      'The user has ended this connection. During a connect: it was ended while the code was exchanged, and the tokens of the code are revoked.',
     remedy: 'Do no more work with this account. Only the user can connect it again.',
   },
   revoked: {
@@ -128,7 +128,7 @@ export const integrationProblems = {
   user_deleted: {
     kind: 'conflict',
     cause: 'The account of the user was deleted, and its connections with it.',
-    remedy: 'Forget the user. What the code gave is revoked.',
+    remedy: 'Forget the user. The tokens of the code are revoked.',
   },
   too_many_questions: {
     kind: 'rate_limited',

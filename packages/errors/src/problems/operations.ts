@@ -8,17 +8,17 @@ export const operationsProblems = {
   client_not_found: {
     kind: 'not_found',
     cause:
-      'No client that an operator registered has this id. Those of SERVICE_ACCOUNTS_FILE are changed there.',
+      'No client that an operator registered has this id. Clients of SERVICE_ACCOUNTS_FILE are changed there.',
     remedy: 'Use an id that `junction clients list` shows.',
   },
   client_exists: {
     kind: 'conflict',
-    cause: 'The id that was drawn for a new client is taken. That is as good as impossible.',
+    cause: 'The id that was drawn for a new client is taken, which is practically impossible.',
     remedy: 'Register it again.',
   },
   signing_key_exists: {
     kind: 'conflict',
-    cause: 'The id that was drawn for a new signing key is taken. That is as good as impossible.',
+    cause: 'The id that was drawn for a new signing key is taken, which is practically impossible.',
     remedy: 'Rotate again.',
   },
   cursor_invalid: {
@@ -65,7 +65,7 @@ export const operationsProblems = {
   },
   called_off: {
     kind: 'unavailable',
-    cause: 'Whoever asked for long work hung up before its end.',
+    cause: 'The caller of a long operation disconnected before its end.',
     remedy: 'Begin it again: it goes on from where it was.',
   },
   circuit_not_open: {
@@ -91,8 +91,7 @@ export const operationsProblems = {
   },
   partition_consumed: {
     kind: 'conflict',
-    cause:
-      'The partition is being consumed, and its offset would be set under the hands of its consumer.',
+    cause: 'The partition is being consumed, and its offset would change while its consumer works.',
     remedy: 'Stop the consumer first, or force it: the consumer follows within seconds.',
   },
   partition_unknown: {

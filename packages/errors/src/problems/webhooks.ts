@@ -55,7 +55,7 @@ export const webhookProblems = {
   kafka_unavailable: {
     kind: 'unavailable',
     cause: 'Kafka did not take the events just now.',
-    remedy: 'Send them again with the same ids. What was stored already counts once.',
+    remedy: 'Send them again with the same ids. Events that were stored already count once.',
   },
   stream_too_long: {
     kind: 'too_large',
