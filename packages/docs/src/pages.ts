@@ -163,12 +163,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'In production',
     pages: [
-      page(
-        '/docs/images',
-        'Images',
-        'What each image holds, and what the gateway routes.',
-        'docs/operate/images.md',
-      ),
+      page('/docs/images', 'Images', 'The images and their gateway.', 'docs/operate/images.md'),
       page(
         '/docs/compose',
         'Docker Compose',
@@ -184,15 +179,10 @@ export const SECTIONS: readonly Section[] = [
       page(
         '/docs/secrets',
         'Secrets',
-        'Every secret, where it comes from, and how it is exchanged.',
+        'All secrets, and how to change them.',
         'docs/operate/secrets.md',
       ),
-      page(
-        '/docs/backup',
-        'Backup',
-        'What to keep, and what to do after a restore from a dump.',
-        'docs/operate/backup.md',
-      ),
+      page('/docs/backup', 'Backup', 'What to keep for a restore.', 'docs/operate/backup.md'),
       page(
         '/docs/configuration',
         'Configuration',
