@@ -15,10 +15,10 @@ import {
 } from './adapters/kafka/publication.js';
 import { postgresAuthorizations } from './adapters/postgres/connecting/authorizations.js';
 import { postgresConnections } from './adapters/postgres/connections/connections.js';
-import { postgresHistory } from './adapters/postgres/connections/history.js';
 import { postgresChecks } from './adapters/postgres/ending/checks.js';
 import { postgresRevocations } from './adapters/postgres/ending/revocations.js';
 import { connectionCodec } from './adapters/postgres/event-codec.js';
+import { postgresHistory } from './adapters/postgres/history/history.js';
 import { refreshQueue } from './adapters/postgres/refreshing/due-refreshes.js';
 import { postgresLeases } from './adapters/postgres/refreshing/refresh-leases.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
@@ -28,16 +28,16 @@ import {
   type UnitOfWorkOptions,
 } from './adapters/postgres/unit-of-work.js';
 import { application } from './application/application.js';
-import { deleteUsers } from './application/delete-users.js';
+import { deleteUsers } from './application/ending/delete-users.js';
 import type { Ports } from './application/ports.js';
 import { tokenRequests } from './application/token-requests.js';
 import { type Config, loadConfig } from './config.js';
 import { connectionDecider } from './domain/connection/decider.js';
 import type { ConnectionEvent } from './domain/connection/events.js';
-import { startChecking } from './parts/checking.js';
 import { startCleaning } from './parts/cleaning.js';
+import { measureConnections } from './parts/connections.js';
 import { doctorChecks } from './parts/doctor.js';
-import { measureConnections } from './parts/measures.js';
+import { startChecking } from './parts/ending.js';
 import type { IntegrationsPlatform } from './parts/platform.js';
 import { checkProviders, openProviders } from './parts/providers.js';
 import { measureRefreshes, startRefreshing } from './parts/refreshing.js';

@@ -6,16 +6,19 @@ import { keyRing, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import { postgresAuthorizations } from '../src/adapters/postgres/connecting/authorizations.js';
 import { postgresConnections } from '../src/adapters/postgres/connections/connections.js';
-import { postgresHistory } from '../src/adapters/postgres/connections/history.js';
 import { postgresChecks } from '../src/adapters/postgres/ending/checks.js';
 import { postgresRevocations } from '../src/adapters/postgres/ending/revocations.js';
+import { postgresHistory } from '../src/adapters/postgres/history/history.js';
 import { refreshQueue } from '../src/adapters/postgres/refreshing/due-refreshes.js';
 import { postgresLeases } from '../src/adapters/postgres/refreshing/refresh-leases.js';
 import { postgresUnitOfWork, transactionOn } from '../src/adapters/postgres/unit-of-work.js';
-import { type DeletedUser, deleteUsers } from '../src/application/delete-users.js';
-import { disconnect } from '../src/application/disconnect.js';
+import {
+  type NewConnection,
+  saveConnection,
+} from '../src/application/connecting/save-connection.js';
+import { type DeletedUser, deleteUsers } from '../src/application/ending/delete-users.js';
+import { disconnect } from '../src/application/ending/disconnect.js';
 import type { Grant, Lease, LeaseAnswer, Ports } from '../src/application/ports.js';
-import { type NewConnection, saveConnection } from '../src/application/save-connection.js';
 import type { Transaction } from '../src/application/unit-of-work.js';
 import type { Provider } from '../src/domain/connection/events.js';
 import { service } from '../src/service.js';

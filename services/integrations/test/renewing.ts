@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { refresher } from '../src/application/refresh.js';
+import { refresher } from '../src/application/refreshing/refresh.js';
 import { tokenRequests } from '../src/application/token-requests.js';
 import type { FaultyProvider } from './faulty-provider.js';
 import { newUser, type useAdapters } from './on-postgres.js';

@@ -51,8 +51,8 @@ const NAMED_IN = [
   'packages/contracts/src/event-problem.ts',
   'packages/local-stack/src/gateway/gateway-problems.ts',
   'services/auth/src/application/client/oauth-error.ts',
-  'services/integrations/src/adapters/http/few-a-second.ts',
-  'services/integrations/src/application/security-event-refusal.ts',
+  'services/integrations/src/adapters/http/rate-limits.ts',
+  'services/integrations/src/application/ending/security-event-refusal.ts',
 ];
 const wordsOf = (file: string) => matches(textOf(file), /(\w+)/g);
 
@@ -61,7 +61,7 @@ const UNTYPED: readonly (readonly [file: string, code: RegExp])[] = [
   ['infra/gateway/nginx.conf', /"code":"(\w+)"/g],
   ['packages/local-stack/src/gateway/gateway-problems.ts', /code: '(\w+)'/g],
   ['services/auth/src/application/client/oauth-error.ts', /\| '(\w+)'/g],
-  ['services/integrations/src/application/security-event-refusal.ts', /\| '(\w+)'/g],
+  ['services/integrations/src/application/ending/security-event-refusal.ts', /\| '(\w+)'/g],
 ];
 
 /** Returns the code of every `new AppError('…')` in packages and services, without their tests. */

@@ -1,16 +1,24 @@
-import { type AuthorizationRequest, type AuthorizationStart, authorize } from './authorize.js';
-import { type CodeRequest, type ConnectOutcome, connect } from './connect.js';
-import { disconnect } from './disconnect.js';
-import { getAccessToken, type TokenRequest, type VendedToken } from './get-access-token.js';
-import { type History, history } from './history.js';
+import {
+  type AuthorizationRequest,
+  type AuthorizationStart,
+  authorize,
+} from './connecting/authorize.js';
+import { type CodeRequest, type ConnectOutcome, connect } from './connecting/connect.js';
+import { type NamedClient, returnToOf } from './connecting/return-to.js';
+import { makePrimary } from './connections/make-primary.js';
+import { disconnect } from './ending/disconnect.js';
+import { receiveSecurityEvent } from './ending/security-events.js';
+import { type History, history } from './history/history.js';
 import { integrationNamed, type NamedIntegration } from './integration-named.js';
-import { makePrimary } from './make-primary.js';
 import type { ConnectionRecord, IdentityProvider, Ports } from './ports.js';
-import type { Refresher } from './refresh.js';
-import { type RefusedToken, type Reported, reportUnauthorized } from './report-unauthorized.js';
-import { type NamedClient, returnToOf } from './return-to.js';
-import { receiveSecurityEvent } from './security-events.js';
+import type { Refresher } from './refreshing/refresh.js';
 import type { TokenRequests } from './token-requests.js';
+import { getAccessToken, type TokenRequest, type VendedToken } from './vending/get-access-token.js';
+import {
+  type RefusedToken,
+  type Reported,
+  reportUnauthorized,
+} from './vending/report-unauthorized.js';
 
 /** The use cases of this service, for HTTP and gRPC alike. */
 export interface Application {

@@ -1,8 +1,8 @@
 import { purgeAuthorizations } from '../adapters/postgres/connecting/authorizations.js';
 import { purgeSecurityEvents } from '../adapters/postgres/ending/security-events.js';
 import { purgeRefreshes } from '../adapters/postgres/refreshing/refreshes.js';
+import { revokeDue } from '../application/ending/revoke.js';
 import type { Ports } from '../application/ports.js';
-import { revokeDue } from '../application/revoke.js';
 import type { IntegrationsPlatform } from './platform.js';
 
 const SECOND_MS = 1_000;

@@ -1,8 +1,8 @@
 import type { Meter } from '@junction/service-kit/process';
 import type { Backlog, RefreshQueue } from '../adapters/postgres/refreshing/due-refreshes.js';
 import type { Ports } from '../application/ports.js';
-import { type Refresher, refresher } from '../application/refresh.js';
-import { refreshAhead } from '../application/refresh-ahead.js';
+import { type Refresher, refresher } from '../application/refreshing/refresh.js';
+import { refreshAhead } from '../application/refreshing/refresh-ahead.js';
 import type { TokenRequests } from '../application/token-requests.js';
 import type { ClientName } from '../domain/connection/events.js';
 import { CLIENT_LABELS, clientLabels } from './client-labels.js';

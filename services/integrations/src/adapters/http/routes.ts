@@ -6,11 +6,11 @@ import {
   securityEventBody,
 } from '@junction/service-kit/http';
 import type { Application } from '../../application/application.js';
-import { connectingRoutes, returnToRoutes } from './connecting-routes.js';
-import { fewASecond } from './few-a-second.js';
-import { integrationRoutes } from './integration-routes.js';
-import { securityEventRoutes } from './security-event-routes.js';
-import { statusStream } from './status-stream.js';
+import { connectingRoutes, returnToRoutes } from './connecting/routes.js';
+import { integrationRoutes } from './connections/routes.js';
+import { statusStream } from './connections/status-stream.js';
+import { securityEventRoutes } from './ending/security-event-routes.js';
+import { fewASecond } from './rate-limits.js';
 
 /**
  * Returns the routes, each group behind the handlers that its requests pass: the order is the policy. The first route

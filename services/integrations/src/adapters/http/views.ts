@@ -1,8 +1,8 @@
 import { pageOf } from '@junction/service-kit/http';
 import { z } from 'zod';
-import type { ConnectOutcome } from '../../application/connect.js';
-import type { HistoryPage } from '../../application/history.js';
-import type { HistoryItem } from '../../application/history-item.js';
+import type { ConnectOutcome } from '../../application/connecting/connect.js';
+import type { HistoryPage } from '../../application/history/history.js';
+import type { HistoryItem } from '../../application/history/history-item.js';
 import type { ConnectionRecord, IdentityProvider } from '../../application/ports.js';
 import {
   isLive,
@@ -10,7 +10,7 @@ import {
   type Provider,
   REVOCATION_OUTCOMES,
 } from '../../domain/connection/events.js';
-import { cursorOf } from './history-query.js';
+import { cursorOf } from './history/history-query.js';
 
 const provider = z.enum(PROVIDERS).describe('The kind of account.');
 const scopes = z.array(z.string()).readonly();

@@ -13,10 +13,10 @@ import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js'
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 import { authorizationTable } from './connecting/authorizations.js';
 import { connectionTable } from './connections/connections.js';
-import { credentialTable } from './credentials/credentials.js';
 import { checkTable } from './ending/checks.js';
 import { revocationTable } from './ending/revocations.js';
 import { securityEventTable } from './ending/security-events.js';
+import { credentialTable } from './refreshing/credentials.js';
 import { refreshTable } from './refreshing/refreshes.js';
 
 const PAUSE_MS = 100;

@@ -9,7 +9,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import { z } from 'zod';
-import { SecurityEventRefusal } from '../../application/security-event-refusal.js';
+import { SecurityEventRefusal } from '../../application/ending/security-event-refusal.js';
 import { type SecurityEvent, SKEW_MS, type Subject } from '../../domain/security-event.js';
 
 const SECOND_MS = 1_000;

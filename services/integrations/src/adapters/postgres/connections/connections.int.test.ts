@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rebuildProjection } from '@junction/eventsourcing-postgres';
 import { readModelsOn } from '@junction/platform/testing';
 import { leaseIn, newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
-import { makePrimary } from '../../../application/make-primary.js';
+import { makePrimary } from '../../../application/connections/make-primary.js';
 import { service } from '../../../service.js';
 
 const adapters = useAdapters();

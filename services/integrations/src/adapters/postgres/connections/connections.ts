@@ -3,9 +3,9 @@ import type pg from 'pg';
 import type { ConnectionRecord, Connections } from '../../../application/ports.js';
 import type { ConnectionTable } from '../../../application/unit-of-work.js';
 import type { Subject } from '../../../domain/security-event.js';
-import { doubleSha512 } from '../credentials/refresh-token-index.js';
-import { PRIMARY_FIRST, SELECT_CONNECTIONS } from './connection-select.js';
-import { currentConnections } from './current-connections.js';
+import { PRIMARY_FIRST, SELECT_CONNECTIONS } from '../connection-select.js';
+import { doubleSha512 } from '../refresh-token-index.js';
+import { currentConnections } from '../vending/current-connections.js';
 
 /** Most connections that are read: more than there are users who connected one account. */
 const STANDING_MAX = 100;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
+import { recordInactive } from '../../../application/ending/record-revocation.js';
 import type { Grant } from '../../../application/ports.js';
-import { recordInactive } from '../../../application/record-revocation.js';
-import { type RefreshFailure, recordRefreshFailure } from '../../../application/save-refresh.js';
+import {
+  type RefreshFailure,
+  recordRefreshFailure,
+} from '../../../application/refreshing/save-refresh.js';
 import { postgresChecks } from './checks.js';
 
 const adapters = useAdapters();

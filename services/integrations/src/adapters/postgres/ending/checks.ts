@@ -5,7 +5,7 @@ import type { CheckedConnection, Checks, DueCheck } from '../../../application/p
 import { revocableOf } from '../../../application/revoke-unused.js';
 import type { CheckTable } from '../../../application/unit-of-work.js';
 import type { ClientName, Provider } from '../../../domain/connection/events.js';
-import { type CredentialRow, openToken } from '../credentials/sealed-tokens.js';
+import { type CredentialRow, openToken } from '../sealed-tokens.js';
 
 const SECOND_MS = 1_000;
 const LEAD_MS = 30 * SECOND_MS;

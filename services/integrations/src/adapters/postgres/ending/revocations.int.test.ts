@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
+import { revokeDue } from '../../../application/ending/revoke.js';
 import type { OAuthProvider } from '../../../application/ports.js';
-import { revokeDue } from '../../../application/revoke.js';
 
 const adapters = useAdapters();
 const MAILBOX = { identityProvider: 'acme', provider: 'mailbox' } as const;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
-import { keepRefreshToken, saveRefresh } from '../../../application/save-refresh.js';
-import { takeSecurityEvent } from '../../../application/security-events.js';
+import { takeSecurityEvent } from '../../../application/ending/security-events.js';
+import { keepRefreshToken, saveRefresh } from '../../../application/refreshing/save-refresh.js';
 import type { Provider } from '../../../domain/connection/events.js';
 import type { SecurityEvent } from '../../../domain/security-event.js';
 import { purgeSecurityEvents } from './security-events.js';

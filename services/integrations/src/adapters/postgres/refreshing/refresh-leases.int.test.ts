@@ -17,7 +17,7 @@ import {
   type RefreshFailure,
   recordRefreshFailure,
   saveRefresh,
-} from '../../../application/save-refresh.js';
+} from '../../../application/refreshing/save-refresh.js';
 import { purgeRefreshes } from './refreshes.js';
 
 const adapters = useAdapters();

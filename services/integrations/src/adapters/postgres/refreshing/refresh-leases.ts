@@ -8,8 +8,8 @@ import type {
   LeaseEnd,
   RefreshLeases,
 } from '../../../application/ports.js';
-import { SELECT_CONNECTIONS } from '../connections/connection-select.js';
-import { type CredentialRow, openToken } from '../credentials/sealed-tokens.js';
+import { SELECT_CONNECTIONS } from '../connection-select.js';
+import { type CredentialRow, openToken } from '../sealed-tokens.js';
 
 const SECOND_MS = 1_000;
 const LEASE_S = 60;

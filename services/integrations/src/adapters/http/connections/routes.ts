@@ -1,0 +1,129 @@
+import { recentFactor } from '@junction/service-kit/callers';
+import { callerOf, ifMatchOf, mount, setEntityTag } from '@junction/service-kit/http';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { Application } from '../../../application/application.js';
+import { historyQuery } from '../history/history-query.js';
+import {
+  historyPage,
+  historyView,
+  integration,
+  integrationView,
+  notConnected,
+  notConnectedView,
+} from '../views.js';
+
+/**
+ * Returns the routes for connected accounts. `:integration` is a kind, for its primary integration, or the id of an
+ * integration.
+ */
+export function integrationRoutes(app: Application): Router {
+  const router = Router();
+
+  mount(
+    router,
+    {
+      id: 'listIntegrations',
+      method: 'get',
+      path: '/api/integrations',
+      summary: 'List the integrations of the caller',
+      about:
+        'Mailboxes first; of a kind the primary one first, then the oldest. Integrations that have ended stay in the list.',
+      answer: z.object({ integrations: z.array(integration) }),
+    },
+    async ({ res }) => {
+      const { userId } = callerOf(res);
+      return { integrations: (await app.list(userId)).map(integrationView) };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'getIntegration',
+      method: 'get',
+      path: '/api/integrations/:integration',
+      summary: 'Get an integration',
+      about: 'A kind (`mailbox`, `calendar`) stands for its primary integration.',
+      answer: z.union([integration, notConnected]),
+      hasVersion: true,
+      problems: ['integration_not_found', 'unknown_provider'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      const { provider, connection } = await app.find(userId, req.params.integration);
+      if (!connection) return notConnectedView(provider);
+      const view = integrationView(connection);
+      // Refreshes change what is shown, and not the version.
+      setEntityTag(res, connection.version, view);
+      return view;
+    },
+  );
+
+  addHistory(router, app);
+  addChanges(router, app);
+  return router;
+}
+
+function addHistory(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'listIntegrationHistory',
+      method: 'get',
+      path: '/api/integrations/:integration/history',
+      summary: 'List what happened to an integration',
+      about: 'The newest first. Nothing of a token is in it.',
+      query: historyQuery,
+      answer: historyPage,
+      problems: ['integration_not_found', 'unknown_provider'],
+    },
+    async ({ req, res, query }) => {
+      const { userId } = callerOf(res);
+      const { cursor: from, limit } = query();
+      return historyView(await app.history(userId, req.params.integration, { from, limit }));
+    },
+  );
+}
+
+function addChanges(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'makeIntegrationPrimary',
+      method: 'post',
+      path: '/api/integrations/:integrationId/primary',
+      summary: 'Make an integration the primary one of its kind',
+      about: 'The primary one serves wherever its kind alone is named.',
+      answer: integration,
+      hasVersion: true,
+      problems: ['integration_not_found', 'integration_ended', 'connection_contended'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      const connection = await app.makePrimary(userId, req.params.integrationId);
+      const view = integrationView(connection);
+      setEntityTag(res, connection.version, view);
+      return view;
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'disconnectIntegration',
+      method: 'delete',
+      path: '/api/integrations/:integration',
+      summary: 'Disconnect an integration',
+      about: 'Its tokens are gone when this answers, and are then revoked at the provider.',
+      through: [recentFactor],
+      status: 204,
+      takesIfMatch: true,
+      problems: ['integration_not_found', 'unknown_provider', 'connection_contended'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      await app.disconnect(userId, req.params.integration, ifMatchOf(req));
+    },
+  );
+}

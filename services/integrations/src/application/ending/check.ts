@@ -1,0 +1,177 @@
+import { pause } from '@junction/async';
+import { AppError } from '@junction/errors';
+import { type Allowance, allowance } from '../../domain/allowance.js';
+import { type ClientName, clientName } from '../../domain/connection/events.js';
+import type { CheckedConnection, DueCheck, Ports, RevocableToken } from '../ports.js';
+import { askedRestMs } from '../provider-refusal.js';
+import type { Refresher } from '../refreshing/refresh.js';
+import { recordInactive } from './record-revocation.js';
+
+const SECOND_MS = 1_000;
+/** With the rest between two turns, a revocation there is noticed within a minute. */
+export const CHECK_EVERY_MS = 50 * SECOND_MS;
+const SUSPECTED_AGAIN_MS = 30 * SECOND_MS;
+const TURN_MS = 2 * SECOND_MS;
+const PAUSE_MS = 250;
+const AT_ONCE_MAX = 10;
+
+type CheckPorts = Pick<
+  Ports,
+  'providers' | 'unitOfWork' | 'checks' | 'log' | 'now' | 'monotonicMs'
+>;
+
+/**
+ * Asks the providers whether connections still stand (RFC 7662). A provider that wants to be left alone (Retry-After,
+ * an open breaker) gets no more requests, not even about connections that are suspected to have ended. A refresh that
+ * proves a connection rests by itself, and its answer is about that connection alone.
+ */
+export interface Checker {
+  /**
+   * Runs one turn over all connections: every connection within a minute, as far as its provider's limit allows, by one
+   * replica at a time. Tells whether more are due.
+   */
+  sweep(): Promise<boolean>;
+  /** Checks the connections that are suspected to have ended: at once, and again until they are answered. */
+  checkSuspected(): Promise<void>;
+  /** Starts no further check from now on. */
+  stop(): void;
+}
+
+export function checker(ports: CheckPorts, refresher: Refresher): Checker {
+  const checking = {
+    ports,
+    refresher,
+    pausedUntilMs: new Map<ClientName, number>(),
+    isStopping: false,
+  };
+  const sweeps: Sweep[] = [];
+  for (const [name, { introspectionsPerS }] of ports.providers) {
+    if (introspectionsPerS === undefined) continue;
+    sweeps.push({ name, allowed: allowance(introspectionsPerS) });
+  }
+  return {
+    async sweep() {
+      if (sweeps.length === 0) return false;
+      const led = await ports.checks.lead(sweeps.map(({ name }) => name));
+      const asked = sweeps
+        .filter(({ name }) => led.has(name))
+        .map(async (sweep) => sweepOne(checking, sweep));
+      return (await Promise.all(asked)).includes(true);
+    },
+
+    async checkSuspected() {
+      const paused = [...ports.providers.keys()].filter((name) => isPaused(checking, name));
+      const suspected = await ports.checks.claimSuspected(paused, SUSPECTED_AGAIN_MS);
+      await checkAll(checking, suspected);
+    },
+
+    stop() {
+      checking.isStopping = true;
+    },
+  };
+}
+
+interface Checking {
+  readonly ports: CheckPorts;
+  readonly refresher: Refresher;
+  /** Ends of the pauses that this replica's calls were answered with: by client, on the monotonic clock. */
+  readonly pausedUntilMs: Map<ClientName, number>;
+  readonly isStopping: boolean;
+}
+
+interface Sweep {
+  readonly name: ClientName;
+  readonly allowed: Allowance;
+}
+
+async function sweepOne(checking: Checking, { name, allowed }: Sweep): Promise<boolean> {
+  const { checks, now, monotonicMs } = checking.ports;
+  const end = monotonicMs() + TURN_MS;
+  while (monotonicMs() < end) {
+    if (checking.isStopping || isPaused(checking, name)) return false;
+    const limit = allowed.available(now().getTime());
+    if (limit > 0) {
+      const due = await checks.claimDue(name, limit, CHECK_EVERY_MS);
+      allowed.take(due.length);
+      await checkAll(checking, due);
+      if (due.length < limit) return false;
+    }
+    await pause(PAUSE_MS);
+  }
+  return true;
+}
+
+const isPaused = ({ ports, pausedUntilMs }: Checking, client: ClientName): boolean =>
+  (pausedUntilMs.get(client) ?? 0) > ports.monotonicMs();
+
+/**
+ * Runs checks a few at a time, until their provider wants to be left alone. A failed check is repeated in its turn;
+ * checks that wait when we stop are left to another replica.
+ */
+async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<void> {
+  const { ports, refresher, pausedUntilMs } = checking;
+  const waiting = [...due];
+  const failures: { readonly client: ClientName; readonly error: unknown }[] = [];
+  const next = () => (checking.isStopping ? undefined : waiting.shift());
+  const work = async () => {
+    for (let one = next(); one !== undefined; one = next()) {
+      const client = clientName(one);
+      const done = isPaused(checking, client)
+        ? leaveUnanswered(ports, one)
+        : checkOne(ports, refresher, one);
+      await done.catch((error: unknown) => {
+        failures.push({ client, error });
+        const untilMs = ports.monotonicMs() + askedRestMs(error);
+        // The provider may have asked another call for a longer pause, which stays.
+        pausedUntilMs.set(client, Math.max(untilMs, pausedUntilMs.get(client) ?? 0));
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE_MAX }, work));
+  for (const name of new Set(failures.map(({ client }) => client))) {
+    const its = failures.filter(({ client }) => client === name);
+    const fields = { err: its[0]?.error, client: name, connections: its.length };
+    ports.log.warn(fields, 'the provider could not be asked whether connections stand');
+  }
+  if (waiting.length > 0) await ports.checks.giveBack(waiting);
+}
+
+async function leaveUnanswered({ checks }: CheckPorts, due: DueCheck): Promise<void> {
+  if (!due.wasUnanswered) await checks.leaveUnanswered(due);
+}
+
+async function checkOne(ports: CheckPorts, refresher: Refresher, due: DueCheck): Promise<void> {
+  const { checks } = ports;
+  try {
+    const token = await due.token();
+    if (token) await ask(ports, refresher, due, token);
+  } catch (error) {
+    await leaveUnanswered(ports, due);
+    throw error;
+  }
+  if (due.suspected) await checks.confirm(due.connectionId, CHECK_EVERY_MS);
+  else if (due.wasUnanswered) await checks.answered(due);
+}
+
+/**
+ * Asks about a connection, and ends it when it no longer stands. A refresh is the proof. One replica at a time
+ * refreshes, so a token that was just replaced is not taken for a revoked token, and an odd answer of the provider does
+ * not end all its connections. Without introspection a refresh is the only way to ask, used when the connection is
+ * suspected.
+ */
+export async function ask(
+  ports: Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>,
+  refresher: Refresher,
+  connection: CheckedConnection & { readonly suspected: boolean },
+  token: RevocableToken,
+): Promise<void> {
+  const answer = await ports.providers.get(clientName(connection))?.introspect(token);
+  if (answer === undefined || answer === 'active') return;
+  if (answer === 'unsupported' && !connection.suspected) return;
+
+  await refresher.renew(connection).catch((error: unknown) => {
+    // A connection without a refresh token cannot be refreshed: the answer of the provider stands alone.
+    if (!(error instanceof AppError) || error.code !== 'token_not_renewable') throw error;
+  });
+  if (answer === 'inactive') await recordInactive(ports, connection);
+}
