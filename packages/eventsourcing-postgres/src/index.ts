@@ -23,6 +23,7 @@ export {
 } from './restore/restore.js';
 export { verifyStreams } from './restore/verify-streams.js';
 export { withSessionOptions } from './session-options.js';
+export { statement } from './statement.js';
 export { type PostgresEventStore, postgresEventStore } from './store/event-store.js';
 export { findEvent, searchEvent } from './store/find-event.js';
 export { EVENTS_APPENDED, follow } from './store/follow.js';
