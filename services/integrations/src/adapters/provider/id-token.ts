@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import type { Grant } from '../../application/ports.js';
+import type { Grant } from '../../application/oauth-provider.js';
 import { objectIn, withoutNulls } from './answer-text.js';
 import { AnswerFault } from './classify-failure.js';
 import {

@@ -1,10 +1,10 @@
 import * as client from 'openid-client';
 import type {
   ConsentRequest,
-  Log,
   OAuthProvider,
   RevocableToken,
-} from '../../application/ports.js';
+} from '../../application/oauth-provider.js';
+import type { Log } from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
 import type { Client } from '../../domain/connection/events.js';
 import { acceptedClient } from './accepted-client.js';
@@ -16,9 +16,10 @@ import {
   newNotes,
   TIMEOUT_S,
 } from './client-configuration.js';
+import { eventKeys } from './event-signature.js';
 import type { Guard } from './provider-breaker.js';
 import type { CallNotes } from './recovering-fetch.js';
-import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
+import { securityEventVerifier } from './security-event-verifier.js';
 import { type OptionalEndpoint, serverMetadata, withoutEndpoint } from './server-metadata.js';
 import { exchangeCode, type GrantOptions, refreshTokens } from './token-grants.js';
 

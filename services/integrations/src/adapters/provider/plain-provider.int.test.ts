@@ -8,7 +8,7 @@ import {
   startRecordedProvider,
   type TokenAnswer,
 } from '../../../test/recorded-provider.js';
-import type { OAuthProvider } from '../../application/ports.js';
+import type { OAuthProvider } from '../../application/oauth-provider.js';
 import { clientKeyIn } from './client-key.js';
 import type { ProviderSettings } from './provider-settings.js';
 

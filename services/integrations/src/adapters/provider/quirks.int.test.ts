@@ -5,7 +5,7 @@ import {
   startRecordedProvider,
   type TokenAnswer,
 } from '../../../test/recorded-provider.js';
-import type { OAuthProvider } from '../../application/ports.js';
+import type { OAuthProvider } from '../../application/oauth-provider.js';
 import type { ProviderSettings } from './provider-settings.js';
 
 const CLIENT_ID = 'our-client';

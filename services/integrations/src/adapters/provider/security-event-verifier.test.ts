@@ -10,7 +10,8 @@ import {
   type JWK,
   SignJWT,
 } from 'jose';
-import { eventKeys, securityEventVerifier } from './security-event-verifier.js';
+import { eventKeys } from './event-signature.js';
+import { securityEventVerifier } from './security-event-verifier.js';
 
 const ISSUER = 'https://provider.example';
 const NOW_S = 1_900_000_000;

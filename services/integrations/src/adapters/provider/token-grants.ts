@@ -1,5 +1,5 @@
 import * as client from 'openid-client';
-import type { CodeExchange, Grant, Tokens } from '../../application/ports.js';
+import type { CodeExchange, Grant, Tokens } from '../../application/oauth-provider.js';
 import { AnswerFault } from './classify-failure.js';
 import { accountIn, accountNamedBy, requireSignature } from './id-token.js';
 import type { ProviderSettings } from './provider-settings.js';
