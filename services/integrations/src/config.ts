@@ -45,13 +45,18 @@ const environment = settings.transform((env) => ({
   },
 }));
 
-export interface Config extends Readonly<z.infer<typeof environment>> {
-  /** Returns the value of `env:NAME` in the providers file. */
-  readonly variable: (name: string) => string | undefined;
+export interface Config extends Omit<Readonly<z.infer<typeof environment>>, 'providersFile'> {
+  readonly providers: {
+    readonly path: string;
+    /** Returns the value of `env:NAME` in the file. */
+    readonly variable: (name: string) => string | undefined;
+    readonly allowHttp: boolean;
+  };
 }
 
 /** Names every mistake at once. */
-export const loadConfig = (env: NodeJS.ProcessEnv): Config => ({
-  ...parseConfig(environment, env),
-  variable: (name) => env[name],
-});
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const { providersFile: path, ...config } = parseConfig(environment, env);
+  const variable = (name: string) => env[name];
+  return { ...config, providers: { path, variable, allowHttp: config.allowHttpIssuer } };
+}

@@ -9,16 +9,20 @@ import { postgresConnections } from '../src/adapters/postgres/connections/connec
 import { postgresChecks } from '../src/adapters/postgres/ending/checks.js';
 import { postgresRevocations } from '../src/adapters/postgres/ending/revocations.js';
 import { postgresHistory } from '../src/adapters/postgres/history/history.js';
-import { refreshQueue } from '../src/adapters/postgres/refreshing/due-refreshes.js';
+import { dueBacklog, refreshQueue } from '../src/adapters/postgres/refreshing/due-refreshes.js';
 import { postgresLeases } from '../src/adapters/postgres/refreshing/refresh-leases.js';
 import { postgresUnitOfWork, transactionOn } from '../src/adapters/postgres/unit-of-work.js';
+import { currentConnections } from '../src/adapters/postgres/vending/current-connections.js';
+import { consumeCode } from '../src/application/connecting/consume-code.js';
 import {
   type NewConnection,
   saveConnection,
 } from '../src/application/connecting/save-connection.js';
 import { type DeletedUser, deleteUsers } from '../src/application/ending/delete-users.js';
 import { disconnect } from '../src/application/ending/disconnect.js';
-import type { Grant, Lease, LeaseAnswer, Ports } from '../src/application/ports.js';
+import type { Grant } from '../src/application/oauth-provider.js';
+import type { Ports } from '../src/application/ports.js';
+import type { Lease, LeaseAnswer } from '../src/application/refreshing/ports.js';
 import type { Transaction } from '../src/application/unit-of-work.js';
 import type { Provider } from '../src/domain/connection/events.js';
 import { service } from '../src/service.js';
@@ -41,14 +45,14 @@ const monotonicMs = () => performance.now();
 export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ring: RING })) {
   const store = storeOn(service.streams, pool, vault);
   const afterCommit = () => {};
-  const chance = Math.random;
-  const writing = { pool, store, vault, ring: RING, chance, monotonicMs, afterCommit };
+  const writing = { pool, store, vault, ring: RING, monotonicMs, afterCommit };
   const ports: Ports = {
     providers: new Map(),
     identityProviders: [],
     returnTo: new Set(),
     unitOfWork: postgresUnitOfWork(writing),
-    connections: postgresConnections(pool, vault),
+    connections: postgresConnections(pool),
+    currentConnections: currentConnections(pool, vault),
     history: postgresHistory(pool, store),
     authorizations: postgresAuthorizations(pool, RING),
     leases: postgresLeases({ pool, vault, monotonicMs }),
@@ -59,7 +63,7 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
     log,
     now: () => new Date(),
     monotonicMs,
-    chance,
+    chance: Math.random,
     random: randomBytes,
   };
   const within = async <T>(work: (tx: Transaction) => Promise<T>) =>
@@ -69,7 +73,7 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
     ports,
     pool,
     vault,
-    backlog: async () => refreshQueue(pool).backlog(['acme/mailbox', 'acme/calendar']),
+    backlog: async () => dueBacklog(pool, ['acme/mailbox', 'acme/calendar']),
     store,
     within,
     async connect(connection: Omit<NewConnection, 'consumed'>, at = new Date()) {
@@ -77,9 +81,9 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
       const owner = { userId, identityProvider, provider };
       const [state, code] = [randomUUID(), randomUUID()];
       const asked = { state, nonce: 'n', verifier: 'v', redirectUri: 'r', returnTo: undefined };
-      await ports.authorizations.add({ ...asked, ...owner });
+      await ports.authorizations.add({ ...asked, ...owner }, { validForS: 600, keptMax: 20 });
       const presented = { ...owner, code, state, onLimit: () => {} };
-      const consumed = await ports.authorizations.consume(presented);
+      const consumed = await consumeCode(ports, presented);
       const saving = { ...connection, consumed };
       return (await saveConnection({ ...ports, now: () => at }, saving)).connectionId;
     },
@@ -108,11 +112,12 @@ export function leaseIn(answer: LeaseAnswer): Lease {
 
 /** Returns a user who can connect this provider, with reads of what is then stored about the user. */
 export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Provider = 'mailbox') {
-  const { connect, connections, disconnect, deleteUsers, leases, pool } = adapters();
+  const { connect, connections, currentConnections, disconnect, deleteUsers, leases, pool } =
+    adapters();
   const id = randomUUID();
   const row = async () => (await connections.ofKind(id, provider))[0];
-  const current = async () => connections.current(id, provider);
-  const connectionId = async () => (await row())?.connection_id ?? '';
+  const current = async () => currentConnections.find(id, provider);
+  const connectionId = async () => (await row())?.connectionId ?? '';
   const hasTokens = async () => (await current())?.credential !== undefined;
   const lease = async (version = 1) => leases.acquire(await connectionId(), version);
   return {
@@ -133,7 +138,7 @@ export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Prov
     async endedFor() {
       const connection = await row();
       const hasEnded = connection?.status === 'reconnect_required' && !(await hasTokens());
-      return hasEnded ? connection.status_reason : undefined;
+      return hasEnded ? connection.statusReason : undefined;
     },
     ours: async () => leaseIn(await lease()),
     /** Changes the credentials as time, or a fault, would have changed them. */

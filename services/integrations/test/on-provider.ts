@@ -6,7 +6,7 @@ import {
   oauthProvider,
 } from '../src/adapters/provider/oauth-provider.js';
 import type { ProviderSettings } from '../src/adapters/provider/provider-settings.js';
-import type { OAuthProvider, RefreshRequest } from '../src/application/ports.js';
+import type { OAuthProvider, RefreshRequest } from '../src/application/oauth-provider.js';
 import {
   CLIENT_SECRET,
   type FaultyProvider,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Ports } from '../src/application/ports.js';
 import { refresher } from '../src/application/refreshing/refresh.js';
 import { tokenRequests } from '../src/application/token-requests.js';
 import type { FaultyProvider } from './faulty-provider.js';
@@ -21,19 +22,20 @@ export const renewing =
     const user = newUser(adapters);
     await user.connect(await exchange());
     await faulty().control.reset();
-    const renewAtOnce = async (refreshTimeoutS?: number) => {
-      const provider = mailboxAt(issuer, {}, { ...(refreshTimeoutS && { refreshTimeoutS }) });
-      const ports = {
-        ...adapters().ports,
-        providers: new Map([['acme/mailbox', provider] as const]),
-      };
+    const renewWith = async (changes: Partial<Ports> = {}, requests = tokenRequests()) => {
+      const providers = new Map([['acme/mailbox', mailboxAt(issuer)] as const]);
+      const ports = { ...adapters().ports, providers, ...changes };
       const connection = {
         identityProvider: 'acme',
         provider: 'mailbox' as const,
         connectionId: await user.connectionId(),
         credentialVersion: 1,
       };
-      await refresher(ports, tokenRequests()).renew(connection);
+      await refresher(ports, requests).renew(connection);
+    };
+    const renewAtOnce = async (refreshTimeoutS?: number) => {
+      const provider = mailboxAt(issuer, {}, { ...(refreshTimeoutS && { refreshTimeoutS }) });
+      await renewWith({ providers: new Map([['acme/mailbox', provider] as const]) });
     };
     const afterRest = async (refreshTimeoutS?: number) => {
       await user.change('next_attempt_at = now()');
@@ -52,6 +54,7 @@ export const renewing =
     return {
       ...user,
       email,
+      renewWith,
       renewAtOnce,
       renew: async () => afterRest(),
       renewImpatiently: async () => afterRest(0.2),

@@ -4,14 +4,17 @@ import {
   authorize,
 } from './connecting/authorize.js';
 import { type CodeRequest, type ConnectOutcome, connect } from './connecting/connect.js';
-import { type NamedClient, returnToOf } from './connecting/return-to.js';
+import { returnToOf } from './connecting/return-to.js';
 import { makePrimary } from './connections/make-primary.js';
+import type { ConnectionRecord } from './connections/ports.js';
+import { askProvider } from './ending/ask-provider.js';
 import { disconnect } from './ending/disconnect.js';
 import { receiveSecurityEvent } from './ending/security-events.js';
 import { type History, history } from './history/history.js';
 import { integrationNamed, type NamedIntegration } from './integration-named.js';
-import type { ConnectionRecord, IdentityProvider, Ports } from './ports.js';
-import type { Refresher } from './refreshing/refresh.js';
+import type { IdentityProvider, Ports } from './ports.js';
+import type { NamedClient } from './provider-of.js';
+import type { Refresher } from './refreshing/ports.js';
 import type { TokenRequests } from './token-requests.js';
 import { getAccessToken, type TokenRequest, type VendedToken } from './vending/get-access-token.js';
 import {
@@ -71,5 +74,5 @@ export const application = (
 
   getAccessToken: getAccessToken(ports, refresher),
 
-  reportUnauthorized: reportUnauthorized(ports, refresher),
+  reportUnauthorized: reportUnauthorized(ports, askProvider(ports, refresher)),
 });

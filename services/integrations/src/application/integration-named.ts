@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Provider } from '../domain/connection/events.js';
+import type { ConnectionRecord, ConnectionTable } from './connections/ports.js';
 import { kindNamed } from './provider-of.js';
-import type { ConnectionRecord, ConnectionTable } from './unit-of-work.js';
 
 type Reads = Pick<ConnectionTable, 'get' | 'ofKind'>;
 
@@ -38,6 +38,6 @@ export async function ownIntegration(
   integrationId: string,
 ): Promise<ConnectionRecord> {
   const connection = await get(integrationId);
-  if (connection?.user_id === userId) return connection;
+  if (connection?.userId === userId) return connection;
   throw new AppError('integration_not_found', 'There is no such integration.');
 }

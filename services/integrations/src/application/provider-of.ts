@@ -7,7 +7,8 @@ import {
   PROVIDERS,
   type Provider,
 } from '../domain/connection/events.js';
-import type { OAuthProvider, Ports } from './ports.js';
+import type { OAuthProvider } from './oauth-provider.js';
+import type { Ports } from './ports.js';
 
 type Providers = Ports['providers'];
 
@@ -15,6 +16,12 @@ type Providers = Ports['providers'];
 export interface Configured extends Client {
   readonly client: ClientName;
   readonly oauth: OAuthProvider;
+}
+
+/** Client as an address names it. */
+export interface NamedClient {
+  readonly identityProvider: string;
+  readonly provider: string;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Ports, TokenOwner } from './ports.js';
+import type { TokenOwner } from './ending/ports.js';
+import type { OAuthProvider } from './oauth-provider.js';
 import { revokeUnused } from './revoke-unused.js';
 
 const OWNER: TokenOwner = { identityProvider: 'acme', provider: 'mailbox', userId: 'ada' };
@@ -10,15 +11,15 @@ describe('tokens that nobody keeps, and that cannot be queued', () => {
     ['are left to expire where others could end with them', false, []],
   ])('%s', async (_, separateGrants, revoked) => {
     const sent: string[] = [];
-    const provider = {
-      separateGrants,
-      revoke: async ({ token }: { readonly token: string }) => void sent.push(token),
+    const revoke: OAuthProvider['revoke'] = async ({ token }) => {
+      sent.push(token);
+      return 'revoked';
     };
     const ports = {
-      providers: new Map([['acme/mailbox', provider]]),
+      providers: new Map([['acme/mailbox', { separateGrants, revoke }] as const]),
       revocations: { add: async () => Promise.reject(new Error('Postgres is away.')) },
       log: { warn() {}, error() {} },
-    } as unknown as Ports;
+    };
     await revokeUnused(ports, OWNER, { refreshToken: 'rt', accessToken: 'at' });
     expect(sent).toEqual(revoked);
   });

@@ -1,5 +1,7 @@
-import { clientName } from '../domain/connection/events.js';
-import type { Ports, RevocableToken, TokenOwner } from './ports.js';
+import { type ClientName, clientName } from '../domain/connection/events.js';
+import type { RevocationQueue, TokenOwner } from './ending/ports.js';
+import type { OAuthProvider, RevocableToken } from './oauth-provider.js';
+import type { Log } from './ports.js';
 import type { RecoveredTokens } from './provider-error.js';
 
 /** Returns the token whose revocation ends the grant: the refresh token, if there is one. */
@@ -14,9 +16,15 @@ export function revocableOf(tokens: {
   return { token: tokens.accessToken, hint: 'access_token' };
 }
 
+interface RevokingPorts {
+  readonly providers: ReadonlyMap<ClientName, Pick<OAuthProvider, 'revoke' | 'separateGrants'>>;
+  readonly revocations: Pick<RevocationQueue, 'add'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
+}
+
 /** Revokes tokens that came and cannot be kept: nothing would ever use or revoke them again. */
 export async function revokeUnused(
-  { providers, revocations, log }: Pick<Ports, 'providers' | 'revocations' | 'log'>,
+  { providers, revocations, log }: RevokingPorts,
   owner: TokenOwner,
   tokens: RecoveredTokens | Parameters<typeof revocableOf>[0],
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refreshAheadAt } from './refresh-ahead.js';
+import { refreshAheadAt, refreshAt } from './refresh-ahead.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -22,6 +22,13 @@ describe('the refresh ahead of expiry', () => {
   it('is due at once for a token that came expired', () => {
     expect(leftMs(0, 0.5)).toBe(0);
     expect(leftMs(-HOUR_MS, 0.5)).toBe(0);
+  });
+
+  it('waits for the end of an access token that came without a refresh token', () => {
+    const expiresAt = new Date(ISSUED.getTime() + HOUR_MS);
+    expect(refreshAt(ISSUED, { refreshToken: undefined, expiresAt }, 0)).toEqual(expiresAt);
+    const early = refreshAt(ISSUED, { refreshToken: 'rt', expiresAt }, 0);
+    expect(early).toEqual(refreshAheadAt(ISSUED, expiresAt, 0));
   });
 
   it('is spread over minutes for ten thousand tokens that expire in one second', () => {

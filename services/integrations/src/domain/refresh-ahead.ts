@@ -21,3 +21,16 @@ export function refreshAheadAt(issuedAt: Date, expiresAt: Date, chance: number):
   const lifetimeMs = Math.max(0, expiresAt.getTime() - issuedAt.getTime());
   return new Date(expiresAt.getTime() - marginMs(lifetimeMs) * (1 - chance / 2));
 }
+
+/**
+ * Returns when credentials are due to be refreshed. Without a refresh token they are due when their access token ends,
+ * and the connection ends with it.
+ */
+export const refreshAt = (
+  issuedAt: Date,
+  tokens: { readonly refreshToken: string | undefined; readonly expiresAt: Date },
+  chance: number,
+): Date =>
+  tokens.refreshToken === undefined
+    ? tokens.expiresAt
+    : refreshAheadAt(issuedAt, tokens.expiresAt, chance);

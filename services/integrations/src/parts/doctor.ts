@@ -18,26 +18,20 @@ export const doctorChecks = (config: Config): readonly Check[] => [
 ];
 
 async function providers(config: Config): Promise<Look> {
-  const { providersFile: path, variable, allowHttpIssuer: allowHttp } = config;
-  const all = await readProviders({ path, variable, allowHttp });
+  const all = await readProviders(config.providers);
   const outbound = outboundCalls(config.proxies);
-  try {
-    await Promise.all(all.map(async (provider) => describe(provider, outbound.fetch)));
-  } finally {
-    await outbound.close();
-  }
-  return `${all.map(({ id }) => id).join(', ')}: each describes itself.`;
-}
-
-async function describe(
-  { id, clients }: IdentityProviderSettings,
-  send: typeof fetch,
-): Promise<void> {
-  for (const { issuer, clientId } of clients.values()) {
-    try {
-      await describedProvider({ issuer, clientId, timeoutS: TIMEOUT_S, fetch: send });
-    } catch (error) {
-      throw new Error(`The description of ${id} (${issuer}) could not be taken.`, { cause: error });
+  const describe = async ({ id, clients }: IdentityProviderSettings) => {
+    for (const { issuer, clientId } of clients.values()) {
+      await describedProvider({
+        issuer,
+        clientId,
+        timeoutS: TIMEOUT_S,
+        fetch: outbound.fetch,
+      }).catch((cause: unknown) => {
+        throw new Error(`The description of ${id} (${issuer}) could not be taken.`, { cause });
+      });
     }
-  }
+  };
+  await Promise.all(all.map(describe)).finally(outbound.close);
+  return `${all.map(({ id }) => id).join(', ')}: each describes itself.`;
 }

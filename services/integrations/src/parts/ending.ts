@@ -1,43 +1,96 @@
-import { CHECK_EVERY_MS, checker } from '../application/ending/check.js';
+import { remembered } from '@junction/async';
+import { publishErased, type ServiceParts } from '@junction/platform';
+import { INTEGRATIONS_SOURCE, INTEGRATIONS_TOPIC } from '../adapters/kafka/publication.js';
+import { postgresChecks } from '../adapters/postgres/ending/checks.js';
+import { postgresRevocations, revocationBacklog } from '../adapters/postgres/ending/revocations.js';
+import { purgeSecurityEvents } from '../adapters/postgres/ending/security-events.js';
+import { type TransactionOptions, transactionOn } from '../adapters/postgres/unit-of-work.js';
+import { askProvider } from '../application/ending/ask-provider.js';
+import { checker } from '../application/ending/check.js';
+import { deleteUsers } from '../application/ending/delete-users.js';
+import { revokeDue } from '../application/ending/revoke.js';
 import type { Ports } from '../application/ports.js';
-import type { Refresher } from '../application/refreshing/refresh.js';
-import { CLIENT_LABELS, clientLabels } from './client-labels.js';
-import type { IntegrationsPlatform } from './platform.js';
+import type { Refresher } from '../application/refreshing/ports.js';
+import { CHECK_EVERY_MS } from '../domain/check-interval.js';
+import { gaugesByClient } from './client-measures.js';
+import { type IntegrationsPlatform, monotonicMs, PURGE_EVERY_MS } from './platform.js';
 
 const SECOND_MS = 1_000;
-const SWEEP_EVERY_MS = 4 * SECOND_MS;
-/**
- * Interval of checks of suspected connections, in case a wake was lost: they are checked with the commit that suspects
- * them.
- */
-const SUSPECTED_EVERY_MS = 5 * SECOND_MS;
 
-/** Starts the checks of connections: of all in turn, and of suspected ones at once. */
-export function startChecking(
-  platform: IntegrationsPlatform,
+const ERASED_BY = {
+  service: 'integrations',
+  topic: INTEGRATIONS_TOPIC,
+  source: INTEGRATIONS_SOURCE,
+};
+
+/** Constructs what ending needs. */
+export const openEnding = ({ pool, ring, vault }: IntegrationsPlatform) => ({
+  checks: postgresChecks({ pool, vault, monotonicMs }),
+  revocations: postgresRevocations(pool, ring),
+});
+
+/** Starts the checks of connections, and the revocations of tokens of those that ended. */
+export function startEnding(
+  { closing, job, meter, onCommitted, pool }: IntegrationsPlatform,
   ports: Ports,
   refresher: Refresher,
 ): void {
-  const { sweep, checkSuspected, stop } = checker(ports, refresher);
+  const { sweep, checkSuspected, stop } = checker(ports, askProvider(ports, refresher));
+  const revoke = revokeDue(ports);
   const atOnce = { atOnce: true };
   // Before its jobs: they wait for the checks under way, which this ends.
-  platform.closing.add('checker', stop, (stop) => stop(), atOnce);
+  closing.add('checker', stop, (stop) => stop(), atOnce);
   const sweepSome = async () => ((await sweep()) ? 0 : undefined);
-  platform.job('sweep of connections', SWEEP_EVERY_MS, sweepSome, atOnce);
-  const checking = platform.job('suspected', SUSPECTED_EVERY_MS, checkSuspected, atOnce);
-  platform.onCommitted(checking.wake);
+  const revokeSome = async () => ((await revoke()) > 0 ? 0 : undefined);
+  job('sweep of connections', 4 * SECOND_MS, sweepSome, atOnce);
+  // Suspected connections are checked, and tokens revoked, with the commit that says so; the intervals are for a wake
+  // that was lost.
+  onCommitted(job('suspected', 5 * SECOND_MS, checkSuspected, atOnce).wake);
+  onCommitted(job('revocations', SECOND_MS, revokeSome, atOnce).wake);
+  job('purge of security events', PURGE_EVERY_MS, async () => purgeSecurityEvents(pool), atOnce);
 
   const asked = [...ports.providers].filter(([, { introspectionsPerS }]) => introspectionsPerS);
-  platform.meter.gauge(
-    'junction_connection_check_delay_seconds',
-    'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
-    CLIENT_LABELS,
-    async () =>
-      Promise.all(
-        asked.map(async ([client]) => ({
-          value: (CHECK_EVERY_MS + (await ports.checks.overdueMs(client))) / SECOND_MS,
-          labels: clientLabels(client),
-        })),
-      ),
+  const overdue = async () =>
+    Promise.all(
+      asked.map(async ([client]) => ({ client, overdueMs: await ports.checks.overdueMs(client) })),
+    );
+  gaugesByClient(meter, overdue, [
+    [
+      'junction_connection_check_delay_seconds',
+      'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
+      ({ overdueMs }) => (CHECK_EVERY_MS + overdueMs) / SECOND_MS,
+    ],
+  ]);
+  gaugesByClient(
+    meter,
+    remembered(SECOND_MS, () => revocationBacklog(pool)),
+    [
+      [
+        'junction_revocations_pending',
+        'Tokens that are still to be revoked at their provider.',
+        ({ count }) => count,
+      ],
+      [
+        'junction_revocation_oldest_age_seconds',
+        'How long the oldest token that is to be revoked has been waiting.',
+        ({ oldestS }) => oldestS,
+      ],
+    ],
   );
 }
+
+/** Returns what deletes users, and publishes how many connections of each were deleted. */
+export const usersDeleted =
+  (
+    { committed, log }: IntegrationsPlatform,
+    options: TransactionOptions,
+  ): NonNullable<ServiceParts['usersDeleted']> =>
+  async (tx, users) => {
+    const deleted = await deleteUsers(log)(transactionOn(tx, options), users);
+    const erased = users.map(({ userId }) => ({
+      userId,
+      counts: { connections: deleted.get(userId) ?? 0 },
+    }));
+    await publishErased(tx, ERASED_BY, erased);
+    return committed;
+  };

@@ -2,6 +2,7 @@ import type { Projection } from '@junction/eventsourcing';
 import {
   type Connected,
   type ConnectionEvent,
+  type ConnectionStatus,
   isLive,
   type Provider,
   type RevocationOutcome,
@@ -13,7 +14,7 @@ export interface ConnectionRow {
   readonly user_id: string;
   readonly identity_provider: string;
   readonly provider: Provider;
-  readonly status: 'active' | 'degraded' | 'reconnect_required' | 'revoked' | 'disconnected';
+  readonly status: ConnectionStatus;
   readonly status_reason: string | null;
   /** Version of the last connect, as are the scopes. */
   readonly credential_version: number;

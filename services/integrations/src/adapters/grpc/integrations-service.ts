@@ -4,7 +4,7 @@ import { parse } from '@junction/service-kit/http';
 import type { Logger } from '@junction/service-kit/process';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
-import type { ConnectionRecord } from '../../application/ports.js';
+import type { ConnectionRecord } from '../../application/connections/ports.js';
 
 const SECOND_MS = 1_000;
 const SCOPES_MAX = 50;
@@ -61,14 +61,14 @@ export const integrationsService = (app: Application, log: Logger): Integrations
 
 /** Returns the view of a connection without its account, which is for its user alone. */
 const connectionView = (row: ConnectionRecord): Connection => ({
-  integrationId: row.connection_id,
-  identityProvider: row.identity_provider,
-  isPrimary: row.is_primary,
+  integrationId: row.connectionId,
+  identityProvider: row.identityProvider,
+  isPrimary: row.isPrimary,
   provider: row.provider,
   status: row.status,
-  statusReason: row.status_reason ?? '',
-  grantedScopes: [...row.granted_scopes],
-  missingScopes: [...row.missing_scopes],
-  credentialVersion: row.credential_version,
-  connectedAt: row.connected_at,
+  statusReason: row.statusReason ?? '',
+  grantedScopes: [...row.grantedScopes],
+  missingScopes: [...row.missingScopes],
+  credentialVersion: row.credentialVersion,
+  connectedAt: row.connectedAt,
 });

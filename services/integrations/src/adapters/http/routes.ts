@@ -9,7 +9,9 @@ import type { Application } from '../../application/application.js';
 import { connectingRoutes, returnToRoutes } from './connecting/routes.js';
 import { integrationRoutes } from './connections/routes.js';
 import { statusStream } from './connections/status-stream.js';
+import { endingRoutes } from './ending/routes.js';
 import { securityEventRoutes } from './ending/security-event-routes.js';
+import { historyRoutes } from './history/routes.js';
 import { fewASecond } from './rate-limits.js';
 
 /**
@@ -22,6 +24,8 @@ export const routes =
     { through: forUsers, router: statusStream(app, streams) },
     { through: forUsers, router: connectingRoutes(app) },
     { through: forUsers, router: integrationRoutes(app) },
+    { through: forUsers, router: historyRoutes(app) },
+    { through: forUsers, router: endingRoutes(app) },
     { through: [fewASecond('questions'), jsonBody], router: returnToRoutes(app) },
     { through: [fewASecond('events'), securityEventBody], router: securityEventRoutes(app) },
   ];

@@ -1,6 +1,6 @@
 import { type DataKeyRow, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { NewCredential } from '../../application/unit-of-work.js';
+import type { NewCredential } from '../../application/refreshing/ports.js';
 import { refreshTokenIndex } from './refresh-token-index.js';
 
 /** Tokens of one version, as they lie in the table. */

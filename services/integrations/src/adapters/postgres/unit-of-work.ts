@@ -4,6 +4,7 @@ import {
   inRetriedTransaction,
   inTurn,
   type PostgresEventStore,
+  statement,
 } from '@junction/eventsourcing-postgres';
 import { deleteDeadLetters } from '@junction/messaging';
 import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
@@ -12,6 +13,7 @@ import { connectionHandler } from '../../application/handle-command.js';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 import { authorizationTable } from './connecting/authorizations.js';
+import { usedCodeTable } from './connecting/used-codes.js';
 import { connectionTable } from './connections/connections.js';
 import { checkTable } from './ending/checks.js';
 import { revocationTable } from './ending/revocations.js';
@@ -26,7 +28,6 @@ export interface TransactionOptions {
   readonly store: PostgresEventStore<ConnectionEvent>;
   readonly vault: Vault;
   readonly ring: KeyRing;
-  readonly chance: () => number;
 }
 
 export interface UnitOfWorkOptions extends TransactionOptions {
@@ -67,13 +68,13 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
 /** Returns a transaction for work within another part's transaction, that of a batch of records for instance. */
 export function transactionOn(
   tx: pg.PoolClient,
-  { store, vault, ring, chance }: TransactionOptions,
+  { store, vault, ring }: TransactionOptions,
 ): Transaction {
   const handle = connectionHandler(store.within(tx));
   return {
     // The turn is taken before anything else is locked, so that transactions never wait in a circle.
     async takeTurn(userId) {
-      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [userId]);
+      await takeTurn(tx, { user_id: userId });
     },
 
     handle: async (...command) =>
@@ -81,25 +82,34 @@ export function transactionOn(
         throw error instanceof ShreddedError ? userIsDeleted(error) : error;
       }),
 
-    authorizations: authorizationTable(tx),
+    authorizations: authorizationTable(tx, ring),
+    usedCodes: usedCodeTable(tx, ring),
     connections: connectionTable(tx),
-    credentials: credentialTable(tx, { vault, chance }),
+    credentials: credentialTable(tx, vault),
     refreshes: refreshTable(tx),
     revocations: revocationTable(tx, ring),
     checks: checkTable(tx),
     securityEvents: securityEventTable(tx),
     users: {
       async delete(userId) {
-        await tx.query('delete from pending_authorizations where user_id = $1', [userId]);
-        await tx.query('update provider_revocations set user_id = null where user_id = $1', [
-          userId,
-        ]);
+        await deleteAuthorizations(tx, { user_id: userId });
+        await forgetOwner(tx, { user_id: userId });
         await deleteDeadLetters(tx, userId);
         await vault.shred(userId, tx);
       },
     },
   };
 }
+
+const takeTurn = statement('select pg_advisory_xact_lock(hashtextextended(:user_id, 0))');
+
+const deleteAuthorizations = statement(
+  'delete from pending_authorizations where user_id = :user_id',
+);
+
+const forgetOwner = statement(
+  'update provider_revocations set user_id = null where user_id = :user_id',
+);
 
 /** Repeats work while the database is away. */
 const throughOutage = async <T>(

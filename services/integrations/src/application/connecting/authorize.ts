@@ -4,6 +4,8 @@ import { clientFor } from '../provider-of.js';
 import { toAppError } from '../provider-refusal.js';
 
 const SECRET_BYTES = 32;
+/** Bounds of the authorizations that wait for their code. */
+const BOUNDS = { validForS: 600, keptMax: 20 } as const;
 
 export interface AuthorizationRequest {
   /** Identity provider; absent: the first that serves the kind. */
@@ -36,7 +38,7 @@ export const authorize =
 
     const authorizationUrl = await oauth.authorizationUrl(request).catch(toAppError);
     const { client, redirectUri } = oauth;
-    await authorizations.add({ ...request, ...client, userId, redirectUri, returnTo });
+    await authorizations.add({ ...request, ...client, userId, redirectUri, returnTo }, BOUNDS);
     return { authorizationUrl, state: request.state };
   };
 

@@ -1,11 +1,13 @@
 import { AppError } from '@junction/errors';
-import { clientName } from '../../domain/connection/events.js';
-import type { CodeExchange, CodePresented, ConsumedAuthorization, Grant, Ports } from '../ports.js';
+import type { CodeExchange, Grant } from '../oauth-provider.js';
+import type { Ports } from '../ports.js';
 import { ProviderError } from '../provider-error.js';
 import { type Configured, clientFor, kindNamed } from '../provider-of.js';
 import { CLIENT_REFUSED, codeRefusal, toAppError } from '../provider-refusal.js';
 import { revokeUnused } from '../revoke-unused.js';
 import type { TokenRequests } from '../token-requests.js';
+import { type CodePresented, consumeCode, releaseCode } from './consume-code.js';
+import type { ConsumedAuthorization } from './ports.js';
 import { type SavedConnection, saveConnection } from './save-connection.js';
 
 export interface CodeRequest {
@@ -46,23 +48,23 @@ export const connect =
     return requests.follow(exchangeAndSave(ports, { ...configured, userId }, request));
   };
 
-interface Asked extends Configured {
+interface Connecting extends Configured {
   readonly userId: string;
 }
 
 async function exchangeAndSave(
   ports: Ports,
-  asked: Asked,
+  connecting: Connecting,
   request: CodeRequest,
 ): Promise<ConnectOutcome> {
-  const { userId, identityProvider, provider } = asked;
+  const { userId, identityProvider, provider } = connecting;
   const owner = { userId, identityProvider, provider };
   const { authCode: code, state, onLimit } = request;
   const presented = { ...owner, code, state, onLimit };
-  const consumed = await ports.authorizations.consume(presented);
-  const grant = await exchange(ports, asked, consumed, code);
+  const consumed = await consumeCode(ports, presented);
+  const grant = await exchange(ports, connecting, consumed, code);
 
-  const { separateGrants } = asked.oauth;
+  const { separateGrants } = connecting.oauth;
   try {
     const saved = await saveConnection(ports, { ...owner, grant, consumed, separateGrants });
     const { scopes, unaskedScopes } = grant;
@@ -75,7 +77,7 @@ async function exchangeAndSave(
 
 async function exchange(
   ports: Ports,
-  { userId, identityProvider, provider, oauth }: Asked,
+  { userId, identityProvider, provider, client, oauth }: Connecting,
   consumed: ConsumedAuthorization,
   code: string,
 ): Promise<Grant> {
@@ -85,11 +87,11 @@ async function exchange(
     return await oauth.exchange(exchanging);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    await revokeUnused(ports, { userId, identityProvider, provider }, error.recovered);
-    if (!error.sent) await ports.authorizations.release(consumed);
+    const owner = { userId, identityProvider, provider };
+    await revokeUnused(ports, owner, error.recovered);
+    if (!error.sent) await releaseCode(ports, { ...owner, code }, consumed);
     if (error.failure === 'misconfigured') {
-      const fields = { client: clientName({ identityProvider, provider }), reason: error.reason };
-      ports.log.error(fields, CLIENT_REFUSED);
+      ports.log.error({ client, reason: error.reason }, CLIENT_REFUSED);
     }
     throw codeRefusal(error, provider);
   }

@@ -1,11 +1,5 @@
 import type { Ports } from '../ports.js';
-import { clientFor } from '../provider-of.js';
-
-/** Client as an address names it. */
-export interface NamedClient {
-  readonly identityProvider: string;
-  readonly provider: string;
-}
+import { clientFor, type NamedClient } from '../provider-of.js';
 
 /**
  * Returns the address for the answer that came back under this state to a client's redirect URI. Undefined for a state

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
+import { CHECK_EVERY_MS } from '../../domain/check-interval.js';
 import type { ConnectionCommand } from '../../domain/connection/decider.js';
 import {
   type Client,
@@ -10,11 +11,14 @@ import {
   isLive,
   type Provider,
 } from '../../domain/connection/events.js';
-import { CHECK_EVERY_MS } from '../ending/check.js';
+import { refreshAt } from '../../domain/refresh-ahead.js';
+import type { ConnectionRecord } from '../connections/ports.js';
 import { byUser } from '../handle-command.js';
-import type { ConnectionRecord, ConsumedAuthorization, Grant, Ports } from '../ports.js';
+import type { Grant } from '../oauth-provider.js';
+import type { Ports } from '../ports.js';
 import { revokeTokens } from '../revoke-tokens.js';
 import type { Transaction } from '../unit-of-work.js';
+import type { ConsumedAuthorization } from './ports.js';
 
 /**
  * Milliseconds for which saving is repeated: the tokens exist nowhere else yet, so a short outage of the database must
@@ -24,6 +28,8 @@ const RETRY_FOR_MS = 5_000;
 
 /** Most connections of a user and kind, ended ones included: a list of connections is read as a whole. */
 const ACCOUNTS_MAX = 50;
+
+type SavingPorts = Pick<Ports, 'unitOfWork' | 'log' | 'now' | 'chance'>;
 
 export interface NewConnection extends Client {
   readonly userId: string;
@@ -47,7 +53,7 @@ export interface SavedConnection {
  * this provider was, `too_many_accounts`.
  */
 export async function saveConnection(
-  ports: Pick<Ports, 'unitOfWork' | 'log' | 'now'>,
+  ports: SavingPorts,
   connection: NewConnection,
 ): Promise<SavedConnection> {
   const saving = { ...connection, at: ports.now(), commandId: randomUUID() };
@@ -63,13 +69,13 @@ interface Saving extends NewConnection {
 
 async function saveIn(
   tx: Transaction,
-  { log }: Pick<Ports, 'log'>,
+  { log, chance }: SavingPorts,
   { grant: given, ...asked }: Saving,
 ): Promise<SavedConnection> {
   const { userId, identityProvider, provider, consumed, separateGrants, at } = asked;
   const account = { userId, identityProvider, provider, accountId: given.accountId };
   const existing = await tx.connections.find(account);
-  const connectionId = existing?.connection_id ?? newId('con', at);
+  const connectionId = existing?.connectionId ?? newId('con', at);
   const known = await tx.connections.ofKind(userId, provider);
   if (existing === undefined && known.length >= ACCOUNTS_MAX) throw tooManyAccounts(provider);
   const [primary] = known;
@@ -90,7 +96,14 @@ async function saveIn(
   if (existing && separateGrants) await revokeTokens(tx, log, connectionId);
   else await tx.credentials.delete(connectionId);
   const client = clientName(saving);
-  await tx.credentials.insert({ connectionId, client, version, tokens: grant, issuedAt: at });
+  await tx.credentials.insert({
+    connectionId,
+    client,
+    version,
+    tokens: grant,
+    issuedAt: at,
+    refreshAt: refreshAt(at, grant, chance()),
+  });
   // The first check comes when the connection has had time to end.
   await tx.checks.add(connectionId, client, CHECK_EVERY_MS);
   return { connectionId, renewable };
@@ -108,14 +121,14 @@ function connectCommand(
   primary: ConnectionRecord | undefined,
 ): ConnectionCommand {
   const { scopes, account, accountId, refreshToken, expiresAt } = grant;
-  const isPrimary = primary !== undefined && primary.connection_id === existing?.connection_id;
+  const isPrimary = primary !== undefined && primary.connectionId === existing?.connectionId;
   const madePrimary = !isPrimary && !isLive(primary?.status ?? 'not_connected');
   const data = {
     userId,
     identityProvider,
     provider,
     ...scopes,
-    credentialVersion: (existing?.credential_version ?? 0) + 1,
+    credentialVersion: (existing?.credentialVersion ?? 0) + 1,
     account,
     accountId,
     ...(madePrimary && { madePrimary }),

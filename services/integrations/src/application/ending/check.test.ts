@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ClientName, clientNamed } from '../../domain/connection/events.js';
-import type { DueCheck, Ports } from '../ports.js';
+import { type ClientName, clientName, clientNamed } from '../../domain/connection/events.js';
 import { ProviderError } from '../provider-error.js';
 import { providerUnavailable } from '../provider-refusal.js';
-import type { Refresher } from '../refreshing/refresh.js';
 import { checker } from './check.js';
+import type { AskProvider, DueCheck } from './ports.js';
 
 /** Checks that are sent at once. */
 const LANES = 10;
@@ -48,16 +47,8 @@ describe('a provider that wants to be left alone', () => {
 
 describe('a refresh that is to prove an end', () => {
   it('may hear that its account is limited, and the other connections are asked about', async () => {
-    const limited = new ProviderError({
-      failure: 'unavailable',
-      reason: 'http_429',
-      sent: true,
-      retryAfterMs: 3_600_000,
-    });
-    const renew = async () => Promise.reject(providerUnavailable(limited, 'Ask again.'));
-    const { checks, asked, pausedAt } = suspected(['acme/calendar', 'acme/calendar'], {
-      standing: 'inactive',
-      renew,
+    const { checks, asked, pausedAt } = suspected(['acme/calendar', 'acme/calendar'], async () => {
+      throw providerUnavailable(busyFor(3_600_000), 'Ask again.');
     });
     await checks.checkSuspected();
     await checks.checkSuspected();
@@ -75,7 +66,7 @@ describe('a database that is away', () => {
     takeUnanswered(LANES);
     await checks.checkSuspected();
     expect(asked('acme/calendar')).toBe(50);
-    expect(warned()).toEqual([{ client: 'acme/mailbox', connections: 50 }]);
+    expect(warned()).toMatchObject([{ client: 'acme/mailbox', connections: 50 }]);
   });
 });
 
@@ -92,47 +83,21 @@ describe('a stop', () => {
   });
 });
 
-interface Warned {
-  readonly client: ClientName;
-  readonly connections: number;
-}
-
-interface Answers {
-  /** The answer of calendar about its tokens. */
-  readonly standing?: 'active' | 'inactive';
-  readonly renew?: Refresher['renew'];
-}
+const busyFor = (retryAfterMs: number) =>
+  new ProviderError({ failure: 'unavailable', reason: 'http_429', sent: true, retryAfterMs });
 
 /**
  * Creates a checker of connections that are suspected until confirmed. Mailbox is busy for a minute, calendar answers.
  */
-function suspected(
-  of: readonly ClientName[],
-  { standing = 'active', renew = async () => {} }: Answers = {},
-) {
+function suspected(of: readonly ClientName[], answerOfCalendar = async () => {}) {
   const asked: ClientName[] = [];
-  const warned: Warned[] = [];
+  const warned: object[] = [];
   let unanswered = 0;
   let givenBack = 0;
   let unansweredMax = Infinity;
   let pausedAt: readonly ClientName[] = [];
   let rests: number[] = [];
   let passedMs = 0;
-  const busy = () => {
-    throw new ProviderError({
-      failure: 'unavailable',
-      reason: 'http_429',
-      sent: true,
-      retryAfterMs: rests.shift() ?? 60_000,
-    });
-  };
-  const provider = (name: ClientName) => ({
-    introspectionsPerS: 1_000,
-    async introspect() {
-      asked.push(name);
-      return name === 'acme/mailbox' ? busy() : standing;
-    },
-  });
   const due = (name: ClientName): DueCheck => ({
     ...clientNamed(name),
     connectionId: 'con_1',
@@ -141,35 +106,45 @@ function suspected(
     suspected: true,
     dueSince: new Date(),
     wasUnanswered: false,
-    token: async () => ({ token: 'rt', hint: 'refresh_token' }),
+    answerLost: false,
+    open: async () => 'rt',
   });
-  const ports = {
-    providers: new Map([
-      ['acme/mailbox', provider('acme/mailbox')],
-      ['acme/calendar', provider('acme/calendar')],
-    ]),
-    checks: {
-      lead: async (names: readonly ClientName[]) => new Set(names),
-      claimDue: async (name: ClientName) => [due(name)],
-      async claimSuspected(resting: readonly ClientName[]) {
-        pausedAt = resting;
-        return of.filter((name) => !resting.includes(name)).map(due);
+  const ask: AskProvider = async (connection) => {
+    const name = clientName(connection);
+    asked.push(name);
+    if (name === 'acme/mailbox') throw busyFor(rests.shift() ?? 60_000);
+    await answerOfCalendar();
+  };
+  const introspectionsPerS = 1_000;
+  const checks = checker(
+    {
+      providers: new Map([
+        ['acme/mailbox', { introspectionsPerS }],
+        ['acme/calendar', { introspectionsPerS }],
+      ]),
+      checks: {
+        lead: async (names) => new Set(names),
+        claimDue: async (name) => [due(name)],
+        async claimSuspected(resting) {
+          pausedAt = resting;
+          return of.filter((name) => !resting.includes(name)).map(due);
+        },
+        async leaveUnanswered() {
+          if (unanswered >= unansweredMax) throw new Error('The database is away.');
+          unanswered += 1;
+        },
+        giveBack: async (checks) => void (givenBack += checks.length),
+        confirm: async () => undefined,
+        answered: async () => undefined,
       },
-      async leaveUnanswered() {
-        if (unanswered >= unansweredMax) throw new Error('The database is away.');
-        unanswered += 1;
-      },
-      giveBack: async (checks: readonly DueCheck[]) => void (givenBack += checks.length),
-      confirm: async () => undefined,
+      log: { warn: (fields) => void warned.push(fields) },
+      now: () => new Date(),
+      monotonicMs: () => performance.now() + passedMs,
     },
-    log: {
-      warn: ({ client, connections }: Warned) => void warned.push({ client, connections }),
-    },
-    now: () => new Date(),
-    monotonicMs: () => performance.now() + passedMs,
-  } as unknown as Ports;
+    ask,
+  );
   return {
-    checks: checker(ports, { renew } as Refresher),
+    checks,
     asked: (name: ClientName) => asked.filter((one) => one === name).length,
     unanswered: () => unanswered,
     givenBack: () => givenBack,

@@ -1,24 +1,24 @@
 import { pause } from '@junction/async';
-import { AppError } from '@junction/errors';
 import { type Allowance, allowance } from '../../domain/allowance.js';
+import { CHECK_EVERY_MS } from '../../domain/check-interval.js';
 import { type ClientName, clientName } from '../../domain/connection/events.js';
-import type { CheckedConnection, DueCheck, Ports, RevocableToken } from '../ports.js';
+import type { OAuthProvider } from '../oauth-provider.js';
+import type { Ports } from '../ports.js';
 import { askedRestMs } from '../provider-refusal.js';
-import type { Refresher } from '../refreshing/refresh.js';
-import { recordInactive } from './record-revocation.js';
+import type { AskProvider, Checks, DueCheck } from './ports.js';
+import { tokenToCheck } from './token-to-check.js';
 
 const SECOND_MS = 1_000;
-/** With the rest between two turns, a revocation there is noticed within a minute. */
-export const CHECK_EVERY_MS = 50 * SECOND_MS;
 const SUSPECTED_AGAIN_MS = 30 * SECOND_MS;
 const TURN_MS = 2 * SECOND_MS;
 const PAUSE_MS = 250;
 const AT_ONCE_MAX = 10;
 
-type CheckPorts = Pick<
-  Ports,
-  'providers' | 'unitOfWork' | 'checks' | 'log' | 'now' | 'monotonicMs'
->;
+interface CheckPorts extends Pick<Ports, 'now' | 'monotonicMs'> {
+  readonly providers: ReadonlyMap<ClientName, Pick<OAuthProvider, 'introspectionsPerS'>>;
+  readonly checks: Omit<Checks, 'overdueMs'>;
+  readonly log: Pick<Ports['log'], 'warn'>;
+}
 
 /**
  * Asks the providers whether connections still stand (RFC 7662). A provider that wants to be left alone (Retry-After,
@@ -37,10 +37,10 @@ export interface Checker {
   stop(): void;
 }
 
-export function checker(ports: CheckPorts, refresher: Refresher): Checker {
+export function checker(ports: CheckPorts, ask: AskProvider): Checker {
   const checking = {
     ports,
-    refresher,
+    ask,
     pausedUntilMs: new Map<ClientName, number>(),
     isStopping: false,
   };
@@ -73,7 +73,7 @@ export function checker(ports: CheckPorts, refresher: Refresher): Checker {
 
 interface Checking {
   readonly ports: CheckPorts;
-  readonly refresher: Refresher;
+  readonly ask: AskProvider;
   /** Ends of the pauses that this replica's calls were answered with: by client, on the monotonic clock. */
   readonly pausedUntilMs: Map<ClientName, number>;
   readonly isStopping: boolean;
@@ -109,7 +109,7 @@ const isPaused = ({ ports, pausedUntilMs }: Checking, client: ClientName): boole
  * checks that wait when we stop are left to another replica.
  */
 async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<void> {
-  const { ports, refresher, pausedUntilMs } = checking;
+  const { ports, ask, pausedUntilMs } = checking;
   const waiting = [...due];
   const failures: { readonly client: ClientName; readonly error: unknown }[] = [];
   const next = () => (checking.isStopping ? undefined : waiting.shift());
@@ -118,7 +118,7 @@ async function checkAll(checking: Checking, due: readonly DueCheck[]): Promise<v
       const client = clientName(one);
       const done = isPaused(checking, client)
         ? leaveUnanswered(ports, one)
-        : checkOne(ports, refresher, one);
+        : checkOne(ports, ask, one);
       await done.catch((error: unknown) => {
         failures.push({ client, error });
         const untilMs = ports.monotonicMs() + askedRestMs(error);
@@ -140,38 +140,15 @@ async function leaveUnanswered({ checks }: CheckPorts, due: DueCheck): Promise<v
   if (!due.wasUnanswered) await checks.leaveUnanswered(due);
 }
 
-async function checkOne(ports: CheckPorts, refresher: Refresher, due: DueCheck): Promise<void> {
+async function checkOne(ports: CheckPorts, ask: AskProvider, due: DueCheck): Promise<void> {
   const { checks } = ports;
   try {
-    const token = await due.token();
-    if (token) await ask(ports, refresher, due, token);
+    const token = await tokenToCheck(due);
+    if (token) await ask(due, token);
   } catch (error) {
     await leaveUnanswered(ports, due);
     throw error;
   }
   if (due.suspected) await checks.confirm(due.connectionId, CHECK_EVERY_MS);
   else if (due.wasUnanswered) await checks.answered(due);
-}
-
-/**
- * Asks about a connection, and ends it when it no longer stands. A refresh is the proof. One replica at a time
- * refreshes, so a token that was just replaced is not taken for a revoked token, and an odd answer of the provider does
- * not end all its connections. Without introspection a refresh is the only way to ask, used when the connection is
- * suspected.
- */
-export async function ask(
-  ports: Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>,
-  refresher: Refresher,
-  connection: CheckedConnection & { readonly suspected: boolean },
-  token: RevocableToken,
-): Promise<void> {
-  const answer = await ports.providers.get(clientName(connection))?.introspect(token);
-  if (answer === undefined || answer === 'active') return;
-  if (answer === 'unsupported' && !connection.suspected) return;
-
-  await refresher.renew(connection).catch((error: unknown) => {
-    // A connection without a refresh token cannot be refreshed: the answer of the provider stands alone.
-    if (!(error instanceof AppError) || error.code !== 'token_not_renewable') throw error;
-  });
-  if (answer === 'inactive') await recordInactive(ports, connection);
 }

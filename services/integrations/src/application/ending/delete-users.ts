@@ -21,7 +21,7 @@ export const deleteUsers =
     const deleted = new Map<string, number>();
     const deletedAt = new Map(users.map(({ userId, at }) => [userId, at.toISOString()]));
     for (const connection of await tx.connections.ofUsers(userIds)) {
-      const { connection_id: connectionId, user_id: userId } = connection;
+      const { connectionId, userId } = connection;
       const at = deletedAt.get(userId);
       if (at === undefined) continue;
       // Before the event: the row that names the provider is deleted with it.

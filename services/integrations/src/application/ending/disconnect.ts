@@ -1,8 +1,9 @@
 import { isLive } from '../../domain/connection/events.js';
-import { passOnPrimary } from '../connections/make-primary.js';
+import type { ConnectionRecord } from '../connections/ports.js';
 import { bySystem, byUser } from '../handle-command.js';
 import { isIntegrationId, ownIntegration } from '../integration-named.js';
-import type { ConnectionRecord, Ports } from '../ports.js';
+import { passOnPrimary } from '../pass-on-primary.js';
+import type { Ports } from '../ports.js';
 import { kindNamed } from '../provider-of.js';
 import { revokeTokens } from '../revoke-tokens.js';
 import type { Transaction } from '../unit-of-work.js';
@@ -22,7 +23,7 @@ export const disconnect =
     ports.unitOfWork.inUserTurn(userId, async (tx) => {
       if (isIntegrationId(named)) {
         const connection = await ownIntegration(tx.connections, userId, named);
-        await tx.authorizations.delete(userId, connection.provider, connection.identity_provider);
+        await tx.authorizations.delete(userId, connection.provider, connection.identityProvider);
         await end(tx, ports, connection, ifVersion);
         return passOnPrimary(tx, connection, ports.now().toISOString());
       }
@@ -36,7 +37,7 @@ export const disconnect =
 async function end(
   tx: Transaction,
   { log, now }: DisconnectPorts,
-  { connection_id: id, user_id: userId, status }: ConnectionRecord,
+  { connectionId: id, userId, status }: ConnectionRecord,
   ifVersion?: readonly number[],
 ): Promise<void> {
   const at = now().toISOString();

@@ -1,9 +1,11 @@
 import type { RevokedReason } from '../../domain/connection/events.js';
-import { passOnPrimary } from '../connections/make-primary.js';
+import type { ConnectionRecord } from '../connections/ports.js';
 import { bySystem } from '../handle-command.js';
-import type { CheckedConnection, ConnectionRecord, Ports } from '../ports.js';
+import { passOnPrimary } from '../pass-on-primary.js';
+import type { Ports } from '../ports.js';
 import { revokeTokens } from '../revoke-tokens.js';
 import type { Transaction } from '../unit-of-work.js';
+import type { CheckedConnection } from './ports.js';
 
 export interface RevokedAtProvider {
   readonly connection: ConnectionRecord;
@@ -17,7 +19,7 @@ export async function recordRevocation(
   { log }: Pick<Ports, 'log'>,
   { connection, reason, at }: RevokedAtProvider,
 ): Promise<boolean> {
-  const { connection_id: connectionId, credential_version: credentialVersion } = connection;
+  const { connectionId, credentialVersion } = connection;
   const data = { credentialVersion, reason, at: at.toISOString() };
   const command = { type: 'RecordRevocation', data } as const;
   const { events } = await tx.handle(connectionId, command, { actor: bySystem });
@@ -41,8 +43,8 @@ export async function recordInactive(
   const at = ports.now();
   await ports.unitOfWork.inUserTurn(userId, async (tx) => {
     const connection = await tx.connections.get(connectionId);
-    if (connection?.credential_version !== credentialVersion) return;
-    const { status, status_reason: statusReason } = connection;
+    if (connection?.credentialVersion !== credentialVersion) return;
+    const { status, statusReason } = connection;
     if (status === 'reconnect_required' && statusReason !== 'invalid_grant') return;
     await recordRevocation(tx, ports, { connection, reason: 'inactive', at });
   });

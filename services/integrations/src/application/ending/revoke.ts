@@ -4,10 +4,12 @@ import {
   REVOCATION_OUTCOMES,
   type RevocationOutcome,
 } from '../../domain/connection/events.js';
-import type { ConnectionRow } from '../../projections/connection-row.js';
+import type { ConnectionRecord } from '../connections/ports.js';
 import { bySystem } from '../handle-command.js';
-import type { OAuthProvider, Ports, QueuedRevocation } from '../ports.js';
+import type { OAuthProvider } from '../oauth-provider.js';
+import type { Ports } from '../ports.js';
 import { ProviderError } from '../provider-error.js';
+import type { QueuedRevocation } from './ports.js';
 
 const DAY_MS = 86_400_000;
 /** Milliseconds for which a revocation is tried: longer than unused refresh tokens live. */
@@ -87,14 +89,14 @@ async function recordOutcome(
   const owner = connectionId === null ? undefined : await connections.get(connectionId);
   // A connection that never came to be, or was deleted with its user, records no outcome.
   if (owner === undefined) return revocations.delete(revocationId);
-  const { connection_id: id, user_id: userId } = owner;
+  const { connectionId: id, userId } = owner;
   const data = { outcome, at: now().toISOString() };
   await unitOfWork.inUserTurn(userId, async (tx) => {
     const wasPending = await tx.revocations.delete(revocationId);
     const connection = await tx.connections.get(id);
     if (!wasPending || connection === undefined) return;
     const isMorePending = await tx.revocations.isPending(id);
-    if (!isNews(outcome, connection.provider_revocation, isMorePending)) return;
+    if (!isNews(outcome, connection.providerRevocation, isMorePending)) return;
     await tx.handle(id, { type: 'RecordRevocationOutcome', data }, { actor: bySystem });
   });
 }
@@ -105,7 +107,7 @@ async function recordOutcome(
  */
 export function isNews(
   outcome: RevocationOutcome,
-  known: ConnectionRow['provider_revocation'],
+  known: ConnectionRecord['providerRevocation'],
   isMorePending: boolean,
 ): boolean {
   if (outcome === 'done' && isMorePending) return false;

@@ -1,10 +1,11 @@
 import { AppError } from '@junction/errors';
 import { type Client, clientName } from '../../domain/connection/events.js';
 import { meaningFor, meaningOf, type SecurityEvent } from '../../domain/security-event.js';
-import type { NamedClient } from '../connecting/return-to.js';
-import type { ConnectionRecord, Ports } from '../ports.js';
-import { clientFor } from '../provider-of.js';
-import type { SecurityEventEffect, Transaction } from '../unit-of-work.js';
+import type { ConnectionRecord } from '../connections/ports.js';
+import type { Ports } from '../ports.js';
+import { clientFor, type NamedClient } from '../provider-of.js';
+import type { Transaction } from '../unit-of-work.js';
+import type { SecurityEventEffect } from './ports.js';
 import { recordRevocation } from './record-revocation.js';
 
 type SecurityEventPorts = Pick<Ports, 'providers' | 'unitOfWork' | 'log' | 'now'>;
@@ -56,7 +57,7 @@ async function takeEffect(
   // Tokens of some providers all begin alike: then a prefix names none of them.
   if (subject.by === 'token_prefix' && found.length > 1) return undefined;
   const effects = new Set<SecurityEventEffect | undefined>();
-  for (const { user_id: userId } of found) {
+  for (const { userId } of found) {
     await tx.takeTurn(userId);
     // The connection is read again in the user's turn: a connect may have come first.
     const [connection] = await tx.connections.ofSubject(client, subject, userId);
@@ -71,14 +72,14 @@ async function takeEffectOn(
   connection: ConnectionRecord,
   { event, at }: Taken,
 ): Promise<SecurityEventEffect | undefined> {
-  const meaning = meaningFor(meaningOf(event.names), event.happenedAt, connection.connected_at);
+  const meaning = meaningFor(meaningOf(event.names), event.happenedAt, connection.connectedAt);
   switch (meaning.kind) {
     case 'end': {
       const { reason } = meaning;
       return (await recordRevocation(tx, ports, { connection, reason, at })) ? 'ended' : undefined;
     }
     case 'suspect':
-      return (await tx.checks.suspect(connection.connection_id)) ? 'suspected' : undefined;
+      return (await tx.checks.suspect(connection.connectionId)) ? 'suspected' : undefined;
     case 'none':
       return undefined;
   }

@@ -4,7 +4,7 @@ import type {
   RevocationOutcome,
   RevokedReason,
 } from '../../domain/connection/events.js';
-import type { RecordedRefresh } from '../ports.js';
+import type { RecordedRefresh } from '../refreshing/ports.js';
 
 /** Origin of an event. `system`: this service by itself. */
 export type HistoryActor = 'user' | 'provider' | 'system';

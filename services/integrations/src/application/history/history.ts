@@ -41,7 +41,7 @@ export const history =
     const { connection } = await integrationNamed(connections, userId, named);
     if (connection === undefined) return { items: [] };
 
-    const { connection_id: id } = connection;
+    const { connectionId: id } = connection;
     // An item beyond the page tells whether there is another page.
     const [events, refreshes] = await Promise.all([
       history.events(id, { before: from.version, limit: limit + 1 }),

@@ -68,7 +68,7 @@ describe('an answer that leaves open what became of the refresh token', () => {
       const { renew, row, current, isLost, change, hasTokens, endedFor } = await connected();
       faulty().answerInstead(answer);
       await expect(renew()).rejects.toEqual(unavailable);
-      expect(await row()).toMatchObject({ status: 'degraded', status_reason: reason });
+      expect(await row()).toMatchObject({ status: 'degraded', statusReason: reason });
       expect(await isLost()).toBe(answerLost);
       expect((await current())?.credential?.answerLost).toBe(answerLost);
       await change(DAYS_LATER);
@@ -92,7 +92,7 @@ describe('an answer that leaves open what became of the refresh token', () => {
 
     await faulty().straighten();
     await renew();
-    expect(await row()).toMatchObject({ status: 'active', credential_version: 2 });
+    expect(await row()).toMatchObject({ status: 'active', credentialVersion: 2 });
     expect(await unclearSince()).toBeNull();
   });
 

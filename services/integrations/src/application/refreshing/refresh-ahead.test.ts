@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { DueRefresh } from '../ports.js';
 import { ProviderError } from '../provider-error.js';
 import { providerUnavailable } from '../provider-refusal.js';
+import type { DueRefresh } from './ports.js';
 import { refreshAhead } from './refresh-ahead.js';
 
 describe('refreshing ahead', () => {

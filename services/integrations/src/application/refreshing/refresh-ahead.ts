@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
 import type { ClientName } from '../../domain/connection/events.js';
-import type { DueRefresh, Ports } from '../ports.js';
+import type { Ports } from '../ports.js';
 import { askedRestMs } from '../provider-refusal.js';
-import type { Refresher } from './refresh.js';
+import type { DueRefresh, Refresher } from './ports.js';
 
 /**
  * Refreshes at once, of one replica at one provider: enough for 100 a second, few enough not to be taken for an attack.

@@ -1,10 +1,12 @@
 import { AppError } from '@junction/errors';
 import type { ClientName } from '../../domain/connection/events.js';
-import type { Late, Lease, Ports, Tokens } from '../ports.js';
+import type { OAuthProvider, Tokens } from '../oauth-provider.js';
+import type { Ports } from '../ports.js';
 import { ProviderError } from '../provider-error.js';
 import type { Configured } from '../provider-of.js';
 import { CLIENT_REFUSED, providerUnavailable } from '../provider-refusal.js';
 import { revokeUnused } from '../revoke-unused.js';
+import type { Late, Lease } from './ports.js';
 import {
   keepRefreshToken,
   type RefreshFailure,
@@ -52,15 +54,18 @@ function requireSameAccount(tokens: Tokens, { accountId }: Lease): Tokens {
 async function keep(ports: Ports, lease: Lease, tokens: Tokens, asked: Configured): Promise<void> {
   const outcome = await saveRefresh(ports, lease, tokens);
   ports.refreshEnded(asked.client, outcome === 'saved' ? 'refreshed' : 'late');
-  if (mayRevoke(outcome, asked)) await revokeUnused(ports, lease, tokens);
+  if (mayRevoke(outcome, asked.oauth)) await revokeUnused(ports, lease, tokens);
 }
 
 /**
  * Tells whether tokens that are not kept may be revoked: not when newer tokens of the same grant could go along, which
  * at some providers is all that the account has granted.
  */
-function mayRevoke(outcome: Late | 'saved' | 'kept', { oauth }: Configured): boolean {
-  if (outcome === 'reconnected') return oauth.separateGrants;
+export function mayRevoke(
+  outcome: Late | 'saved' | 'kept',
+  { separateGrants }: Pick<OAuthProvider, 'separateGrants'>,
+): boolean {
+  if (outcome === 'reconnected') return separateGrants;
   return outcome === 'ended';
 }
 
@@ -82,7 +87,7 @@ async function failed(
   ports.refreshEnded(client, failure);
   if (recovered.refreshToken !== undefined) {
     const outcome = await keepRefreshToken(ports, lease, recovered.refreshToken);
-    if (mayRevoke(outcome, asked)) return revokeUnused(ports, lease, recovered);
+    if (mayRevoke(outcome, asked.oauth)) return revokeUnused(ports, lease, recovered);
   }
 
   const { final } = learned;

@@ -4,6 +4,7 @@ import { withClaims } from '../../../test/faulty-provider.js';
 import { newGrant, newUser, useAdapters } from '../../../test/on-postgres.js';
 import { mailboxAt, useFaultyProvider } from '../../../test/on-provider.js';
 import { answering, renewing } from '../../../test/renewing.js';
+import type { OAuthProvider } from '../oauth-provider.js';
 import { tokenRequests } from '../token-requests.js';
 import { refresher } from './refresh.js';
 
@@ -18,11 +19,11 @@ describe('a refresh that takes longer than it is waited for', () => {
     for (let time = 1; time <= 2; time++) {
       faulty().hold();
       await expect(renewImpatiently()).rejects.toEqual(unavailable);
-      expect(await row()).toMatchObject({ status: 'degraded', status_reason: 'timeout' });
+      expect(await row()).toMatchObject({ status: 'degraded', statusReason: 'timeout' });
     }
     await faulty().straighten();
     await renew();
-    expect(await row()).toMatchObject({ status: 'active', credential_version: 2 });
+    expect(await row()).toMatchObject({ status: 'active', credentialVersion: 2 });
   });
 
   it('ends the connection when a later try is refused: the token was replaced, or revoked', async () => {
@@ -104,14 +105,42 @@ describe('a provider that wants to be left alone', () => {
     await faulty().control.fail({ endpoint: 'token', calls: 1, status: 429, retryAfterS: 1_800 });
     const refused = expect.objectContaining({ code: 'provider_unavailable', retryAfterS: 1_800 });
     await expect(renew()).rejects.toEqual(refused);
-    expect(await row()).toMatchObject({ status: 'degraded', status_reason: 'http_429' });
+    expect(await row()).toMatchObject({ status: 'degraded', statusReason: 'http_429' });
     await expect(renewAtOnce()).rejects.toEqual(unavailable);
     expect((await faulty().control.calls()).token).toBe(1);
     expect(await hasTokens()).toBe(true);
 
     await renew();
     expect((await faulty().control.calls()).token).toBe(2);
-    expect(await row()).toMatchObject({ status: 'active', credential_version: 2 });
+    expect(await row()).toMatchObject({ status: 'active', credentialVersion: 2 });
+  });
+});
+
+describe('a process that slept through its lease', () => {
+  it('does not bring the old refresh token to the provider', async () => {
+    const { renewWith, renew } = await connected();
+    const monotonicMs = () => performance.now() + 60_000;
+    await expect(renewWith({ monotonicMs })).rejects.toMatchObject({ code: 'refresh_in_progress' });
+    expect((await faulty().control.calls()).token).toBe(0);
+    await renew();
+    expect((await faulty().control.calls()).token).toBe(1);
+  });
+});
+
+describe('a process that stops', () => {
+  it('does not send what it was about to send, and releases the lease', async () => {
+    const { renewWith, renew } = await connected();
+    const requests = tokenRequests();
+    const oauth = mailboxAt(faulty().issuer);
+    const refresh: OAuthProvider['refresh'] = async (...request) => {
+      void requests.drain();
+      return oauth.refresh(...request);
+    };
+    const providers = new Map([['acme/mailbox', { ...oauth, refresh }] as const]);
+    await expect(renewWith({ providers }, requests)).rejects.toMatchObject({ code: 'stopping' });
+    expect((await faulty().control.calls()).token).toBe(0);
+    await renew();
+    expect((await faulty().control.calls()).token).toBe(1);
   });
 });
 

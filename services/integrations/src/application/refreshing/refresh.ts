@@ -1,8 +1,9 @@
 import { pause } from '@junction/async';
 import { AppError } from '@junction/errors';
-import type { DueRefresh, Ports } from '../ports.js';
+import type { Ports } from '../ports.js';
 import { configured } from '../provider-of.js';
 import { stopping, type TokenRequests } from '../token-requests.js';
+import type { DueRefresh, Refresher } from './ports.js';
 import { endUnreadable, refreshUnder, stillBusy } from './refresh-under-lease.js';
 
 const SECOND_MS = 1_000;
@@ -11,16 +12,6 @@ const POLL_MS = 100;
 const WAIT_MAX_MS = 27 * SECOND_MS;
 /** Milliseconds that a caller still waits once we stop: fewer than the servers wait before they cut the caller off. */
 const STOPPING_WAIT_MS = 3 * SECOND_MS;
-
-export interface Refresher {
-  /**
-   * Returns when the connection has other credentials than these, or has ended. AppError
-   * `provider_unavailable`, `refresh_in_progress`, `stopping`, `token_not_renewable`.
-   */
-  renew(connection: DueRefresh): Promise<void>;
-  /** Drains the token requests. Callers wait for the answers under way three seconds more. */
-  drain(): Promise<void>;
-}
 
 /**
  * Makes exactly one refresh for one version over all replicas: here callers wait on one promise, among replicas a lease

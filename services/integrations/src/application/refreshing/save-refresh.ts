@@ -1,11 +1,14 @@
+import { refreshAt } from '../../domain/refresh-ahead.js';
 import { bySystem } from '../handle-command.js';
-import type { Late, Lease, Ports, Tokens } from '../ports.js';
-import type { StoredCredential, Transaction } from '../unit-of-work.js';
+import type { Tokens } from '../oauth-provider.js';
+import type { Ports } from '../ports.js';
+import type { Transaction } from '../unit-of-work.js';
+import type { Late, Lease, StoredCredential } from './ports.js';
 
 /** Shortest time for which saving is tried, also when the process slept and no other replica took the lease. */
 const RETRY_FOR_MIN_MS = 8_000;
 
-type SavingPorts = Pick<Ports, 'unitOfWork' | 'now' | 'monotonicMs'>;
+type SavingPorts = Pick<Ports, 'unitOfWork' | 'now' | 'monotonicMs' | 'chance'>;
 
 /**
  * Saves the tokens of a refresh. Saving is repeated through an outage for as long as the lease allows, because the
@@ -14,13 +17,13 @@ type SavingPorts = Pick<Ports, 'unitOfWork' | 'now' | 'monotonicMs'>;
 export async function saveRefresh(
   ports: SavingPorts,
   lease: Lease,
-  tokens: Tokens,
+  given: Tokens,
 ): Promise<'saved' | Late> {
   const at = ports.now();
   return ports.unitOfWork.inUserTurn(
     lease.userId,
-    async (tx) => saveIn(tx, lease, tokens, at),
-    retrying(ports, lease),
+    async (tx) => saveIn(tx, ports, lease, given, at),
+    { retryForMs: retryForMs(lease, ports.monotonicMs()) },
   );
 }
 
@@ -36,7 +39,9 @@ export async function keepRefreshToken(
     await tx.credentials.replaceRefreshToken(lease.connectionId, refreshToken);
     return 'kept';
   };
-  return ports.unitOfWork.inUserTurn(lease.userId, keep, retrying(ports, lease));
+  return ports.unitOfWork.inUserTurn(lease.userId, keep, {
+    retryForMs: retryForMs(lease, ports.monotonicMs()),
+  });
 }
 
 export interface RefreshFailure {
@@ -70,17 +75,17 @@ export async function recordRefreshFailure(
 }
 
 /**
- * Repetitions end before the lease does, so that no other holder brings the old refresh token to the provider
+ * Returns for how long saving is repeated. Repetitions end before the lease does, so that no other holder brings the old refresh token to the provider
  * meanwhile.
  */
-const retrying = ({ monotonicMs }: SavingPorts, { saveUntilMs }: Lease) => ({
-  retryForMs: Math.max(RETRY_FOR_MIN_MS, saveUntilMs - monotonicMs()),
-});
+export const retryForMs = ({ saveUntilMs }: Pick<Lease, 'saveUntilMs'>, nowMs: number): number =>
+  Math.max(RETRY_FOR_MIN_MS, saveUntilMs - nowMs);
 
 async function saveIn(
   tx: Transaction,
+  { chance }: SavingPorts,
   lease: Lease,
-  tokens: Tokens,
+  given: Tokens,
   at: Date,
 ): Promise<'saved' | Late> {
   const { connectionId, credentialVersion } = lease;
@@ -91,12 +96,14 @@ async function saveIn(
   const data = { at: at.toISOString() };
   await tx.handle(connectionId, { type: 'RecordRefresh', data }, { actor: bySystem });
   const version = credentialVersion + 1;
+  // Without a new refresh token the old one goes on (RFC 6749, section 6).
+  const tokens = { ...given, refreshToken: given.refreshToken ?? lease.refreshToken };
   await tx.credentials.replace({
     connectionId,
     version,
-    // Without a new one the old one goes on (RFC 6749, section 6).
-    tokens: { ...tokens, refreshToken: tokens.refreshToken ?? lease.refreshToken },
+    tokens,
     issuedAt: at,
+    refreshAt: refreshAt(at, tokens, chance()),
   });
   const { expiresAt, scopes = lease.scopes } = tokens;
   await tx.refreshes.add(lease, { ...scopes, credentialVersion: version, at, expiresAt });

@@ -1,6 +1,6 @@
 import { backoffMs, REFRESH_BACKOFF, REJECTED_BACKOFF } from '../../domain/backoff.js';
-import type { Lease } from '../ports.js';
 import type { ProviderError } from '../provider-error.js';
+import type { Lease } from './ports.js';
 import type { RefreshFailure } from './save-refresh.js';
 
 /**

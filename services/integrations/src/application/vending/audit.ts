@@ -1,6 +1,7 @@
 import { AppError, isOutage } from '@junction/errors';
 import { isProvider } from '../../domain/connection/events.js';
-import type { CurrentConnection, Log } from '../ports.js';
+import type { Log } from '../ports.js';
+import type { CurrentConnection } from './ports.js';
 
 /** Call of a service about a user's tokens. */
 export interface TokenCall {

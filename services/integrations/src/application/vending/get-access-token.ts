@@ -2,12 +2,14 @@ import { AppError } from '@junction/errors';
 import { refuseEnded, serveOrRefresh } from '../../domain/vending.js';
 import type { Ports } from '../ports.js';
 import { kindNamed } from '../provider-of.js';
-import type { Refresher } from '../refreshing/refresh.js';
+import type { Refresher } from '../refreshing/ports.js';
 import { audited, type OnConnection, type TokenCall } from './audit.js';
 
 const MESSAGES = { done: 'access token vended', refused: 'access token refused' };
 /** Most rounds of a call. Each further round follows a change that came in between. */
 const ROUNDS_MAX = 4;
+
+type VendingPorts = Pick<Ports, 'currentConnections' | 'log' | 'now'>;
 
 export interface TokenRequest extends TokenCall {
   /** Scopes in our names; the token must carry all of them. */
@@ -29,15 +31,15 @@ export interface VendedToken {
  * `reconnect_required`, `missing_scope`, `provider_unavailable`, `refresh_in_progress`, `stopping`.
  */
 export const getAccessToken =
-  (ports: Ports, refresher: Refresher) =>
+  (ports: VendingPorts, refresher: Pick<Refresher, 'renew'>) =>
   async (request: TokenRequest): Promise<VendedToken> =>
     audited(ports.log, request, MESSAGES, async (onConnection) =>
       vendTo(ports, refresher, request, onConnection),
     );
 
 async function vendTo(
-  { connections, now }: Ports,
-  refresher: Refresher,
+  { currentConnections, now }: VendingPorts,
+  refresher: Pick<Refresher, 'renew'>,
   { userId, provider, integrationId, scopes, minLifetimeMs }: TokenRequest,
   onConnection: OnConnection,
 ): Promise<VendedToken> {
@@ -45,7 +47,7 @@ async function vendTo(
   const wanted = { scopes, minLifetimeMs, askedAt: now() };
 
   for (let round = 1; round <= ROUNDS_MAX; round++) {
-    const connection = await connections.current(userId, kind, integrationId);
+    const connection = await currentConnections.find(userId, kind, integrationId);
     if (connection === undefined) throw notConnected();
     onConnection(connection);
     const { status, grantedScopes, credentialVersion, credential } = connection;

@@ -1,10 +1,10 @@
-import { ask } from '../ending/check.js';
-import type { CurrentConnection, Ports } from '../ports.js';
+import type { AskProvider } from '../ending/ports.js';
+import type { Ports } from '../ports.js';
 import { kindNamed } from '../provider-of.js';
 import { toAppError } from '../provider-refusal.js';
-import type { Refresher } from '../refreshing/refresh.js';
 import { audited, type OnConnection, type TokenCall } from './audit.js';
 import { notConnected } from './get-access-token.js';
+import type { CurrentConnection } from './ports.js';
 
 /** Age below which a refresh is no answer for a token that its provider can't be asked about. */
 const NEW_MS = 60_000;
@@ -17,6 +17,8 @@ export interface RefusedToken extends TokenCall {
   readonly credentialVersion: number;
 }
 
+type ReportPorts = Pick<Ports, 'currentConnections' | 'log' | 'now'>;
+
 export type Reported = Pick<CurrentConnection, 'status' | 'credentialVersion'>;
 
 /**
@@ -25,21 +27,21 @@ export type Reported = Pick<CurrentConnection, 'status' | 'credentialVersion'>;
  * was reported. AppError `not_connected`, `provider_unavailable`, `refresh_in_progress`, `stopping`.
  */
 export const reportUnauthorized =
-  (ports: Ports, refresher: Refresher) =>
+  (ports: ReportPorts, ask: AskProvider) =>
   async (refused: RefusedToken): Promise<Reported> =>
     audited(ports.log, refused, MESSAGES, async (onConnection) =>
-      examine(ports, refresher, refused, onConnection),
+      examine(ports, ask, refused, onConnection),
     );
 
 async function examine(
-  ports: Ports,
-  refresher: Refresher,
+  ports: ReportPorts,
+  ask: AskProvider,
   { userId, provider, integrationId, credentialVersion }: RefusedToken,
   onConnection: OnConnection,
 ): Promise<Reported> {
   const kind = kindNamed(provider);
   const current = async () => {
-    const connection = await ports.connections.current(userId, kind, integrationId);
+    const connection = await ports.currentConnections.find(userId, kind, integrationId);
     if (connection === undefined) throw notConnected();
     return connection;
   };
@@ -51,10 +53,9 @@ async function examine(
   if (credential === undefined || connection.credentialVersion !== credentialVersion) {
     return connection;
   }
-  const token = credential.open();
-  if (token === undefined) return current();
   const suspected = ports.now().getTime() - credential.issuedAt.getTime() >= NEW_MS;
   const asked = { ...connection, userId, suspected };
-  await ask(ports, refresher, asked, { token, hint: 'access_token' }).catch(toAppError);
+  const token = { token: credential.open(), hint: 'access_token' } as const;
+  await ask(asked, token).catch(toAppError);
   return current();
 }

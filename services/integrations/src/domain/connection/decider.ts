@@ -4,6 +4,7 @@ import {
   type About,
   type Connected,
   type ConnectionEvent,
+  type ConnectionStatus,
   hasEnded,
   isLive,
   type RevocationOutcome,
@@ -40,13 +41,7 @@ export type Connection = { readonly status: 'not_connected' } | ConnectedOnce;
 
 /** Known since its first connect; the same connection through every later one. */
 interface ConnectedOnce extends Omit<About, 'at'> {
-  readonly status:
-    | 'active'
-    | 'degraded'
-    | 'reconnect_required'
-    | 'revoked'
-    | 'disconnected'
-    | 'deleted';
+  readonly status: ConnectionStatus | 'deleted';
 }
 
 export const connectionDecider: Decider<Connection, ConnectionCommand, ConnectionEvent> = {

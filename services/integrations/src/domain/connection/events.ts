@@ -26,6 +26,14 @@ export function clientNamed(name: ClientName): Client {
   return { identityProvider, provider };
 }
 
+/** Status of a connection that its user sees. */
+export type ConnectionStatus =
+  | 'active'
+  | 'degraded'
+  | 'reconnect_required'
+  | 'revoked'
+  | 'disconnected';
+
 /** Tells whether a connection of this status has tokens that may be handed out. */
 export const isLive = (status: string): boolean => status === 'active' || status === 'degraded';
 

@@ -3,7 +3,7 @@ import { callerOf, mount, type RateLimitState, showRateLimit } from '@junction/s
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import { connected, connectedView, identityProvider, identityProviderView } from '../views.js';
+import { connected, connectedView, identityProvider, identityProviderView } from './views.js';
 
 const CODE_CHARS_MAX = 4_096;
 const STATE_CHARS_MAX = 512;

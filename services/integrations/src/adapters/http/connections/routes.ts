@@ -1,17 +1,8 @@
-import { recentFactor } from '@junction/service-kit/callers';
-import { callerOf, ifMatchOf, mount, setEntityTag } from '@junction/service-kit/http';
+import { callerOf, mount, setEntityTag } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import { historyQuery } from '../history/history-query.js';
-import {
-  historyPage,
-  historyView,
-  integration,
-  integrationView,
-  notConnected,
-  notConnectedView,
-} from '../views.js';
+import { integration, integrationView, notConnected, notConnectedView } from './views.js';
 
 /**
  * Returns the routes for connected accounts. `:integration` is a kind, for its primary integration, or the id of an
@@ -60,33 +51,6 @@ export function integrationRoutes(app: Application): Router {
     },
   );
 
-  addHistory(router, app);
-  addChanges(router, app);
-  return router;
-}
-
-function addHistory(router: Router, app: Application): void {
-  mount(
-    router,
-    {
-      id: 'listIntegrationHistory',
-      method: 'get',
-      path: '/api/integrations/:integration/history',
-      summary: 'List what happened to an integration',
-      about: 'The newest first. Nothing of a token is in it.',
-      query: historyQuery,
-      answer: historyPage,
-      problems: ['integration_not_found', 'unknown_provider'],
-    },
-    async ({ req, res, query }) => {
-      const { userId } = callerOf(res);
-      const { cursor: from, limit } = query();
-      return historyView(await app.history(userId, req.params.integration, { from, limit }));
-    },
-  );
-}
-
-function addChanges(router: Router, app: Application): void {
   mount(
     router,
     {
@@ -108,22 +72,5 @@ function addChanges(router: Router, app: Application): void {
     },
   );
 
-  mount(
-    router,
-    {
-      id: 'disconnectIntegration',
-      method: 'delete',
-      path: '/api/integrations/:integration',
-      summary: 'Disconnect an integration',
-      about: 'Its tokens are gone when this answers, and are then revoked at the provider.',
-      through: [recentFactor],
-      status: 204,
-      takesIfMatch: true,
-      problems: ['integration_not_found', 'unknown_provider', 'connection_contended'],
-    },
-    async ({ req, res }) => {
-      const { userId } = callerOf(res);
-      await app.disconnect(userId, req.params.integration, ifMatchOf(req));
-    },
-  );
+  return router;
 }

@@ -1,7 +1,7 @@
 import { callerOf, type EventStreams, mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
-import { integrationView } from '../views.js';
+import { integrationView } from './views.js';
 
 /** Streams a user's integrations as server-sent events: each as it is, and again whenever it changes. */
 export function statusStream(app: Pick<Application, 'list'>, streams: EventStreams): Router {

@@ -2,10 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { keyRing, type RotationProgress, ringPlaces, rotateKeys } from '@junction/vault';
 import { RING_TEXT, useAdapters } from '../../../../test/on-postgres.js';
+import { consumeCode, releaseCode } from '../../../application/connecting/consume-code.js';
 import type { Client } from '../../../domain/connection/events.js';
 import { postgresRevocations } from '../ending/revocations.js';
 import { ringColumns } from '../ring-columns.js';
-import { postgresAuthorizations, purgeAuthorizations } from './authorizations.js';
+import { authorizationTable, purgeAuthorizations } from './authorizations.js';
 
 const adapters = useAdapters();
 const REDIRECT_URI = 'https://junction.example/connect/acme/mailbox/callback';
@@ -135,7 +136,7 @@ describe('an authorization whose code is being exchanged', () => {
 
 describe('the address to return to', () => {
   it('is known by the state it was begun with, for its client, while that waits', async () => {
-    const { authorizations, pool } = adapters();
+    const { authorizations, ports, pool } = adapters();
     const user = newUser();
     const [here, there] = ['https://app.example/here', 'https://app.example/there'];
     const [one, other, none] = [
@@ -151,9 +152,10 @@ describe('the address to return to', () => {
     expect(await known(one, CALENDAR)).toBeUndefined();
     expect(await known(one, ELSEWHERE)).toBeUndefined();
 
-    const consumed = await user.consume(randomUUID(), one);
+    const code = randomUUID();
+    const consumed = await user.consume(code, one);
     expect(await known(one)).toBeUndefined();
-    await authorizations.release(consumed);
+    await releaseCode(ports, { ...MAILBOX, userId: user.id, code }, consumed);
     expect(await known(one)).toBe(here);
 
     await pool.query('update pending_authorizations set expires_at = now() where user_id = $1', [
@@ -184,30 +186,34 @@ describe('a code', () => {
     expect(await other.count()).toBe(1);
   });
 
-  it('is one of twenty at most that a user may send in ten minutes', async () => {
+  it('is refused after twenty others, until the oldest of them is ten minutes old', async () => {
+    const { pool } = adapters();
     const user = newUser();
-    for (let n = 0; n < 20; n++) await user.consume(randomUUID(), await user.begin());
     const state = await user.begin();
+    await pool.query(
+      `insert into used_codes (code_hash, user_id, used_at)
+       select uuid_send(gen_random_uuid()), $1, now() - make_interval(mins => 8 + n % 2)
+         from generate_series(1, 20) n`,
+      [user.id],
+    );
     await expect(user.consume(randomUUID(), state)).rejects.toMatchObject({
       kind: 'rate_limited',
       code: 'too_many_codes',
-      retryAfterS: expect.any(Number),
+      retryAfterS: expect.closeTo(60, 0),
     });
-    const { pool } = adapters();
-    await pool.query(
-      `update used_codes set used_at = now() - interval '10 minutes'
-                       where user_id = $1`,
-      [user.id],
-    );
+
+    const age = `update used_codes set used_at = used_at - interval '1 minute' where user_id = $1`;
+    await pool.query(age, [user.id]);
     await expect(user.consume(randomUUID(), state)).resolves.toBeDefined();
   });
 
   it('that never left can be used after all', async () => {
-    const { authorizations } = adapters();
+    const { ports } = adapters();
     const user = newUser();
     const state = await user.begin();
     const code = randomUUID();
-    await authorizations.release(await user.consume(code, state));
+    const sent = { ...MAILBOX, userId: user.id, code };
+    await releaseCode(ports, sent, await user.consume(code, state));
     expect(await user.consume(code, state)).toMatchObject(secretsOf(state));
   });
 });
@@ -227,14 +233,8 @@ describe('a rotation of the key ring', () => {
     for await (const progress of rotation) progressed.push(progress);
     expect(progressed.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
 
-    const presented = {
-      ...MAILBOX,
-      userId: user.id,
-      code: randomUUID(),
-      state,
-      onLimit: () => {},
-    } as const;
-    const consumed = await postgresAuthorizations(pool, keyRing(newKey)).consume(presented);
+    const table = authorizationTable(pool, keyRing(newKey));
+    const consumed = await table.consume({ ...MAILBOX, userId: user.id, state }, 60);
     expect(consumed).toMatchObject(secretsOf(state));
     const [queued] = await postgresRevocations(pool, keyRing(newKey)).claim();
     expect(queued?.token()).toEqual(token);
@@ -244,18 +244,18 @@ describe('a rotation of the key ring', () => {
 const secretsOf = (state: string) => ({ verifier: `v ${state}`, nonce: `n ${state}` });
 
 function newUser() {
-  const { authorizations, pool } = adapters();
+  const { authorizations, ports, pool } = adapters();
   const userId = randomUUID();
   return {
     id: userId,
     async begin(returnTo?: string, client: Client = MAILBOX): Promise<string> {
       const state = randomUUID();
       const request = { state, ...secretsOf(state), redirectUri: REDIRECT_URI, returnTo };
-      await authorizations.add({ ...request, ...client, userId });
+      await authorizations.add({ ...request, ...client, userId }, { validForS: 600, keptMax: 20 });
       return state;
     },
     consume: (code: string, state?: string, client: Client = MAILBOX) =>
-      authorizations.consume({ ...client, userId, code, state, onLimit: () => {} }),
+      consumeCode(ports, { ...client, userId, code, state, onLimit: () => {} }),
     async count(): Promise<number> {
       const { rows } = await pool.query(
         'select from pending_authorizations where user_id = $1 and consumed_at is null',

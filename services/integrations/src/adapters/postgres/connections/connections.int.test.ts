@@ -90,7 +90,7 @@ describe('a connection', () => {
 describe('a second consent that brings no refresh token', () => {
   const again = { refreshToken: undefined };
   const held = async (user: ReturnType<typeof newUser>) => {
-    const { renewable, credential_version: version } = (await user.row()) ?? {};
+    const { renewable, credentialVersion: version } = (await user.row()) ?? {};
     return { renewable, refreshToken: leaseIn(await user.lease(version)).refreshToken };
   };
 
@@ -141,7 +141,7 @@ describe('a second consent that brings no refresh token', () => {
 
 describe('another account', () => {
   it('is a connection of its own, and the first one goes on', async () => {
-    const { connections, revocations } = adapters();
+    const { connections, currentConnections, revocations } = adapters();
     const user = newUser(adapters);
     const [first, second, elsewhere] = [newGrant(), newGrant({ accountId: '2' }), newGrant()];
     const firstId = await user.connect(first, SHARED);
@@ -150,18 +150,16 @@ describe('another account', () => {
     expect(await user.connect(newGrant({ accountId: '2' }), SHARED)).toBe(secondId);
 
     const listed = await connections.list(user.id);
-    expect(listed.map((row) => [row.connection_id, row.identity_provider, row.is_primary])).toEqual(
-      [
-        [firstId, 'acme', true],
-        [secondId, 'acme', false],
-        [elsewhereId, 'globex', false],
-      ],
-    );
+    expect(listed.map((row) => [row.connectionId, row.identityProvider, row.isPrimary])).toEqual([
+      [firstId, 'acme', true],
+      [secondId, 'acme', false],
+      [elsewhereId, 'globex', false],
+    ]);
     expect(await user.token()).toBe(first.accessToken);
-    const ofOne = await connections.current(user.id, 'mailbox', elsewhereId);
+    const ofOne = await currentConnections.find(user.id, 'mailbox', elsewhereId);
     expect(ofOne?.credential?.open()).toBe(elsewhere.accessToken);
-    expect(await connections.current(user.id, 'calendar', elsewhereId)).toBeUndefined();
-    expect(await connections.current(randomUUID(), 'mailbox', elsewhereId)).toBeUndefined();
+    expect(await currentConnections.find(user.id, 'calendar', elsewhereId)).toBeUndefined();
+    expect(await currentConnections.find(randomUUID(), 'mailbox', elsewhereId)).toBeUndefined();
     expect(await revocations.claim()).toEqual([]);
   });
 
@@ -171,8 +169,8 @@ describe('another account', () => {
     const grants = Array.from({ length: 20 }, (_, n) => newGrant({ accountId: `${n % 2}` }));
     const ids = await Promise.all(grants.map(async (grant) => user.connect(grant)));
     const listed = await connections.list(user.id);
-    expect(listed.map((row) => row.connection_id).toSorted()).toEqual([...new Set(ids)].toSorted());
-    expect(listed.map((row) => [row.credential_version, row.is_primary])).toEqual([
+    expect(listed.map((row) => row.connectionId).toSorted()).toEqual([...new Set(ids)].toSorted());
+    expect(listed.map((row) => [row.credentialVersion, row.isPrimary])).toEqual([
       [10, true],
       [10, false],
     ]);
@@ -198,7 +196,7 @@ describe('the primary account of a kind', () => {
     const user = newUser(adapters);
     const [one, two] = await accounts(user, '1', '2');
     expect(await user.connectionId()).toBe(one);
-    expect(await primary(user, two)).toMatchObject({ connection_id: two, is_primary: true });
+    expect(await primary(user, two)).toMatchObject({ connectionId: two, isPrimary: true });
     expect(await user.connectionId()).toBe(two);
     await user.connect(newGrant({ accountId: '1' }));
     expect(await user.connectionId()).toBe(two);
@@ -329,13 +327,13 @@ describe('a user who is deleted', () => {
 
 describe('questions that come together', () => {
   it('are answered each with its own, also of nobody and of one that was asked for twice', async () => {
-    const { connections } = adapters();
+    const { currentConnections } = adapters();
     const [ada, bob] = await connected(2);
-    const ask = (id: string | undefined) => connections.current(id ?? '', 'mailbox');
+    const ask = (id: string | undefined) => currentConnections.find(id ?? '', 'mailbox');
     const found = await Promise.all([ada?.id, randomUUID(), bob?.id, ada?.id].map(ask));
     const tokens = found.map((one) => one?.credential?.open());
     expect(tokens).toEqual([ada?.token, undefined, bob?.token, ada?.token]);
-    expect(await connections.current(ada?.id ?? '', 'calendar')).toBeUndefined();
+    expect(await currentConnections.find(ada?.id ?? '', 'calendar')).toBeUndefined();
   });
 });
 

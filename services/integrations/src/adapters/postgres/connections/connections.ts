@@ -1,97 +1,114 @@
-import type { Vault } from '@junction/vault';
-import type pg from 'pg';
-import type { ConnectionRecord, Connections } from '../../../application/ports.js';
-import type { ConnectionTable } from '../../../application/unit-of-work.js';
+import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import type { Connections, ConnectionTable } from '../../../application/connections/ports.js';
 import type { Subject } from '../../../domain/security-event.js';
-import { PRIMARY_FIRST, SELECT_CONNECTIONS } from '../connection-select.js';
+import {
+  connectionOf,
+  PRIMARY_FIRST,
+  SELECT_CONNECTIONS,
+  type SelectedConnection,
+} from '../connection-select.js';
 import { doubleSha512 } from '../refresh-token-index.js';
-import { currentConnections } from '../vending/current-connections.js';
 
 /** Most connections that are read: more than there are users who connected one account. */
 const STANDING_MAX = 100;
 
-type Queryable = Pick<pg.ClientBase, 'query'>;
-
-export const postgresConnections = (pool: pg.Pool, vault: Vault): Connections => ({
+export const postgresConnections = (db: Queryable): Connections => ({
   async list(userId) {
-    const { rows } = await pool.query<ConnectionRecord>({
-      name: 'connections_of_user',
-      text: `${SELECT_CONNECTIONS} where user_id = $1 order by provider desc, ${PRIMARY_FIRST}`,
-      values: [userId],
-    });
-    return rows;
+    const { rows } = await connectionsOfUser(db, { user_id: userId });
+    return rows.map(connectionOf);
   },
 
-  ofKind: connectionTable(pool).ofKind,
-  get: connectionTable(pool).get,
+  ofKind: connectionTable(db).ofKind,
+  get: connectionTable(db).get,
 
   async standing({ identityProvider, provider }, accountId) {
-    const { rows } = await pool.query<Pick<ConnectionRecord, 'connection_id' | 'user_id'>>(
-      `select c.connection_id, c.user_id from connections c join credentials k using (connection_id)
-        where c.identity_provider = $1 and c.provider = $2
-          and c.account_id = coalesce($3, c.account_id)
-        limit ${STANDING_MAX}`,
-      [identityProvider, provider, accountId],
-    );
-    return rows.map(({ connection_id: connectionId, user_id: userId }) => ({
-      connectionId,
-      userId,
-    }));
+    const { rows } = await standingConnections(db, {
+      identity_provider: identityProvider,
+      provider,
+      account_id: accountId ?? null,
+    });
+    return rows.map((row) => ({ connectionId: row.connection_id, userId: row.user_id }));
   },
-
-  current: currentConnections(pool, vault),
 });
 
 export const connectionTable = (db: Queryable): ConnectionTable => ({
   async find({ userId, identityProvider, provider, accountId }) {
-    const { rows } = await db.query<ConnectionRecord>(
-      `${SELECT_CONNECTIONS} where c.user_id = $1 and c.provider = $2
-          and c.identity_provider = $3 and c.account_id = $4`,
-      [userId, provider, identityProvider, accountId],
-    );
-    return rows[0];
+    const { rows } = await findConnection(db, {
+      user_id: userId,
+      identity_provider: identityProvider,
+      provider,
+      account_id: accountId,
+    });
+    return rows.map(connectionOf)[0];
   },
 
   async ofKind(userId, provider) {
-    const { rows } = await db.query<ConnectionRecord>({
-      name: 'connections_of_kind',
-      text: `${SELECT_CONNECTIONS} where c.user_id = $1 and c.provider = $2 order by ${PRIMARY_FIRST}`,
-      values: [userId, provider],
-    });
-    return rows;
+    const { rows } = await connectionsOfKind(db, { user_id: userId, provider });
+    return rows.map(connectionOf);
   },
 
   async get(connectionId) {
-    const { rows } = await db.query<ConnectionRecord>(
-      `${SELECT_CONNECTIONS} where c.connection_id = $1`,
-      [connectionId],
-    );
-    return rows[0];
+    const { rows } = await getConnection(db, { connection_id: connectionId });
+    return rows.map(connectionOf)[0];
   },
 
   async ofSubject({ identityProvider, provider }, { by, value }, userId) {
-    const named = by === 'token_prefix' ? doubleSha512(value) : value;
-    const { rows } = await db.query<ConnectionRecord>(
-      `${SELECT_CONNECTIONS} left join credentials k on k.connection_id = c.connection_id
-        where c.identity_provider = $1 and c.provider = $2 and ${NAMED_BY[by]} = $3
-          and c.user_id = coalesce($4, c.user_id)
-        order by c.user_id`,
-      [identityProvider, provider, named, userId],
-    );
-    return rows;
+    const { rows } = await OF_SUBJECT[by](db, {
+      identity_provider: identityProvider,
+      provider,
+      named: by === 'token_prefix' ? doubleSha512(value) : value,
+      user_id: userId ?? null,
+    });
+    return rows.map(connectionOf);
   },
 
   async ofUsers(userIds) {
-    const { rows } = await db.query<ConnectionRecord>(
-      `${SELECT_CONNECTIONS} where user_id = any ($1) order by c.connection_id`,
-      [userIds],
-    );
-    return rows;
+    const { rows } = await connectionsOfUsers(db, { user_ids: userIds });
+    return rows.map(connectionOf);
   },
 });
 
-const NAMED_BY: Readonly<Record<Subject['by'], string>> = {
-  account: 'c.account_id',
-  token_hash: 'k.refresh_token_hash',
-  token_prefix: 'k.refresh_prefix_hash',
+const connectionsOfUser = statement<SelectedConnection>(
+  `${SELECT_CONNECTIONS} where user_id = :user_id order by provider desc, ${PRIMARY_FIRST}`,
+  'connections_of_user',
+);
+
+const connectionsOfKind = statement<SelectedConnection>(
+  `${SELECT_CONNECTIONS} where c.user_id = :user_id and c.provider = :provider order by ${PRIMARY_FIRST}`,
+  'connections_of_kind',
+);
+
+const connectionsOfUsers = statement<SelectedConnection>(
+  `${SELECT_CONNECTIONS} where user_id = any (:user_ids) order by c.connection_id`,
+);
+
+const findConnection = statement<SelectedConnection>(
+  `${SELECT_CONNECTIONS}
+    where c.user_id = :user_id and c.provider = :provider
+      and c.identity_provider = :identity_provider and c.account_id = :account_id`,
+);
+
+const getConnection = statement<SelectedConnection>(
+  `${SELECT_CONNECTIONS} where c.connection_id = :connection_id`,
+);
+
+const standingConnections = statement<Pick<SelectedConnection, 'connection_id' | 'user_id'>>(
+  `select c.connection_id, c.user_id from connections c join credentials k using (connection_id)
+    where c.identity_provider = :identity_provider and c.provider = :provider
+      and c.account_id = coalesce(:account_id, c.account_id)
+    limit ${STANDING_MAX}`,
+);
+
+const ofSubject = (column: string) =>
+  statement<SelectedConnection>(
+    `${SELECT_CONNECTIONS} left join credentials k on k.connection_id = c.connection_id
+      where c.identity_provider = :identity_provider and c.provider = :provider and ${column} = :named
+        and c.user_id = coalesce(:user_id, c.user_id)
+      order by c.user_id`,
+  );
+
+const OF_SUBJECT: Readonly<Record<Subject['by'], typeof getConnection>> = {
+  account: ofSubject('c.account_id'),
+  token_hash: ofSubject('k.refresh_token_hash'),
+  token_prefix: ofSubject('k.refresh_prefix_hash'),
 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { recordInactive } from '../../../application/ending/record-revocation.js';
-import type { Grant } from '../../../application/ports.js';
 import {
   type RefreshFailure,
   recordRefreshFailure,
@@ -26,7 +25,8 @@ describe('a connection that is due to be asked about', () => {
     await user.makeDue();
     expect(await checks.overdueMs('acme/calendar')).toBeGreaterThanOrEqual(60_000);
     const [one] = await checks.claimDue('acme/calendar', 1_000, 60_000);
-    expect(await one?.token()).toEqual({ token: user.grant.refreshToken, hint: 'refresh_token' });
+    expect(await one?.open('refresh_token')).toBe(user.grant.refreshToken);
+    expect(await one?.open('access_token')).toBe(user.grant.accessToken);
     expect(await checks.overdueMs('acme/calendar')).toBe(0);
   });
 
@@ -62,28 +62,21 @@ describe('a connection that is due to be asked about', () => {
     expect(await checks.overdueMs('acme/calendar')).toBe(0);
   });
 
-  it('is asked about by its access token when there is no other', async () => {
-    const user = await connected({ refreshToken: undefined });
-    await user.makeDue();
-    const [one] = await adapters().checks.claimDue('acme/calendar', 1_000, 60_000);
-    expect(await one?.token()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
-  });
-
-  it('is asked about by its access token while the answer to a refresh is lost', async () => {
+  it('tells that the answer to a refresh is lost', async () => {
     const user = await connected();
-    const asked = async () => {
+    const isLost = async () => {
       await user.makeDue();
-      return (await adapters().checks.claimDue('acme/calendar', 1_000, 60_000))[0]?.token();
+      return (await adapters().checks.claimDue('acme/calendar', 1_000, 60_000))[0]?.answerLost;
     };
     await user.fail({ reason: 'timeout', answerLost: true });
-    expect(await asked()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
+    expect(await isLost()).toBe(true);
     // While a refresh is being sent, nothing is known yet about its answer.
     await user.change(
       `answer_lost = false, lease_owner = gen_random_uuid(), lease_until = now() + interval '1 minute'`,
     );
-    expect(await asked()).toEqual({ token: user.grant.refreshToken, hint: 'refresh_token' });
+    expect(await isLost()).toBe(false);
     await user.change('lease_until = now()');
-    expect(await asked()).toEqual({ token: user.grant.accessToken, hint: 'access_token' });
+    expect(await isLost()).toBe(true);
   });
 
   it('is due no more once it ended', async () => {
@@ -123,7 +116,7 @@ describe('a connection that ended at its provider', () => {
     await recordInactive(adapters().ports, user.checked);
     expect(await user.row()).toMatchObject({
       status: 'revoked',
-      status_reason: 'inactive',
+      statusReason: 'inactive',
     });
     expect(await user.hasTokens()).toBe(false);
     const { rows } = await pool.query<{ wrapped: Buffer | null }>(
@@ -147,9 +140,9 @@ describe('a connection that ended at its provider', () => {
 
 describe('a connection that the refresh ended which was to prove its end', () => {
   it.each([
-    ['invalid_grant', { status: 'revoked', status_reason: 'inactive' }],
-    ['refresh_token_lost', { status: 'reconnect_required', status_reason: 'refresh_token_lost' }],
-    ['no_refresh_token', { status: 'reconnect_required', status_reason: 'no_refresh_token' }],
+    ['invalid_grant', { status: 'revoked', statusReason: 'inactive' }],
+    ['refresh_token_lost', { status: 'reconnect_required', statusReason: 'refresh_token_lost' }],
+    ['no_refresh_token', { status: 'reconnect_required', statusReason: 'no_refresh_token' }],
   ])('(%s) was revoked if the provider refused it, and otherwise was not', async (reason, row) => {
     const user = await connected();
     await user.fail({ reason, final: true });
@@ -173,10 +166,10 @@ describe('asking a provider regularly', () => {
   });
 });
 
-async function connected(changes: Partial<Grant> = {}) {
+async function connected() {
   const { pool, ports } = adapters();
   const user = newUser(adapters, 'calendar');
-  const grant = newGrant(changes);
+  const grant = newGrant();
   await user.connect(grant, SHARED);
   const connectionId = await user.connectionId();
   return {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { revokeDue } from '../../../application/ending/revoke.js';
-import type { OAuthProvider } from '../../../application/ports.js';
+import type { OAuthProvider } from '../../../application/oauth-provider.js';
 
 const adapters = useAdapters();
 const MAILBOX = { identityProvider: 'acme', provider: 'mailbox' } as const;
@@ -80,12 +80,12 @@ describe('an account that two users connected, where revoking one token ends all
     } = await both();
     await one.disconnect();
     expect(await revokedAtShared()).toEqual([]);
-    expect(await one.row()).toMatchObject({ provider_revocation: 'unsupported' });
+    expect(await one.row()).toMatchObject({ providerRevocation: 'unsupported' });
     expect(await other.token()).toBe(grants[1].accessToken);
 
     await other.disconnect();
     expect(await revokedAtShared()).toEqual([grants[1].refreshToken]);
-    expect(await other.row()).toMatchObject({ provider_revocation: 'done' });
+    expect(await other.row()).toMatchObject({ providerRevocation: 'done' });
   });
 
   it('stays connected for one when the other is deleted, and is revoked when the last is', async () => {
@@ -165,14 +165,14 @@ describe('a connection whose tokens were revoked there', () => {
     await user.connect();
     await user.disconnect();
     await answerRevocations('revoked', 1);
-    expect((await user.row())?.provider_revocation).toBe('pending');
+    expect((await user.row())?.providerRevocation).toBe('pending');
     await answerRevocations('unsupported');
-    expect((await user.row())?.provider_revocation).toBe('unsupported');
+    expect((await user.row())?.providerRevocation).toBe('unsupported');
 
     await user.connect();
     await user.connect();
     await answerRevocations('revoked');
-    expect((await user.row())?.provider_revocation).toBeNull();
+    expect((await user.row())?.providerRevocation).toBeNull();
   });
 });
 
@@ -189,12 +189,12 @@ describe('a token of a provider that this replica has no settings for', () => {
 
     expect(await revoke(new Date())).toBe(1);
     expect(await queued()).toEqual([{ attempts: 1, rests: true }]);
-    expect(await user.row()).toMatchObject({ provider_revocation: 'pending' });
+    expect(await user.row()).toMatchObject({ providerRevocation: 'pending' });
 
     await pool.query('update provider_revocations set next_at = now()');
     await revoke(new Date(Date.now() + 91 * DAY_MS));
     expect(await queued()).toEqual([]);
-    expect(await user.row()).toMatchObject({ provider_revocation: 'failed' });
+    expect(await user.row()).toMatchObject({ providerRevocation: 'failed' });
   });
 });
 
@@ -221,7 +221,7 @@ describe.each(['bits', 'key', 'row'] as const)('stored tokens that were changed 
     await user.disconnect();
     expect(await user.row()).toMatchObject({
       status: 'disconnected',
-      provider_revocation: 'failed',
+      providerRevocation: 'failed',
     });
     expect(await user.current()).toMatchObject({ credential: undefined });
     const { history, revocations } = adapters();

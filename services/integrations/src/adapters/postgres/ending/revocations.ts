@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { type Queryable, statement } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
-import type pg from 'pg';
 import { z } from 'zod';
 import type {
   QueuedRevocation,
-  RevocableToken,
   RevocationQueue,
-} from '../../../application/ports.js';
-import type { RevocationTable } from '../../../application/unit-of-work.js';
+  RevocationTable,
+} from '../../../application/ending/ports.js';
+import type { RevocableToken } from '../../../application/oauth-provider.js';
 import { type ClientName, clientName } from '../../../domain/connection/events.js';
 
 const CLAIM_MAX = 20;
@@ -26,87 +26,65 @@ interface QueueRow {
   readonly created_at: Date;
 }
 
+export interface RevocationBacklog {
+  readonly client: ClientName;
+  readonly count: number;
+  /** Seconds that the oldest has been waiting. */
+  readonly oldestS: number;
+}
+
 /** Stores tokens to be revoked, sealed with the key ring: their data key is destroyed by then. */
-export const postgresRevocations = (pool: pg.Pool, ring: KeyRing): RevocationQueue => ({
+export const postgresRevocations = (db: Queryable, ring: KeyRing): RevocationQueue => ({
   async add({ userId, accountId, ...client }, token) {
     const id = randomUUID();
-    const { identityProvider, provider } = client;
-    await pool.query(
-      `insert into provider_revocations (revocation_id, connection_id, user_id, client, sealed)
-       values ($1,
-               (select connection_id from connections
-                 where user_id = $2 and identity_provider = $3 and provider = $4
-                   and account_id = $5),
-               $2, $6, $7)`,
-      [
-        id,
-        userId,
-        identityProvider,
-        provider,
-        accountId,
-        clientName(client),
-        sealed(ring, id, { ...token, accountId }),
-      ],
-    );
+    await insertForOwner(db, {
+      revocation_id: id,
+      user_id: userId,
+      identity_provider: client.identityProvider,
+      provider: client.provider,
+      account_id: accountId ?? null,
+      client: clientName(client),
+      sealed: sealed(ring, id, { ...token, accountId }),
+    });
   },
 
   async claim() {
-    const { rows } = await pool.query<QueueRow>(
-      `update provider_revocations set attempts = attempts + 1, next_at = now() + ${CLAIM}
-        where revocation_id in (
-                select revocation_id from provider_revocations
-                 where next_at <= now() order by next_at limit ${CLAIM_MAX}
-                   for update skip locked)
-       returning revocation_id, connection_id, client, sealed, attempts, created_at`,
-    );
+    const { rows } = await claimDue(db);
     return rows.map((row) => queued(ring, row));
   },
 
   async postpone(revocationId, backoffMs) {
-    await pool.query(
-      `update provider_revocations set next_at = now() + make_interval(secs => $2)
-        where revocation_id = $1`,
-      [revocationId, backoffMs / SECOND_MS],
-    );
+    await postpone(db, { revocation_id: revocationId, backoff_s: backoffMs / SECOND_MS });
   },
 
-  delete: async (revocationId) => void (await deleteRevocation(pool, revocationId)),
+  delete: async (revocationId) => void (await deleteRevocation(db, revocationId)),
 });
 
-export const revocationTable = (tx: pg.ClientBase, ring: KeyRing): RevocationTable => ({
+export const revocationTable = (tx: Queryable, ring: KeyRing): RevocationTable => ({
   async add(connectionId, token) {
     const id = randomUUID();
-    const { rows } = await tx.query<{ readonly account_id: string }>(
-      'select account_id from connections where connection_id = $1',
-      [connectionId],
-    );
-    const accountId = rows[0]?.account_id;
-    await tx.query(
-      `insert into provider_revocations (revocation_id, connection_id, user_id, client, sealed)
-       select $1, connection_id, user_id, identity_provider || '/' || provider, $3
-         from connections where connection_id = $2`,
-      [id, connectionId, sealed(ring, id, { ...token, accountId })],
-    );
+    const { rows } = await findAccount(tx, { connection_id: connectionId });
+    await insertForConnection(tx, {
+      revocation_id: id,
+      connection_id: connectionId,
+      sealed: sealed(ring, id, { ...token, accountId: rows[0]?.account_id }),
+    });
   },
 
   delete: async (revocationId) => deleteRevocation(tx, revocationId),
 
   async isPending(connectionId) {
-    const { rowCount } = await tx.query(
-      'select from provider_revocations where connection_id = $1 limit 1',
-      [connectionId],
-    );
+    const { rowCount } = await findPending(tx, { connection_id: connectionId });
     return rowCount === 1;
   },
 });
 
-async function deleteRevocation(
-  db: Pick<pg.ClientBase, 'query'>,
-  revocationId: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query('delete from provider_revocations where revocation_id = $1', [
-    revocationId,
-  ]);
+/** Counts tokens that are still to be revoked, of the clients that have any. */
+export const revocationBacklog = async (db: Queryable): Promise<readonly RevocationBacklog[]> =>
+  (await countPending(db)).rows;
+
+async function deleteRevocation(db: Queryable, revocationId: string): Promise<boolean> {
+  const { rowCount } = await deleteOne(db, { revocation_id: revocationId });
   return rowCount === 1;
 }
 
@@ -139,3 +117,45 @@ export const revocationColumn: RingColumn = {
   keyType: 'uuid',
   place,
 };
+
+const insertForOwner = statement(`
+insert into provider_revocations (revocation_id, connection_id, user_id, client, sealed)
+values (:revocation_id,
+        (select connection_id from connections
+          where user_id = :user_id and identity_provider = :identity_provider
+            and provider = :provider and account_id = :account_id),
+        :user_id, :client, :sealed)`);
+
+const findAccount = statement<{ readonly account_id: string }>(
+  'select account_id from connections where connection_id = :connection_id',
+);
+
+const insertForConnection = statement(`
+insert into provider_revocations (revocation_id, connection_id, user_id, client, sealed)
+select :revocation_id, connection_id, user_id, identity_provider || '/' || provider, :sealed
+  from connections where connection_id = :connection_id`);
+
+const claimDue = statement<QueueRow>(`
+update provider_revocations set attempts = attempts + 1, next_at = now() + ${CLAIM}
+ where revocation_id in (
+         select revocation_id from provider_revocations
+          where next_at <= now() order by next_at limit ${CLAIM_MAX}
+            for update skip locked)
+returning revocation_id, connection_id, client, sealed, attempts, created_at`);
+
+const postpone = statement(`
+update provider_revocations set next_at = now() + make_interval(secs => :backoff_s)
+ where revocation_id = :revocation_id`);
+
+const findPending = statement(
+  'select from provider_revocations where connection_id = :connection_id limit 1',
+);
+
+const deleteOne = statement(
+  'delete from provider_revocations where revocation_id = :revocation_id',
+);
+
+const countPending = statement<RevocationBacklog>(`
+select client, count(*)::int as count,
+       greatest(0, extract(epoch from now() - min(created_at)))::float8 as "oldestS"
+  from provider_revocations group by client`);

@@ -32,7 +32,7 @@ describe('a security event', () => {
     for (const user of [ada, bob]) {
       expect(await user.row()).toMatchObject({
         status: 'revoked',
-        status_reason: 'tokens_revoked',
+        statusReason: 'tokens_revoked',
       });
       expect(await user.hasTokens()).toBe(false);
     }
@@ -48,7 +48,7 @@ describe('a security event', () => {
     await take({ ...about(disabled.accountId), names: ['account-disabled'] });
     await take(about(revoked.accountId));
     for (const user of [disabled, revoked]) {
-      expect(await user.row()).toMatchObject({ status: 'revoked', provider_revocation: null });
+      expect(await user.row()).toMatchObject({ status: 'revoked', providerRevocation: null });
       expect(await user.hasTokens()).toBe(false);
     }
     const connectionId = await disabled.connectionId();
@@ -109,7 +109,7 @@ describe('a security event', () => {
     expect(await user.row()).toMatchObject({ status: 'active' });
 
     const jti = await take({ names, subject: byHash(HASH) });
-    expect(await user.row()).toMatchObject({ status: 'revoked', status_reason: 'token_revoked' });
+    expect(await user.row()).toMatchObject({ status: 'revoked', statusReason: 'token_revoked' });
     expect(await user.hasTokens()).toBe(false);
     expect(await elsewhere.row()).toMatchObject({ status: 'active' });
     expect(await recorded(jti)).toEqual([{ names, effect: 'ended' }]);
@@ -150,7 +150,7 @@ describe('a security event', () => {
 
     await saveRefresh(adapters().ports, await alike.ours(), newGrant());
     await take(event);
-    expect(await user.row()).toMatchObject({ status: 'revoked', status_reason: 'token_revoked' });
+    expect(await user.row()).toMatchObject({ status: 'revoked', statusReason: 'token_revoked' });
     for (const one of [short, alike]) expect(await one.row()).toMatchObject({ status: 'active' });
   });
 

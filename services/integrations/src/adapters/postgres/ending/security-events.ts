@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
-import type { SecurityEventTable } from '../../../application/unit-of-work.js';
+import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import type { SecurityEventTable } from '../../../application/ending/ports.js';
 
 /**
  * Time for which events are remembered: longer than the greatest age of a token (30 days) and the difference of clocks.
@@ -9,32 +9,32 @@ const KEPT_FOR = `interval '31 days'`;
 const PURGE_MAX = 1_000;
 
 /** Stores security events of providers, so that each is taken once. */
-export const securityEventTable = (tx: pg.ClientBase): SecurityEventTable => ({
+export const securityEventTable = (tx: Queryable): SecurityEventTable => ({
   async add(client, { jti, names, issuedAt }) {
-    const { rowCount } = await tx.query(
-      `insert into security_events (client, jti_hash, names, effect, issued_at)
-       values ($1, $2, $3, 'none', $4) on conflict do nothing`,
-      [client, hashOf(jti), names, issuedAt],
-    );
+    const event = { client, jti_hash: hashOf(jti), names, issued_at: issuedAt };
+    const { rowCount } = await insertEvent(tx, event);
     return rowCount === 1;
   },
 
   async recordEffect(client, jti, effect) {
-    await tx.query('update security_events set effect = $3 where client = $1 and jti_hash = $2', [
-      client,
-      hashOf(jti),
-      effect,
-    ]);
+    await setEffect(tx, { client, jti_hash: hashOf(jti), effect });
   },
 });
 
 /** Deletes events that are too old to be accepted again, a bounded number at a time. */
-export async function purgeSecurityEvents(pool: pg.Pool): Promise<void> {
-  await pool.query(
-    `delete from security_events where (client, jti_hash) in (
-       select client, jti_hash from security_events where received_at < now() - ${KEPT_FOR}
-        limit ${PURGE_MAX} for update skip locked)`,
-  );
-}
+export const purgeSecurityEvents = async (db: Queryable): Promise<void> => void (await purge(db));
 
 const hashOf = (jti: string): Buffer => createHash('sha256').update(jti).digest();
+
+const insertEvent = statement(`
+insert into security_events (client, jti_hash, names, effect, issued_at)
+values (:client, :jti_hash, :names, 'none', :issued_at) on conflict do nothing`);
+
+const setEffect = statement(
+  'update security_events set effect = :effect where client = :client and jti_hash = :jti_hash',
+);
+
+const purge = statement(`
+delete from security_events where (client, jti_hash) in (
+  select client, jti_hash from security_events where received_at < now() - ${KEPT_FOR}
+   limit ${PURGE_MAX} for update skip locked)`);

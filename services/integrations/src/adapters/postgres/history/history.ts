@@ -1,7 +1,11 @@
-import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
-import type pg from 'pg';
+import {
+  type PostgresEventStore,
+  type Queryable,
+  statement,
+} from '@junction/eventsourcing-postgres';
 import { connectionStream } from '../../../application/handle-command.js';
-import type { HistoryReads, RecordedRefresh } from '../../../application/ports.js';
+import type { HistoryReads } from '../../../application/history/ports.js';
+import type { RecordedRefresh } from '../../../application/refreshing/ports.js';
 import type { ConnectionEvent } from '../../../domain/connection/events.js';
 
 interface RefreshRow {
@@ -14,7 +18,7 @@ interface RefreshRow {
 
 /** Reads the history of a connection: from its stream, and from the table of its refreshes. */
 export const postgresHistory = (
-  pool: pg.Pool,
+  db: Queryable,
   store: PostgresEventStore<ConnectionEvent>,
 ): HistoryReads => ({
   async events(connectionId, page) {
@@ -23,12 +27,7 @@ export const postgresHistory = (
   },
 
   async refreshes(connectionId, { before, limit }) {
-    const { rows } = await pool.query<RefreshRow>(
-      `select credential_version, at, expires_at, granted_scopes, missing_scopes from refreshes
-        where connection_id = $1 and credential_version < $2
-        order by credential_version desc limit $3`,
-      [connectionId, before, limit],
-    );
+    const { rows } = await findRefreshes(db, { connection_id: connectionId, before, limit });
     return rows.map(refresh);
   },
 });
@@ -40,3 +39,8 @@ const refresh = (row: RefreshRow): RecordedRefresh => ({
   grantedScopes: row.granted_scopes,
   missingScopes: row.missing_scopes,
 });
+
+const findRefreshes = statement<RefreshRow>(`
+select credential_version, at, expires_at, granted_scopes, missing_scopes from refreshes
+ where connection_id = :connection_id and credential_version < :before
+ order by credential_version desc limit :limit`);

@@ -11,7 +11,8 @@ import {
   newUser,
   useAdapters,
 } from '../../../../test/on-postgres.js';
-import type { DueRefresh, Grant, Lease, Tokens } from '../../../application/ports.js';
+import type { Grant, Tokens } from '../../../application/oauth-provider.js';
+import type { DueRefresh, Lease } from '../../../application/refreshing/ports.js';
 import {
   keepRefreshToken,
   type RefreshFailure,
@@ -178,10 +179,10 @@ describe('a refresh that worked', () => {
     const scopes = { grantedScopes: [], missingScopes: ['mailbox.readonly'] };
     await save(await ours(), newGrant({ scopes }));
     const known = {
-      credential_version: 2,
-      granted_scopes: [],
-      missing_scopes: ['mailbox.readonly'],
-      last_refreshed_at: expect.any(Date),
+      credentialVersion: 2,
+      grantedScopes: [],
+      missingScopes: ['mailbox.readonly'],
+      lastRefreshedAt: expect.any(Date),
     };
     expect(await row()).toMatchObject(known);
     expect(await history.events(id, ALL)).toHaveLength(1);
@@ -208,7 +209,7 @@ describe('a refresh that worked', () => {
     await pool.query(`update refreshes set at = at - interval '1 year'`);
     await purgeRefreshes(pool);
     expect(await versions()).toEqual([4]);
-    expect(await row()).toMatchObject({ credential_version: 4 });
+    expect(await row()).toMatchObject({ credentialVersion: 4 });
   });
 });
 

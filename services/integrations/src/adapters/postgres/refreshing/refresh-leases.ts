@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { type Queryable, statement } from '@junction/eventsourcing-postgres';
 import { type Vault, VaultError } from '@junction/vault';
-import type pg from 'pg';
 import type {
-  ConnectionRecord,
   Lease,
   LeaseAnswer,
   LeaseEnd,
   RefreshLeases,
-} from '../../../application/ports.js';
-import { SELECT_CONNECTIONS } from '../connection-select.js';
+} from '../../../application/refreshing/ports.js';
+import { SELECT_CONNECTIONS, type SelectedConnection } from '../connection-select.js';
 import { type CredentialRow, openToken } from '../sealed-tokens.js';
 
 const SECOND_MS = 1_000;
@@ -23,7 +22,7 @@ const SAVED_BEFORE_END_MS = 2 * SECOND_MS;
 const SEND_WITHIN_MS = 25 * SECOND_MS;
 
 export interface RefreshLeasesOptions {
-  readonly pool: pg.Pool;
+  readonly pool: Queryable;
   readonly vault: Vault;
   readonly monotonicMs: () => number;
 }
@@ -40,27 +39,34 @@ export const postgresLeases = (options: RefreshLeasesOptions): RefreshLeases => 
 
 /** Ends a lease. Without effect when the lease has passed on. */
 export async function endLease(
-  db: pg.Pool | pg.ClientBase,
+  db: Queryable,
   { connectionId, owner }: Lease,
   { backoffMs, failures, answerLost, unclear }: LeaseEnd,
 ): Promise<void> {
-  await db.query(
-    `update credentials
-        set lease_owner = null, lease_until = null, failures = failures + $3,
-            answer_lost = answer_lost or $5,
-            unclear_since = case when $6 then coalesce(unclear_since, now()) else unclear_since end,
-            next_attempt_at = case when $4::float8 > 0
-                                   then now() + make_interval(secs => $4) end,
-            refresh_at = case when $4::float8 > 0
-                              then now() + make_interval(secs => $4) else refresh_at end
-      where connection_id = $1 and lease_owner = $2`,
-    [connectionId, owner, failures, backoffMs / SECOND_MS, answerLost, unclear],
-  );
+  await endHeld(db, {
+    connection_id: connectionId,
+    owner,
+    failures,
+    backoff_s: backoffMs / SECOND_MS,
+    answer_lost: answerLost,
+    unclear,
+  });
 }
+
+const endHeld = statement(`
+update credentials
+   set lease_owner = null, lease_until = null, failures = failures + :failures,
+       answer_lost = answer_lost or :answer_lost,
+       unclear_since = case when :unclear then coalesce(unclear_since, now()) else unclear_since end,
+       next_attempt_at = case when :backoff_s::float8 > 0
+                              then now() + make_interval(secs => :backoff_s) end,
+       refresh_at = case when :backoff_s::float8 > 0
+                         then now() + make_interval(secs => :backoff_s) else refresh_at end
+ where connection_id = :connection_id and lease_owner = :owner`);
 
 type LeasedRow = CredentialRow &
   Pick<
-    ConnectionRecord,
+    SelectedConnection,
     | 'user_id'
     | 'identity_provider'
     | 'provider'
@@ -74,6 +80,20 @@ type LeasedRow = CredentialRow &
     readonly unclear_since: Date | null;
   };
 
+const takeLease = statement<LeasedRow>(`
+update credentials k
+   set lease_owner = :owner, lease_until = now() + interval '${LEASE_S} seconds',
+       -- A holder that let its lease pass may have sent a refresh.
+       answer_lost = k.answer_lost or k.lease_until is not null
+  from (${SELECT_CONNECTIONS}) c
+ where k.connection_id = :connection_id and k.credential_version = :version
+   and c.connection_id = k.connection_id
+   and (k.lease_until is null or k.lease_until <= now())
+   and (k.next_attempt_at is null or k.next_attempt_at <= now())
+returning k.connection_id, k.key_subject, k.credential_version, k.access_token,
+          k.refresh_token, k.expires_at, k.failures, k.answer_lost, k.unclear_since,
+          c.user_id, c.identity_provider, c.provider, c.account_id, c.granted_scopes, c.missing_scopes`);
+
 async function acquire(
   { pool, vault, monotonicMs }: RefreshLeasesOptions,
   connectionId: string,
@@ -83,21 +103,7 @@ async function acquire(
   const beganAtMs = monotonicMs();
   const sendUntilMs = beganAtMs + SEND_WITHIN_MS;
   const saveUntilMs = beganAtMs + LEASE_S * SECOND_MS - SAVED_BEFORE_END_MS;
-  const { rows } = await pool.query<LeasedRow>(
-    `update credentials k
-        set lease_owner = $3, lease_until = now() + interval '${LEASE_S} seconds',
-            -- A holder that let its lease pass may have sent a refresh.
-            answer_lost = k.answer_lost or k.lease_until is not null
-       from (${SELECT_CONNECTIONS}) c
-      where k.connection_id = $1 and k.credential_version = $2
-        and c.connection_id = k.connection_id
-        and (k.lease_until is null or k.lease_until <= now())
-        and (k.next_attempt_at is null or k.next_attempt_at <= now())
-     returning k.connection_id, k.key_subject, k.credential_version, k.access_token,
-               k.refresh_token, k.expires_at, k.failures, k.answer_lost, k.unclear_since,
-               c.user_id, c.identity_provider, c.provider, c.account_id, c.granted_scopes, c.missing_scopes`,
-    [connectionId, version, owner],
-  );
+  const { rows } = await takeLease(pool, { connection_id: connectionId, version, owner });
   const [row] = rows;
   if (row === undefined) return leaseRefusal(pool, connectionId, version);
 
@@ -118,15 +124,16 @@ async function acquire(
 }
 
 async function isHeld(
-  pool: pg.Pool,
+  pool: Queryable,
   { connectionId, owner }: Pick<Lease, 'connectionId' | 'owner'>,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    'select from credentials where connection_id = $1 and lease_owner = $2',
-    [connectionId, owner],
-  );
+  const { rowCount } = await findHeld(pool, { connection_id: connectionId, owner });
   return rowCount === 1;
 }
+
+const findHeld = statement(
+  'select from credentials where connection_id = :connection_id and lease_owner = :owner',
+);
 
 /** Tells whether tokens are unreadable for good: a key that is missing from the ring can be put back. */
 const isUnreadable = (error: unknown): boolean =>
@@ -150,16 +157,11 @@ const leaseOf = (
 });
 
 async function leaseRefusal(
-  pool: pg.Pool,
+  pool: Queryable,
   connectionId: string,
   version: number,
 ): Promise<LeaseAnswer> {
-  const { rows } = await pool.query<{ is_leased: boolean; backoff_ms: number | null }>(
-    `select coalesce(lease_until > now(), false) as is_leased,
-            extract(epoch from next_attempt_at - now())::float8 * ${SECOND_MS} as backoff_ms
-       from credentials where connection_id = $1 and credential_version = $2`,
-    [connectionId, version],
-  );
+  const { rows } = await readRefusal(pool, { connection_id: connectionId, version });
   const [row] = rows;
   if (row === undefined) return { kind: 'over' };
   if (!row.is_leased && row.backoff_ms !== null && row.backoff_ms > 0) {
@@ -167,3 +169,8 @@ async function leaseRefusal(
   }
   return { kind: 'busy' };
 }
+
+const readRefusal = statement<{ is_leased: boolean; backoff_ms: number | null }>(`
+select coalesce(lease_until > now(), false) as is_leased,
+       extract(epoch from next_attempt_at - now())::float8 * ${SECOND_MS} as backoff_ms
+  from credentials where connection_id = :connection_id and credential_version = :version`);

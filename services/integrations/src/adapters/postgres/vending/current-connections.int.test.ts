@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction, type Queryable } from '@junction/eventsourcing-postgres';
 import { rowsRead } from '@junction/testing';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { currentConnections } from './current-connections.js';
@@ -20,13 +20,15 @@ describe('questions that come together', () => {
 
     let statements = 0;
     const read = await inTransaction(pool, async (tx) => {
-      const query = ((...args: Parameters<typeof tx.query>) => {
-        statements++;
-        return tx.query(...args);
-      }) as typeof tx.query;
-      const current = currentConnections({ query }, adapters().vault);
+      const counting: Queryable = {
+        async query(statement) {
+          statements++;
+          return tx.query(statement);
+        },
+      };
+      const { find } = currentConnections(counting, adapters().vault);
       return rowsRead(tx, 'connections', async () => {
-        const found = await Promise.all(asked.map(({ id }) => current(id, 'mailbox')));
+        const found = await Promise.all(asked.map(({ id }) => find(id, 'mailbox')));
         const tokens = found.map((one) => one?.credential?.open());
         expect(tokens).toEqual(asked.map(({ token }) => token));
       });

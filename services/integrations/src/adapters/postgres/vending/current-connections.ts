@@ -1,11 +1,11 @@
 import { batcher } from '@junction/async';
+import { type Queryable, statement } from '@junction/eventsourcing-postgres';
 import type { DataKeyRow, Vault } from '@junction/vault';
-import type pg from 'pg';
 import type {
-  Connections,
   CurrentConnection,
+  CurrentConnections,
   CurrentCredential,
-} from '../../../application/ports.js';
+} from '../../../application/vending/ports.js';
 import type { Provider } from '../../../domain/connection/events.js';
 import type { ConnectionRow } from '../../../projections/connection-row.js';
 import { LATEST_REFRESH, PRIMARY_FIRST } from '../connection-select.js';
@@ -15,7 +15,7 @@ import { openAccessToken } from '../sealed-tokens.js';
 const READS_AT_ONCE = 2;
 const READ_MAX = 200;
 
-interface Asked {
+interface Lookup {
   readonly userId: string;
   readonly provider: Provider;
   /** Id of the connection; undefined: the primary connection. */
@@ -47,42 +47,38 @@ interface CurrentCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
  * Connections as they are now, with their credentials and data keys. Each call is answered by a statement that
  * began after it, so it sees every disconnect that was answered before; calls that come together share one.
  */
-export function currentConnections(
-  db: Pick<pg.ClientBase, 'query'>,
-  vault: Vault,
-): Connections['current'] {
-  const read = batcher<Asked, CurrentRow | undefined>({
+export function currentConnections(db: Queryable, vault: Vault): CurrentConnections {
+  const read = batcher<Lookup, CurrentRow | undefined>({
     concurrency: READS_AT_ONCE,
     sizeMax: READ_MAX,
-    process: async (asked) => readCurrent(db, asked),
+    process: async (lookups) => readCurrent(db, lookups),
   });
-  return async (userId, provider, connectionId) => {
-    const row = await read({ userId, provider, connectionId });
-    return row && current(row, vault);
+  return {
+    async find(userId, provider, connectionId) {
+      const row = await read({ userId, provider, connectionId });
+      return row && current(row, vault);
+    },
   };
 }
 
 async function readCurrent(
-  db: Pick<pg.ClientBase, 'query'>,
-  asked: readonly Asked[],
+  db: Queryable,
+  lookups: readonly Lookup[],
 ): Promise<readonly (CurrentRow | undefined)[]> {
-  const { rows } = await db.query<CurrentRow & { readonly n: number }>({
-    name: 'connections_current',
-    text: CURRENT,
-    values: [
-      asked.map(({ userId }) => userId),
-      asked.map(({ provider }) => provider),
-      asked.map(({ connectionId }) => connectionId),
-    ],
+  const { rows } = await findCurrent(db, {
+    user_ids: lookups.map(({ userId }) => userId),
+    providers: lookups.map(({ provider }) => provider),
+    connection_ids: lookups.map(({ connectionId }) => connectionId),
   });
   const found = new Map(rows.map((row) => [row.n, row]));
-  return asked.map((_, index) => found.get(index + 1));
+  return lookups.map((_, index) => found.get(index + 1));
 }
 
 // The limit makes each a look-up by its key, whatever the statistics say of the tables.
-const CURRENT = `
+const findCurrent = statement<CurrentRow & { readonly n: number }>(
+  `
 select n::integer, s.*
-  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality
+  from unnest(:user_ids::uuid[], :providers::text[], :connection_ids::text[]) with ordinality
          as a (user_id, provider, connection_id, n)
  cross join lateral (
    select c.connection_id, c.identity_provider, c.provider, c.status,
@@ -97,7 +93,9 @@ select n::integer, s.*
           left join data_keys d on d.subject = k.key_subject
     where c.user_id = a.user_id and c.provider = a.provider
       and c.connection_id = coalesce(a.connection_id, c.connection_id)
-    order by ${PRIMARY_FIRST} limit 1) s`;
+    order by ${PRIMARY_FIRST} limit 1) s`,
+  'connections_current',
+);
 
 function current(row: CurrentRow, vault: Vault): CurrentConnection {
   return {

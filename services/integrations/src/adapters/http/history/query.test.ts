@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cursorOf, historyQuery } from './history-query.js';
+import { cursorOf, historyQuery } from './query.js';
 
 const encoded = (text: string) => Buffer.from(text).toString('base64url');
 

@@ -1,0 +1,41 @@
+import { pageOf } from '@junction/service-kit/http';
+import { z } from 'zod';
+import type { HistoryPage } from '../../../application/history/history.js';
+import type { HistoryItem } from '../../../application/history/history-item.js';
+import { scopes } from '../schemas.js';
+import { cursorOf } from './query.js';
+
+const historyItem = z
+  .object({
+    type: z.string().meta({ example: 'integration.refreshed' }),
+    at: z.iso.datetime(),
+    actor: z.enum(['user', 'provider', 'system']),
+    detail: z.string().describe('Sentences for a person: what happened, why, and what to do.'),
+    account: z.string().optional(),
+    granted_scopes: scopes.optional(),
+    missing_scopes: scopes.optional(),
+    credential_version: z.int().optional(),
+    expires_at: z.iso.datetime().optional().describe('When the access token runs out.'),
+    reason: z.string().optional().describe('A stable code.'),
+  })
+  .meta({ id: 'IntegrationHistoryItem' });
+
+export const historyPage = pageOf(historyItem);
+
+export const historyView = ({ items, next }: HistoryPage): z.input<typeof historyPage> => ({
+  items: items.map(itemView),
+  next_cursor: next === undefined ? null : cursorOf(next),
+});
+
+const itemView = (item: HistoryItem): z.input<typeof historyItem> => ({
+  type: item.type,
+  at: item.at,
+  actor: item.actor,
+  detail: item.detail,
+  account: item.account,
+  granted_scopes: item.grantedScopes,
+  missing_scopes: item.missingScopes,
+  credential_version: item.credentialVersion,
+  expires_at: item.expiresAt,
+  reason: item.reason,
+});

@@ -1,0 +1,63 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import type { KeyRing } from '@junction/vault';
+import type { SentCode, UsedCodeTable } from '../../../application/connecting/ports.js';
+import { clientName } from '../../../domain/connection/events.js';
+
+/** A provider forgets a code within minutes (RFC 6749, section 4.1.2). */
+const KEPT_FOR = `interval '1 day'`;
+const PURGE_MAX = 1_000;
+const HASH_BYTES = 32;
+
+/** Stores hashes of codes, never a code in clear. */
+export function usedCodeTable(tx: Queryable, ring: KeyRing): UsedCodeTable {
+  const hashOf = codeHasher(ring);
+  return {
+    async recent(userId, withinS, max) {
+      const { rows } = await countCodes(tx, { user_id: userId, within_s: withinS, max });
+      return rows[0] ?? { count: 0, oldestS: 0 };
+    },
+
+    async add(code) {
+      const { rowCount } = await insertCode(tx, { code_hash: hashOf(code), user_id: code.userId });
+      return rowCount === 1;
+    },
+
+    async delete(code) {
+      await deleteCode(tx, { code_hash: hashOf(code) });
+    },
+  };
+}
+
+/** Deletes codes that are too old to be sent again, a bounded number at a time. */
+export const purgeUsedCodes = async (db: Queryable): Promise<void> => void (await purge(db));
+
+/**
+ * Creates the hash of codes, with a key, because codes of some providers can be guessed. A new key in front of the ring
+ * makes other hashes: codes used in the minutes before it are then refused by their provider alone.
+ */
+function codeHasher({ newest }: KeyRing): (code: SentCode) => Buffer {
+  const key = Buffer.from(hkdfSync('sha256', newest.key, '', 'used codes', HASH_BYTES));
+  return ({ code, ...client }) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([clientName(client), code]))
+      .digest();
+}
+
+const countCodes = statement<{ count: number; oldestS: number }>(`
+select count(*)::int as count,
+       coalesce(extract(epoch from now() - min(used_at)), 0)::float8 as "oldestS"
+  from (select used_at from used_codes
+         where user_id = :user_id and used_at > now() - make_interval(secs => :within_s)
+         order by used_at desc limit :max) latest`);
+
+const insertCode = statement(
+  'insert into used_codes (code_hash, user_id) values (:code_hash, :user_id) on conflict do nothing',
+);
+
+const deleteCode = statement('delete from used_codes where code_hash = :code_hash');
+
+const purge = statement(`
+delete from used_codes where code_hash in (
+  select code_hash from used_codes where used_at < now() - ${KEPT_FOR}
+   limit ${PURGE_MAX} for update skip locked)`);
