@@ -4,6 +4,9 @@
 const PURE = '^services/[^/]+/src/(domain|projections)/';
 /** Files that put a service together. */
 const WIRING = '^services/[^/]+/src/(parts/|service[.]ts$)';
+/** Services whose folders in application/ and in these adapters/ are subjects. */
+const BY_SUBJECT = ['integrations'];
+const FLOOR = 'src/(?:application|adapters/(?:http|postgres))';
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
 const WORKBENCH = '^packages/(local-stack|testing|dev-provider|dev-mail|demo|bench|chaos)/';
@@ -42,6 +45,15 @@ export default {
       'main.ts runs service.ts and its parts/; nothing else imports them.',
       { path: '^services/', pathNot: [WIRING, '^services/[^/]+/src/main[.]ts$', TEST] },
       { path: [WIRING, '^services/[^/]+/src/main[.]ts$'] },
+    ),
+    forbid(
+      'subjects-meet-in-ports',
+      'A subject imports the ports.ts of another, on any floor, and no other file of it. What several subjects use lies beside their folders.',
+      { path: `^services/(${BY_SUBJECT.join('|')})/${FLOOR}/([^/]+)/`, pathNot: TEST },
+      {
+        path: `^services/$1/${FLOOR}/[^/]+/`,
+        pathNot: [`^services/$1/${FLOOR}/$2/`, '/ports[.]ts$'],
+      },
     ),
     forbid(
       'services-are-apart',

@@ -6,6 +6,9 @@ import { describe, expect, it } from '@jest/globals';
 
 const ARROWS = path.resolve(import.meta.dirname, '../bin/arrows.mjs');
 
+/** A service whose folders are subjects. */
+const SUBJECTS = 'services/integrations/src';
+
 /** Modules that break a rule, one for each way to break it: the rule, the importing file, and the import. */
 const BROKEN: [rule: string, file: string, target: string][] = [
   ['domain-is-pure', 'services/auth/src/domain/user/decider.ts', 'node:fs'],
@@ -15,6 +18,13 @@ const BROKEN: [rule: string, file: string, target: string][] = [
   ['only-service-constructs', 'services/auth/src/config.ts', './adapters/rows.js'],
   ['service-is-the-outermost-ring', 'services/auth/src/projections/wire.ts', '../parts/jobs.js'],
   ['service-is-the-outermost-ring', 'services/auth/src/adapters/door.ts', '../service.js'],
+  ['subjects-meet-in-ports', `${SUBJECTS}/application/a/use.ts`, '../b/use.js'],
+  ['subjects-meet-in-ports', `${SUBJECTS}/adapters/http/a/routes.ts`, '../b/views.js'],
+  [
+    'subjects-meet-in-ports',
+    `${SUBJECTS}/adapters/postgres/a/d.ts`,
+    '../../../application/b/use.js',
+  ],
   ['services-are-apart', 'services/auth/src/adapters/spy.ts', '../../../other/src/thing.js'],
   ['packages-know-no-service', 'packages/vault/src/a.ts', '../../../services/other/src/thing.js'],
   ['packages-are-entered-by-an-index', 'packages/vault/src/b.ts', '../../errors/src/deep.js'],
@@ -44,6 +54,13 @@ const HOUSE: Readonly<Record<string, string>> = {
   'services/auth/src/parts/jobs.ts': "import '../adapters/rows.js';\n",
   'services/auth/src/domain/user/rules.ts': "import '@junction/errors';\n",
   'services/auth/src/service.ts': "import './adapters/rows.js';\n",
+  [`${SUBJECTS}/application/shared.ts`]: 'export {};\n',
+  [`${SUBJECTS}/application/a/fine.ts`]:
+    "import './own.js';\nimport '../b/ports.js';\nimport '../shared.js';\n",
+  [`${SUBJECTS}/application/a/own.ts`]: 'export {};\n',
+  [`${SUBJECTS}/application/b/ports.ts`]: 'export {};\n',
+  [`${SUBJECTS}/application/b/use.ts`]: 'export {};\n',
+  [`${SUBJECTS}/adapters/http/b/views.ts`]: "import '../../../application/b/use.js';\n",
   'services/other/src/thing.ts': 'export {};\n',
   'node_modules/kafkajs/package.json': '{ "name": "kafkajs", "main": "index.js" }',
   'node_modules/kafkajs/index.js': '',
@@ -52,7 +69,7 @@ const HOUSE: Readonly<Record<string, string>> = {
 describe('the import arrows', () => {
   it('let a clean house pass, and count its modules', () => {
     const { status, stdout } = check(HOUSE);
-    expect(stdout).toBe('arrows: 12 modules, none broken\n');
+    expect(stdout).toBe('arrows: 18 modules, none broken\n');
     expect(status).toBe(0);
   });
 
