@@ -16,6 +16,13 @@ export function revocableOf(tokens: {
   return { token: tokens.accessToken, hint: 'access_token' };
 }
 
+/** Opens the token whose revocation ends the grant; undefined when there is none, or its key was destroyed. */
+export const openRevocable = async (
+  open: (token: RevocableToken['hint']) => Promise<string | undefined>,
+): Promise<RevocableToken | undefined> =>
+  revocableOf({ refreshToken: await open('refresh_token') }) ??
+  revocableOf({ accessToken: await open('access_token') });
+
 interface RevokingPorts {
   readonly providers: ReadonlyMap<ClientName, Pick<OAuthProvider, 'revoke' | 'separateGrants'>>;
   readonly revocations: Pick<RevocationQueue, 'add'>;

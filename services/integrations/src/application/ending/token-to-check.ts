@@ -1,5 +1,5 @@
 import type { RevocableToken } from '../oauth-provider.js';
-import { revocableOf } from '../revoke-unused.js';
+import { openRevocable, revocableOf } from '../revoke-unused.js';
 import type { DueCheck } from './ports.js';
 
 /**
@@ -7,12 +7,8 @@ import type { DueCheck } from './ports.js';
  * token may be inactive because there is a newer one, and proving it would use the old one twice. The access token is
  * inactive when the grant is.
  */
-export async function tokenToCheck({
+export const tokenToCheck = async ({
   answerLost,
   open,
-}: Pick<DueCheck, 'answerLost' | 'open'>): Promise<RevocableToken | undefined> {
-  const refreshToken = answerLost ? undefined : await open('refresh_token');
-  return refreshToken === undefined
-    ? revocableOf({ accessToken: await open('access_token') })
-    : revocableOf({ refreshToken });
-}
+}: Pick<DueCheck, 'answerLost' | 'open'>): Promise<RevocableToken | undefined> =>
+  answerLost ? revocableOf({ accessToken: await open('access_token') }) : openRevocable(open);

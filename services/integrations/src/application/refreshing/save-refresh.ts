@@ -75,8 +75,8 @@ export async function recordRefreshFailure(
 }
 
 /**
- * Returns for how long saving is repeated. Repetitions end before the lease does, so that no other holder brings the old refresh token to the provider
- * meanwhile.
+ * Returns for how long saving is repeated. Repetitions end before the lease does, so that no other holder brings the
+ * old refresh token to the provider meanwhile.
  */
 export const retryForMs = ({ saveUntilMs }: Pick<Lease, 'saveUntilMs'>, nowMs: number): number =>
   Math.max(RETRY_FOR_MIN_MS, saveUntilMs - nowMs);

@@ -5,16 +5,25 @@ import type {
   CredentialTable,
   NewCredential,
   RevocableCredential,
-  StoredCredential,
 } from '../../../application/refreshing/ports.js';
-import { revocableOf } from '../../../application/revoke-unused.js';
+import { openRevocable } from '../../../application/revoke-unused.js';
 import type { ClientName } from '../../../domain/connection/events.js';
 import { type CredentialRow, openToken, sealRefreshToken, sealTokens } from '../sealed-tokens.js';
 import { endLease } from './refresh-leases.js';
 
 /** Stores the tokens of connections, each sealed for its row, column and version with the key of its consent. */
 export const credentialTable = (tx: pg.ClientBase, vault: Vault): CredentialTable => ({
-  find: async (connectionId) => find(tx, connectionId),
+  async find(connectionId) {
+    const row = await findRow(tx, connectionId);
+    return (
+      row && {
+        credentialVersion: row.credential_version,
+        leaseOwner: row.lease_owner ?? undefined,
+        // Each connect makes a data key of its own.
+        consent: row.key_subject,
+      }
+    );
+  },
 
   insert: async (credential) => insert(vault, tx, credential),
 
@@ -26,41 +35,23 @@ export const credentialTable = (tx: pg.ClientBase, vault: Vault): CredentialTabl
   revocable: async (connectionId) => revocable(vault, tx, connectionId),
 
   async delete(connectionId) {
-    const row = await findRow(tx, connectionId);
-    if (row === undefined) return;
-    await deleteCredential(tx, { connection_id: connectionId });
-    await vault.shred(row.key_subject, tx);
+    const { rows } = await deleteCredential(tx, { connection_id: connectionId });
+    for (const row of rows) await vault.shred(row.key_subject, tx);
   },
 
   endLease: async (lease, end) => endLease(tx, lease, end),
 });
 
-const deleteCredential = statement('delete from credentials where connection_id = :connection_id');
+const deleteCredential = statement<Pick<CredentialRow, 'key_subject'>>(
+  'delete from credentials where connection_id = :connection_id returning key_subject',
+);
 
 const findCredential = statement<CredentialRow & { readonly lease_owner: string | null }>(`
 select connection_id, key_subject, credential_version, access_token, refresh_token, lease_owner
   from credentials where connection_id = :connection_id for update`);
 
-async function find(
-  tx: pg.ClientBase,
-  connectionId: string,
-): Promise<StoredCredential | undefined> {
-  const { rows } = await findCredential(tx, { connection_id: connectionId });
-  return rows.map((row) => ({
-    credentialVersion: row.credential_version,
-    leaseOwner: row.lease_owner ?? undefined,
-    // Each connect makes a data key of its own.
-    consent: row.key_subject,
-  }))[0];
-}
-
-async function findRow(
-  tx: pg.ClientBase,
-  connectionId: string,
-): Promise<CredentialRow | undefined> {
-  const { rows } = await findCredential(tx, { connection_id: connectionId });
-  return rows[0];
-}
+const findRow = async (tx: pg.ClientBase, connectionId: string) =>
+  (await findCredential(tx, { connection_id: connectionId })).rows[0];
 
 /** Returns the columns of a new version other than its sealed tokens. */
 const datesOf = (credential: NewCredential) => ({
@@ -142,10 +133,7 @@ async function revocable(
   const row = await findRow(tx, connectionId);
   if (row === undefined) return undefined;
   try {
-    const refreshToken = await openToken(vault, row, 'refresh_token', tx);
-    const token =
-      revocableOf({ refreshToken }) ??
-      revocableOf({ accessToken: await openToken(vault, row, 'access_token', tx) });
+    const token = await openRevocable(async (which) => openToken(vault, row, which, tx));
     if (token) return { kind: 'readable', token };
     // The row is deleted together with its key: a row without its key was changed.
     return { kind: 'unreadable', error: new ShreddedError(row.key_subject) };
