@@ -37,14 +37,18 @@ async function openProviders({ config, closing, log, fetch }: IntegrationsPlatfo
       const name = clientName(client);
       const guardOf = (breaker: string) =>
         closing.add(`${breaker} breaker`, providerBreaker(breaker), ({ stop }) => stop()).guard;
-      const redirectUri = `${config.publicUrl}/connect/${id}/${provider}/callback`;
-      const guards = {
+      const oauth = oauthProvider({
+        client,
+        settings,
+        redirectUri: `${config.publicUrl}/connect/${id}/${provider}/callback`,
         guard: guardOf(name),
         exchangeGuard: guardOf(`${name} exchange`),
         askingGuard: guardOf(`${name} introspection`),
-      };
-      const options = { client, settings, redirectUri, ...guards, nowMs: Date.now, log, fetch };
-      providers.set(name, oauthProvider(options));
+        nowMs: Date.now,
+        log,
+        fetch,
+      });
+      providers.set(name, oauth);
     }
   }
   return {

@@ -32,6 +32,10 @@ async function providers(config: Config): Promise<Look> {
       });
     }
   };
-  await Promise.all(all.map(describe)).finally(outbound.close);
+  try {
+    await Promise.all(all.map(describe));
+  } finally {
+    await outbound.close();
+  }
   return `${all.map(({ id }) => id).join(', ')}: each describes itself.`;
 }

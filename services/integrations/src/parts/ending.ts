@@ -17,12 +17,6 @@ import { type IntegrationsPlatform, monotonicMs, PURGE_EVERY_MS } from './platfo
 
 const SECOND_MS = 1_000;
 
-const ERASED_BY = {
-  service: 'integrations',
-  topic: INTEGRATIONS_TOPIC,
-  source: INTEGRATIONS_SOURCE,
-};
-
 /** Constructs what ending needs. */
 export const openEnding = ({ pool, ring, vault }: IntegrationsPlatform) => ({
   checks: postgresChecks({ pool, vault, monotonicMs }),
@@ -87,10 +81,11 @@ export const usersDeleted =
   ): NonNullable<ServiceParts['usersDeleted']> =>
   async (tx, users) => {
     const deleted = await deleteUsers(log)(transactionOn(tx, options), users);
-    const erased = users.map(({ userId }) => ({
-      userId,
-      counts: { connections: deleted.get(userId) ?? 0 },
-    }));
-    await publishErased(tx, ERASED_BY, erased);
+    const countsOf = (userId: string) => ({ connections: deleted.get(userId) ?? 0 });
+    await publishErased(
+      tx,
+      { service: 'integrations', topic: INTEGRATIONS_TOPIC, source: INTEGRATIONS_SOURCE },
+      users.map(({ userId }) => ({ userId, counts: countsOf(userId) })),
+    );
     return committed;
   };

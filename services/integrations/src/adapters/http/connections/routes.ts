@@ -51,6 +51,11 @@ export function integrationRoutes(app: Application): Router {
     },
   );
 
+  addPrimary(router, app);
+  return router;
+}
+
+function addPrimary(router: Router, app: Application): void {
   mount(
     router,
     {
@@ -71,6 +76,4 @@ export function integrationRoutes(app: Application): Router {
       return view;
     },
   );
-
-  return router;
 }
