@@ -7,7 +7,7 @@ import {
 } from '@junction/service-kit/http';
 import type { Application } from '../../application/application.js';
 import { connectingRoutes, returnToRoutes } from './connecting/routes.js';
-import { integrationRoutes } from './connections/routes.js';
+import { integrationRoutes, primaryRoutes } from './connections/routes.js';
 import { statusStream } from './connections/status-stream.js';
 import { endingRoutes } from './ending/routes.js';
 import { securityEventRoutes } from './ending/security-event-routes.js';
@@ -25,6 +25,7 @@ export const routes =
     { through: forUsers, router: connectingRoutes(app) },
     { through: forUsers, router: integrationRoutes(app) },
     { through: forUsers, router: historyRoutes(app) },
+    { through: forUsers, router: primaryRoutes(app) },
     { through: forUsers, router: endingRoutes(app) },
     { through: [fewASecond('questions'), jsonBody], router: returnToRoutes(app) },
     { through: [fewASecond('events'), securityEventBody], router: securityEventRoutes(app) },

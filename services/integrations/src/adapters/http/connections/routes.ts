@@ -51,11 +51,13 @@ export function integrationRoutes(app: Application): Router {
     },
   );
 
-  addPrimary(router, app);
   return router;
 }
 
-function addPrimary(router: Router, app: Application): void {
+/** Returns the route that makes an account the primary of its kind. */
+export function primaryRoutes(app: Pick<Application, 'makePrimary'>): Router {
+  const router = Router();
+
   mount(
     router,
     {
@@ -76,4 +78,6 @@ function addPrimary(router: Router, app: Application): void {
       return view;
     },
   );
+
+  return router;
 }
