@@ -1,12 +1,11 @@
 import { newId } from '@junction/contracts';
 import { inTransaction } from '@junction/eventsourcing-postgres';
 import type { TestDatabase } from '@junction/testing';
-import { replayRows } from '../src/adapters/postgres/history/advance-replays.js';
 import { countReplay } from '../src/adapters/postgres/history/count-replay.js';
 import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
-import { redeliver } from '../src/adapters/postgres/history/redeliveries.js';
 import { replays } from '../src/adapters/postgres/history/replays.js';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
+import { advanceReplay } from '../src/application/advance-replay.js';
 import type { ReplayableOutcome, ReplaySpan } from '../src/application/replay.js';
 import { eventOf, onPostgres } from './on-postgres.js';
 
@@ -45,8 +44,8 @@ export async function endedDeliveries(
     ids: jobs.map(({ deliveryId }) => deliveryId),
     endAll,
     log: (id: string) => log.detail(webhook.webhookId, webhook.userId, id),
-    again: redeliver(pool, parts.unlock),
-    rows: replayRows(pool, parts.unlock),
+    again: parts.again,
+    rows: { advance: () => parts.unitOfWork.inTransaction(advanceReplay) },
     count: (outcomes: readonly ReplayableOutcome[]) =>
       countReplay(pool)(webhook.webhookId, span(outcomes)),
     begin: async (outcomes: readonly ReplayableOutcome[]) =>

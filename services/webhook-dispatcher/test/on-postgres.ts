@@ -19,6 +19,7 @@ import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job
 import { type Confidential, handleWebhook } from '../src/application/handle-webhook.js';
 import { intake } from '../src/application/intake.js';
 import type { IncomingEvent } from '../src/application/ports.js';
+import { sendAgain } from '../src/application/redeliver.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookCommand } from '../src/domain/webhook/decider.js';
 import type { WebhookEvent } from '../src/domain/webhook/events.js';
@@ -59,6 +60,9 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     openSealed: openSealedRows(unlock, (error) => {
       throw error;
     }),
+    /** Sends a delivery again; undefined: there is no such delivery. */
+    again: (webhookId: string, deliveryId: string) =>
+      unitOfWork.inTransaction((tx) => sendAgain(tx, webhookId, deliveryId)),
     prepare: () => makeDailyPartitions(pool),
 
     async newWebhook(

@@ -18,7 +18,6 @@ export interface Ports {
   readonly webhookKeys: Pick<WebhookKeys, 'signing'>;
   readonly failing: FailingReads;
   readonly deliveries: DeliveryReads;
-  readonly redeliveries: Redeliveries;
   readonly replays: Replays;
   readonly tests: TestEvents;
   readonly payloads: Payloads;
@@ -95,11 +94,6 @@ export interface DeliveryReads {
   bodies(userId: string, deliveryIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }
 
-export interface Redeliveries {
-  /** Returns the id of the new delivery, or of the one that waits. Undefined: there is no such delivery. */
-  add(webhookId: string, deliveryId: string): Promise<string | undefined>;
-}
-
 export interface Replays {
   count(webhookId: string, span: ReplaySpan): Promise<ReplayCount>;
   /** Refuses while a replay of the webhook runs. @throws AppError `replay_under_way` */
@@ -119,15 +113,6 @@ export interface Replays {
   ): Promise<Page<ReplayOperation>>;
   /** Cancels a replay. Returns false when the user has no such operation. */
   cancel(userId: string, operationId: string): Promise<boolean>;
-}
-
-/** Rows that keep replays going. */
-export interface ReplayRows {
-  /**
-   * Moves one operation on by a batch, in one transaction, and returns it as it is afterwards; undefined: there is none
-   * to move. `moved`: something was done, so there may be more at once.
-   */
-  advance(): Promise<{ readonly operation: ReplayOperation; readonly moved: boolean } | undefined>;
 }
 
 export interface TestEvents {

@@ -37,6 +37,8 @@ export interface ReplayOperation extends ReplaySpan, ReplayCount {
   readonly sent: number;
   /** Number of deliveries that cannot be sent, because their payload was redacted. */
   readonly skipped: number;
+  /** Last delivery that was looked at; null: none was. */
+  readonly lastDeliveryId: string | null;
   /** Position within the span, 0 to 1. */
   readonly progress: number;
   readonly requestedAt: Date;

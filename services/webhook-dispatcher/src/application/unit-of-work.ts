@@ -1,8 +1,10 @@
 import type { DomainEventMessage, NoticeData, NoticeKind } from '@junction/contracts';
 import type { BatchingEventStore } from '@junction/eventsourcing';
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
-import type { WebhookEvent } from '../domain/webhook/events.js';
+import type { WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
+import type { DeliveryTable } from './delivery-table.js';
 import type { Rest, Result } from './dispatch/job.js';
+import type { ReplayOperation } from './replay.js';
 
 /** Unit of work: a transaction in which commands are issued and tables are written. */
 export interface UnitOfWork {
@@ -22,8 +24,10 @@ export interface Transaction {
   readonly headers: HeaderTable;
   readonly circuits: CircuitTable;
   readonly failing: FailingTable;
+  readonly deliveries: DeliveryTable;
   readonly pending: PendingTable;
   readonly results: ResultTable;
+  readonly replays: ReplayTable;
   readonly outbox: Outbox;
   readonly users: UserData;
 }
@@ -44,6 +48,8 @@ export interface WebhookTable {
   hasAt(userId: string, href: string): Promise<boolean>;
   /** Returns the version of the webhook; undefined: the webhook does not exist, or no longer. */
   version(webhookId: string): Promise<number | undefined>;
+  /** Returns the status of the webhook; undefined: the webhook does not exist, or no longer. */
+  status(webhookId: string): Promise<WebhookStatus | undefined>;
   ofUsers(userIds: readonly string[]): Promise<readonly WebhookOwner[]>;
 }
 
@@ -112,6 +118,18 @@ export interface PendingTable {
   end(webhookId: string, ending: Ending): Promise<void>;
   /** Has the oldest delivery that waits for an ordered webhook attempted now, since all later ones wait for it. */
   headNow(webhookId: string): Promise<void>;
+  /**
+   * Has the next attempt of these deliveries and their repeats made now, once more than the schedule has, and returns
+   * the ids of all that wait. An open circuit lets one probe through. `isFirst`: before all that is due of the webhook,
+   * so that the delivery is that probe.
+   */
+  attemptNow(
+    webhookId: string,
+    deliveryIds: readonly string[],
+    options: { readonly isFirst: boolean },
+  ): Promise<readonly string[]>;
+  /** Returns how many deliveries are due for the webhook, BACKLOG_MAX when there are more. */
+  countDue(webhookId: string): Promise<number>;
   delete(webhookIds: readonly string[]): Promise<void>;
 }
 
@@ -121,6 +139,25 @@ export type Ending = 'held' | 'cancelled';
 export interface ResultTable {
   /** Writes results, and returns those that were written; shards of the others belong to another replica. */
   write(results: readonly Result[]): Promise<readonly Result[]>;
+}
+
+export interface ReplayTable {
+  /**
+   * Locks and returns the running replay whose turn is longest ago, and that no transaction has locked. A replay begins
+   * when every transaction has ended that was under way when it was asked for: those may still file a delivery that
+   * lies in its span.
+   */
+  claim(): Promise<ReplayOperation | undefined>;
+  /** Adds what was sent, and ends the turn of the replay. */
+  advance(
+    operationId: string,
+    progress: Pick<ReplayOperation, 'sent' | 'skipped' | 'lastDeliveryId'>,
+  ): Promise<ReplayOperation>;
+  end(
+    operationId: string,
+    status: 'completed' | 'cancelled',
+    reason: string | null,
+  ): Promise<ReplayOperation>;
 }
 
 /** Records for Kafka, sent after the commit. */

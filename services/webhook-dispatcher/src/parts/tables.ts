@@ -19,14 +19,17 @@ export function openTables(platform: DispatcherPlatform) {
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const writing: ResultWriting = { owner, unlock, index: new WebhookIndex(innerPool) };
-  const common = { store, vault, writing, afterCommit: committed };
+  const common = { store, vault, writing };
+  const announced = { ...common, afterCommit: committed };
   return {
     writing,
     onUnreadable,
     openSealed: openSealedRows(unlock, onUnreadable),
     /** Transactions on behalf of owners. */
-    unitOfWork: postgresUnitOfWork({ pool, ...common }),
+    unitOfWork: postgresUnitOfWork({ pool, ...announced }),
     /** Transactions of background work. */
-    backgroundWork: postgresUnitOfWork({ pool: backgroundPool, ...common }),
+    backgroundWork: postgresUnitOfWork({ pool: backgroundPool, ...announced }),
+    /** Transactions of background work that appends no event and publishes nothing. */
+    quietWork: postgresUnitOfWork({ pool: backgroundPool, ...common }),
   };
 }

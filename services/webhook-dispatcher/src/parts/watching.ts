@@ -5,8 +5,8 @@ import {
   filedEntries,
   operationEntry,
 } from '../adapters/http/live-views.js';
-import { isReplayRunning, replayRows } from '../adapters/postgres/history/advance-replays.js';
 import { liveTail } from '../adapters/postgres/history/live-tail.js';
+import { isReplayRunning } from '../adapters/postgres/history/replay-table.js';
 import { webhookHours } from '../adapters/postgres/history/webhook-hours.js';
 import type { Result } from '../application/dispatch/job.js';
 import type { TakenEvent } from '../application/judge-event.js';
@@ -64,14 +64,17 @@ export function openWatching(
 }
 
 /** Moves replays on, each second while one runs: a replay may wait for room or for older transactions. */
-export function startReplaying(platform: DispatcherPlatform, tables: Tables, live: Live): void {
+export function startReplaying(
+  platform: DispatcherPlatform,
+  { quietWork }: Tables,
+  live: Live,
+): void {
   const { backgroundPool: pool, notifier, job, closing } = platform;
-  const rows = replayRows(pool, tables.writing.unlock);
   const replaying = job('replays', 5 * SECOND_MS, async () => {
     if (!(await isReplayRunning(pool))) return 5 * SECOND_MS;
     const moved = (one: Parameters<typeof operationEntry>[0]) =>
       live.tell('deliveries', [one.userId], () => [operationEntry(one)]);
-    await moveReplays(rows, moved, stopping.signal);
+    await moveReplays(quietWork, moved, stopping.signal);
     return SECOND_MS;
   });
   // Closed before the job, which would otherwise wait for the end of the replays in hand.

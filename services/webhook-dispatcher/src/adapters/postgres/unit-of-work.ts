@@ -8,6 +8,8 @@ import type pg from 'pg';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticeOf, recordOf } from '../kafka/publication.js';
+import { deliveryTable } from './history/delivery-table.js';
+import { replayTable } from './history/replay-table.js';
 import { requestRowDeletion } from './privacy/delete-user-rows.js';
 import { pendingTable } from './sending/settle-pending.js';
 import { type ResultWriting, writeResults } from './sending/write-results.js';
@@ -51,8 +53,10 @@ export const transactionOn = (
   headers: headerTable(tx, vault),
   circuits: circuitTable(tx),
   failing: failingTable(tx),
+  deliveries: deliveryTable(tx, writing.unlock),
   pending: pendingTable(tx),
   results: { write: (results) => writeResults(tx, writing, results) },
+  replays: replayTable(tx),
   outbox: {
     publish: (records) => insertOutbox(tx, records.map(recordOf)),
     notify: (notices) => insertOutbox(tx, notices.map(noticeOf)),

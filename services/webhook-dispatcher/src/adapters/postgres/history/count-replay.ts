@@ -1,8 +1,10 @@
 import { semaphore } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
+import type { Candidate } from '../../../application/delivery-table.js';
 import type { ReplayCount, ReplaySpan } from '../../../application/replay.js';
-import { type Candidate, fits, scan } from './replay-candidates.js';
+import { fits } from '../../../application/replay-batch.js';
+import { candidates } from './replay-candidates.js';
 
 /** Deliveries that one statement looks at: about a tenth of a second. */
 const PAGE = 5_000;
@@ -34,8 +36,8 @@ async function countUntil(
   let count = 0;
   let page: readonly Candidate[] = [];
   do {
-    const after = page.at(-1)?.delivery_id ?? null;
-    page = await scan(pool, webhookId, span, after, PAGE);
+    const after = page.at(-1)?.deliveryId ?? null;
+    page = await candidates(pool, webhookId, span, after, PAGE);
     count += page.filter((one) => fits(one, span)).length;
   } while (page.length === PAGE && performance.now() < endMs);
   return { count, isExact: page.length < PAGE };

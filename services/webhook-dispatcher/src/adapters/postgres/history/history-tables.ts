@@ -7,7 +7,6 @@ import type { OpenSealed } from '../sealed-rows.js';
 import { countReplay } from './count-replay.js';
 import { deliveryLog } from './delivery-log.js';
 import { eventLog } from './event-log.js';
-import { redeliver } from './redeliveries.js';
 import { replays } from './replays.js';
 import { sendTest } from './test-events.js';
 import { webhookHours } from './webhook-hours.js';
@@ -17,7 +16,6 @@ export function historyTables(pool: pg.Pool, keys: IntakeKeys, openSealed: OpenS
   const hours = webhookHours(pool);
   return {
     deliveries: deliveryLog(pool, openSealed),
-    redeliveries: { add: redeliver(pool, keys.unlock) },
     replays: { ...replays(pool), count: countReplay(pool) },
     tests: { send: sendTest(pool, keys) },
     payloads: { redact: redactPayload(pool), requestRedaction: requestRedaction(pool) },

@@ -1,8 +1,4 @@
-import type {
-  ReplayableOutcome,
-  ReplayOperation,
-  ReplaySpan,
-} from '../../../application/replay.js';
+import type { ReplayableOutcome, ReplayOperation } from '../../../application/replay.js';
 import { timeOfId } from '../stored-id.js';
 
 /** A row of operations. */
@@ -47,15 +43,11 @@ const COLUMNS: Readonly<Record<keyof OperationRow, true>> = {
 /** Columns by name: a prepared statement must not return a column that a later release adds. */
 export const OPERATION_COLUMNS = Object.keys(COLUMNS).join(', ');
 
-export const spanOf = (row: OperationRow): ReplaySpan => ({
+export const toOperation = (row: OperationRow): ReplayOperation => ({
   from: row.from_at,
   to: row.to_at,
   outcomes: row.outcomes,
   ...(row.kinds !== null && { kinds: row.kinds }),
-});
-
-export const toOperation = (row: OperationRow): ReplayOperation => ({
-  ...spanOf(row),
   operationId: row.operation_id,
   webhookId: row.webhook_id,
   userId: row.user_id,
@@ -65,6 +57,7 @@ export const toOperation = (row: OperationRow): ReplayOperation => ({
   isExact: row.count_is_exact,
   sent: row.sent,
   skipped: row.skipped,
+  lastDeliveryId: row.last_delivery_id,
   progress: row.status === 'completed' ? 1 : progressOf(row),
   requestedAt: row.requested_at,
   endedAt: row.ended_at,

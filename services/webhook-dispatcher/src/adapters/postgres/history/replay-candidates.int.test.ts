@@ -5,11 +5,11 @@ import { eventually, useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
+import { advanceReplay } from '../../../application/advance-replay.js';
 import type { ReplaySpan } from '../../../application/replay.js';
 import { toStoredId } from '../stored-id.js';
-import { replayRows } from './advance-replays.js';
 import { countReplay } from './count-replay.js';
-import { scan } from './replay-candidates.js';
+import { candidates } from './replay-candidates.js';
 import { replays } from './replays.js';
 
 /** More than are counted in one statement. */
@@ -72,8 +72,8 @@ describe('the deliveries of a large replay', () => {
       const found: string[] = [];
       for (;;) {
         const after = found.at(-1) ?? null;
-        const page = await scan(database().pool, webhook.webhookId, one, after, PAGE);
-        found.push(...page.map(({ delivery_id: id }) => id));
+        const page = await candidates(database().pool, webhook.webhookId, one, after, PAGE);
+        found.push(...page.map(({ deliveryId }) => deliveryId));
         if (page.length < PAGE) break;
       }
       // Not as a whole: of so many a difference would take minutes to print.
@@ -86,7 +86,7 @@ describe('the deliveries of a large replay', () => {
     'are found by an index, however many pages the connection has read, when %s is wanted',
     async (_, one) => {
       await inTransaction(database().pool, async (tx) => {
-        const page = async () => scan(tx, webhook.webhookId, one, null, 100);
+        const page = async () => candidates(tx, webhook.webhookId, one, null, 100);
         for (let n = 0; n < 10; n++) await page();
         const before = await rowsReadIn(tx);
         expect(await page()).toHaveLength(100);
@@ -97,7 +97,7 @@ describe('the deliveries of a large replay', () => {
 
   it('do not end where retention has taken a day, and its outcomes not yet', async () => {
     const { pool } = database();
-    const { newWebhook, unlock } = onPostgres(database());
+    const { newWebhook, unitOfWork } = onPostgres(database());
     const other = await newWebhook();
     await fill(other, 750);
     const all = await idsOf(other);
@@ -106,10 +106,9 @@ describe('the deliveries of a large replay', () => {
     ]);
     const counted = await countReplay(pool)(other.webhookId, span);
     const { operationId } = await replays(pool).begin(newId('op'), other, span, counted);
-    const replica = replayRows(pool, unlock);
     // The replay starts when every transaction that was under way has ended, in other databases too.
     await eventually(async () => {
-      await replica.advance();
+      await unitOfWork.inTransaction(advanceReplay);
       const ended = await replays(pool).find(other.userId, operationId);
       expect(ended).toMatchObject({ status: 'completed', count: 50, sent: 50 });
     });

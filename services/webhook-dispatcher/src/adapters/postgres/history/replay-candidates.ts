@@ -1,24 +1,24 @@
 import type pg from 'pg';
+import type { Candidate } from '../../../application/delivery-table.js';
 import type { ReplaySpan } from '../../../application/replay.js';
+import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { statement } from '../statement.js';
 import { dayOf, lowestIdAt } from '../stored-id.js';
-import { type Original, STANDING, STANDING_JOINS } from './redeliveries.js';
+import { STANDING, STANDING_JOINS } from './standing.js';
 
 const DAY_MS = 86_400_000;
 
-/** A delivery that lies in the time of a replay. */
-export interface Candidate extends Omit<Original, 'kind'> {
-  /** null: retention has just taken it, and its outcome not yet. */
+interface CandidateRow {
+  readonly day: string;
+  readonly delivery_id: string;
   readonly kind: string | null;
-  /** The delivery repeats another one, which stands for both. */
   readonly is_repeat: boolean;
+  readonly redacted: boolean;
+  readonly status: DeliveryStatus;
 }
 
-/**
- * The next deliveries of the span in the order of their ids, and how each stands. When only what failed for good
- * is wanted, what succeeded or waits is not even looked at. Fewer than `limit`: there are no more.
- */
-export async function scan(
+/** See DeliveryTable.candidates. */
+export async function candidates(
   db: pg.Pool | pg.ClientBase,
   webhookId: string,
   { from, to, outcomes }: ReplaySpan,
@@ -36,13 +36,13 @@ export async function scan(
     last_day: dayOf(to, DAY_MS),
     limit,
   });
-  return rows;
+  return rows.map(toCandidate);
 }
 
 // Without a name, and so planned for its values each time: the plan for any values that a prepared
 // statement ends up with sorts through a day of millions for each page.
 const scanOf = (source: string, condition: string) =>
-  statement<Candidate>(
+  statement<CandidateRow>(
     null,
     `
 with scanned as materialized (
@@ -67,10 +67,11 @@ const SCANS = {
   outcomes: scanOf('outcomes', `status <> 'succeeded'`),
 };
 
-/** Returns true when the replay wants the delivery. */
-export const fits = (candidate: Candidate, { kinds, outcomes }: ReplaySpan): boolean =>
-  candidate.kind !== null &&
-  !candidate.is_repeat &&
-  !candidate.redacted &&
-  (kinds === undefined || kinds.includes(candidate.kind)) &&
-  (outcomes as readonly string[]).includes(candidate.status);
+const toCandidate = (row: CandidateRow): Candidate => ({
+  day: row.day,
+  deliveryId: row.delivery_id,
+  kind: row.kind,
+  isRepeat: row.is_repeat,
+  isRedacted: row.redacted,
+  status: row.status,
+});

@@ -9,9 +9,10 @@ import {
 } from '../../../../test/ended-deliveries.js';
 import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
+import { advanceReplay } from '../../../application/advance-replay.js';
 import type { ReplayableOutcome } from '../../../application/replay.js';
 import { toStoredId } from '../stored-id.js';
-import { replayRows } from './advance-replays.js';
+import { postgresUnitOfWork } from '../unit-of-work.js';
 import { replays } from './replays.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -19,36 +20,41 @@ const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
 
 describe('a replay', () => {
-  it.each(['exhausted', 'succeeded'] as const)(
-    'sends each delivery of the span that %s once, whatever replicas move it and whenever one fails',
-    async (outcome) => {
-      const { webhook, ids, begin, rows, pending, clear } = await withEnded(outcome, 230);
-      const begun = await begin([outcome]);
-      expect(begun).toMatchObject({ count: 230, isExact: true, status: 'running', progress: 0 });
-      const broken = replayRows(database().pool, async () => {
-        throw new Error('The replica ends here.');
-      });
-      // The replay starts when every transaction that was under way has ended, in other databases too.
-      await eventually(() => expect(broken.advance()).rejects.toThrow('ends here'));
+  it('sends each delivery of the span once, whatever replicas move it and whenever one fails', async () => {
+    const { webhook, ids, begin, rows, pending, clear } = await withEnded('succeeded', 230);
+    const begun = await begin(['succeeded']);
+    expect(begun).toMatchObject({ count: 230, isExact: true, status: 'running', progress: 0 });
+    const { tables } = onPostgres(database());
+    const unlock = async () => {
+      throw new Error('The replica ends here.');
+    };
+    const broken = postgresUnitOfWork({
+      pool: database().pool,
+      ...tables,
+      writing: { ...tables.writing, unlock },
+    });
+    // The replay starts when every transaction that was under way has ended, in other databases too.
+    await eventually(() =>
+      expect(broken.inTransaction(advanceReplay)).rejects.toThrow('ends here'),
+    );
 
-      const sent: string[] = [];
-      let found = await find(begun.operationId, webhook.userId);
-      while (found?.status === 'running' && sent.length <= ids.length) {
-        await Promise.all([rows.advance(), rows.advance(), rows.advance()]);
-        const waiting = await pending();
-        expect(waiting.length).toBeLessThanOrEqual(100);
-        sent.push(...waiting);
-        await clear();
-        found = await find(begun.operationId, webhook.userId);
-      }
-      expect(found).toMatchObject({ status: 'completed', sent: 230, skipped: 0, progress: 1 });
-      expect(new Set(sent).size).toBe(230);
-      expect(sent.toSorted()).toEqual(ids.toSorted());
-    },
-  );
+    const sent: string[] = [];
+    let found = await find(begun.operationId, webhook.userId);
+    while (found?.status === 'running' && sent.length <= ids.length) {
+      await Promise.all([rows.advance(), rows.advance(), rows.advance()]);
+      const waiting = await pending();
+      expect(waiting.length).toBeLessThanOrEqual(100);
+      sent.push(...waiting);
+      await clear();
+      found = await find(begun.operationId, webhook.userId);
+    }
+    expect(found).toMatchObject({ status: 'completed', sent: 230, skipped: 0, progress: 1 });
+    expect(new Set(sent).size).toBe(230);
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+  });
 
   it('leaves out what a repeat delivered meanwhile, and what still waits', async () => {
-    const { webhook, ids, again, endAll, count } = await withEnded('exhausted', 3);
+    const { webhook, ids, again, endAll, count, retrying } = await withEnded('exhausted', 3);
     expect(await count(['exhausted'])).toEqual({ count: 3, isExact: true });
     await again(webhook.webhookId, ids[0] ?? '');
     expect((await count(['exhausted'])).count).toBe(2);
@@ -56,28 +62,19 @@ describe('a replay', () => {
     expect((await count(['exhausted'])).count).toBe(2);
     expect((await count(['succeeded'])).count).toBe(1);
     expect((await count(['succeeded', 'exhausted'])).count).toBe(3);
+    await retrying();
+    expect((await count(['retrying'])).count).toBe(1);
   });
 
   it('has what waits for another attempt attempted now, if that is wanted', async () => {
-    const { webhook, count, begin, rows, retrying, pending, log } = await withEnded('exhausted', 1);
+    const { webhook, begin, rows, retrying, pending, log } = await withEnded('exhausted', 1);
     const delivery = await retrying();
-    expect((await count(['exhausted'])).count).toBe(1);
-    expect((await count(['retrying'])).count).toBe(1);
     const { operationId } = await begin(['retrying']);
     await advanceUntilEnd(rows, operationId, webhook.userId);
     expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1, skipped: 0 });
     // The replay has sent the delivery that waited, and has made no new one.
     expect(await pending()).toEqual([]);
     expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeLessThan(Date.now() + 60_000);
-  });
-
-  it('takes what was held while the webhook was disabled', async () => {
-    const { webhook, count, begin, rows, pending } = await withEnded('held', 2);
-    expect((await count(['held'])).count).toBe(2);
-    const { operationId } = await begin(['held']);
-    await advanceUntilEnd(rows, operationId, webhook.userId);
-    expect(await pending()).toHaveLength(2);
-    expect((await count(['held'])).count).toBe(0);
   });
 
   it('goes on while nothing makes room, and runs once at a time', async () => {
@@ -178,7 +175,7 @@ const find = (operationId: string, userId: string) =>
   replays(database().pool).find(userId, operationId);
 
 async function advanceUntilEnd(
-  rows: ReturnType<typeof replayRows>,
+  rows: { readonly advance: () => Promise<unknown> },
   operationId: string,
   userId: string,
 ): Promise<void> {

@@ -4,7 +4,6 @@ import { eventOf, logOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { IncomingEvent } from '../../../application/ports.js';
 import * as arrays from '../binary-arrays.js';
-import { redeliver } from '../history/redeliveries.js';
 import { toStoredId } from '../stored-id.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -72,14 +71,14 @@ describe('an event that is taken in', () => {
   });
 
   it('says when it was taken in, and when it happened; so does what repeats it', async () => {
-    const { newWebhook, takeIn, unlock } = onPostgres(database());
+    const { newWebhook, takeIn, again } = onPostgres(database());
     const { userId, webhookId } = await newWebhook();
     const earliest = Date.now();
     const times = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
     const jobs = await takeIn(times.map((time) => eventOf(userId, { time: new Date(time) })));
     await database().pool.query('delete from pending where user_id = $1', [userId]);
     for (const [index, job] of jobs.entries()) {
-      const repeat = await redeliver(database().pool, unlock)(webhookId, job.deliveryId);
+      const repeat = await again(webhookId, job.deliveryId);
       expect(repeat).not.toBe(job.deliveryId);
       for (const deliveryId of [job.deliveryId, repeat ?? '']) {
         const { eventTime, createdAt } = await logOf(database(), { ...job, deliveryId });

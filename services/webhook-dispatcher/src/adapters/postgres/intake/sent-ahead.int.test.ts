@@ -13,7 +13,6 @@ import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Result } from '../../../application/dispatch/job.js';
 import { intake } from '../../../application/intake.js';
 import type { IncomingEvent } from '../../../application/ports.js';
-import { redeliver } from '../history/redeliveries.js';
 import { redactPayload } from '../privacy/redact-payload.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
@@ -67,11 +66,11 @@ describe('a delivery that was accepted before it was filed', () => {
   });
 
   it('is sent again with its body alone, and redacted with its answer', async () => {
-    const { take, logs, unlock } = await sendingAhead();
+    const { take, logs, again } = await sendingAhead();
     const { jobs } = await take([eventOf((await logs()).userId)]);
     const { webhookId, deliveryId, body } = jobs[0];
-    const again = await redeliver(database().pool, unlock)(webhookId, deliveryId);
-    expect(await logOf(database(), { ...jobs[0], deliveryId: again ?? '' })).toMatchObject({
+    const repeatId = await again(webhookId, deliveryId);
+    expect(await logOf(database(), { ...jobs[0], deliveryId: repeatId ?? '' })).toMatchObject({
       status: 'pending',
       body,
     });

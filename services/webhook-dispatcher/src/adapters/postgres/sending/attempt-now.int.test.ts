@@ -6,7 +6,6 @@ import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { WebhookCommand } from '../../../domain/webhook/decider.js';
 import type { OptionsChange } from '../../../domain/webhook/options.js';
-import { redeliver } from '../history/redeliveries.js';
 import { replays } from '../history/replays.js';
 import { toStoredId } from '../stored-id.js';
 import { probeNow } from '../webhooks/circuits.js';
@@ -44,10 +43,10 @@ describe('the oldest delivery of an ordered webhook, which waits for an hour', (
   it.each(['retrying', 'succeeded'] as const)(
     'is attempted when another one that is %s is to be sent now',
     async (status) => {
-      const { webhookId, unlock, ids, head, end } = await waiting({ ordered: true });
+      const { webhookId, again, ids, head, end } = await waiting({ ordered: true });
       const [, second = ''] = ids;
       if (status === 'succeeded') await end(second);
-      const sent = await redeliver(database().pool, unlock)(webhookId, second);
+      const sent = await again(webhookId, second);
       expect(sent === second).toBe(status === 'retrying');
       expect(await head()).toMatchObject({ waitMs: 0, jobs: [{ deliveryId: ids[0] }, {}] });
     },
@@ -68,12 +67,12 @@ describe('the oldest delivery of an ordered webhook, which waits for an hour', (
   });
 
   it('is known to every replica to be due, once', async () => {
-    const { webhookId, unlock, ids } = await waiting({ ordered: true });
+    const { webhookId, again, ids } = await waiting({ ordered: true });
     const { pool } = database();
     const known = new Map([[webhookId, 2]]);
     const before = await indexVersion();
     expect(await changedWebhooks(pool)(known, before)).toEqual([]);
-    await redeliver(pool, unlock)(webhookId, ids[0] ?? '');
+    await again(webhookId, ids[0] ?? '');
     expect(await changedWebhooks(pool)(known, before)).toEqual([webhookId]);
     expect(await changedWebhooks(pool)(known, await indexVersion())).toEqual([]);
   });

@@ -3,21 +3,14 @@ import type pg from 'pg';
 import { statement } from '../statement.js';
 import { probeNow } from '../webhooks/circuits.js';
 
-/**
- * Has the next attempt of what waits among these deliveries and their repeats made now, and gives the ids of all that
- * wait. It is one more than the schedule has. A circuit that is open lets one probe through.
- *
- * @param isFirst before all that is due of the webhook: the probe of an open circuit is what was asked for
- */
+/** See PendingTable.attemptNow. */
 export async function attemptNow(
   tx: pg.ClientBase,
   webhookId: string,
-  originals: readonly { readonly delivery_id: string }[],
-  { isFirst = false } = {},
+  deliveryIds: readonly string[],
+  { isFirst }: { readonly isFirst: boolean },
 ): Promise<readonly string[]> {
-  const { rows } = await findWaiting(tx, {
-    delivery_ids: originals.map(({ delivery_id: id }) => id),
-  });
+  const { rows } = await findWaiting(tx, { delivery_ids: deliveryIds });
   const waiting = rows.map(({ delivery_id: id }) => id);
   if (waiting.length === 0) return waiting;
   // Webhooks are locked before what waits for them: changes of a webhook lock them in this order too.

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { BACKLOG_MAX } from '../../../application/replay-batch.js';
 import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
 import { statement } from '../statement.js';
-import { headNow } from './attempt-now.js';
+import { attemptNow, headNow } from './attempt-now.js';
 
 const BATCH_MAX = 1_000;
 
@@ -57,11 +58,25 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
 
   headNow: (webhookId) => headNow(tx, webhookId),
 
+  attemptNow: (webhookId, deliveryIds, options) => attemptNow(tx, webhookId, deliveryIds, options),
+
+  async countDue(webhookId) {
+    const { rows } = await countBacklog(tx, { webhook_id: webhookId });
+    return rows[0]?.waiting ?? 0;
+  },
+
   /** Deletes by webhook, for which there is an index. */
   async delete(webhookIds) {
     await deletePending(tx, { webhook_ids: webhookIds });
   },
 });
+
+const countBacklog = statement<{ waiting: number }>(
+  'replay_backlog',
+  `select count(*)::int as waiting
+     from (select from pending
+            where webhook_id = :webhook_id and next_at <= now() limit ${BACKLOG_MAX}) p`,
+);
 
 const deletePending = statement(
   'delete_pending',

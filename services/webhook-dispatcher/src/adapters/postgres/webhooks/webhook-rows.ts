@@ -107,6 +107,14 @@ export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
     return rows[0]?.version;
   },
 
+  async status(webhookId) {
+    const { rows } = await tx.query<Pick<Webhook, 'status'>>(
+      'select status from webhooks where webhook_id = $1',
+      [webhookId],
+    );
+    return rows[0]?.status;
+  },
+
   async ofUsers(userIds) {
     const { rows } = await tx.query<WebhookOwner>(
       `select webhook_id as "webhookId", user_id as "userId" from webhooks

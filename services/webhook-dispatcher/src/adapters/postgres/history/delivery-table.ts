@@ -1,0 +1,181 @@
+import type { SubjectKeys } from '@junction/vault';
+import type pg from 'pg';
+import type { DeliveryTable, Standing } from '../../../application/delivery-table.js';
+import type { DeliveryStatus } from '../../../domain/delivery/events.js';
+import { timestamps } from '../binary-arrays.js';
+import { type Unlock, USER_KEY } from '../sealed-rows.js';
+import { bodyPlace } from '../sending/due-work.js';
+import { bodyIn } from '../sending/stored-answer.js';
+import { statement } from '../statement.js';
+import { daysAround } from '../stored-id.js';
+import { candidates } from './replay-candidates.js';
+import { STANDING, STANDING_JOINS } from './standing.js';
+
+/** Makes the table of deliveries, within a transaction. */
+export function deliveryTable(tx: pg.ClientBase, unlock: Unlock): DeliveryTable {
+  const keys = keysOnce(tx, unlock);
+  return {
+    original: (webhookId, deliveryId) => originalOf(tx, webhookId, deliveryId),
+
+    candidates: (webhookId, span, after, limit) => candidates(tx, webhookId, span, after, limit),
+
+    async contents(deliveries) {
+      const { rows } = await readContents(tx, {
+        days: deliveries.map(({ day }) => day),
+        delivery_ids: deliveries.map(({ deliveryId }) => deliveryId),
+      });
+      const opened = await Promise.all(
+        rows.map(async (row) => toContent(row, await keys(row.user_id))),
+      );
+      return opened.filter((content) => content !== undefined);
+    },
+
+    async insertRepeats(repeats, operationId) {
+      await insertRedeliveries(tx, {
+        delivery_ids: repeats.map(({ deliveryId }) => deliveryId),
+        message_ids: repeats.map(({ messageId }) => messageId),
+        webhook_ids: repeats.map(({ webhookId }) => webhookId),
+        user_ids: repeats.map(({ userId }) => userId),
+        kinds: repeats.map(({ kind }) => kind),
+        tests: repeats.map(({ isTest }) => isTest),
+        bodies: await Promise.all(
+          repeats.map(async ({ deliveryId, userId, body }) =>
+            (await keys(userId)).seal(userId, body, bodyPlace(deliveryId)),
+          ),
+        ),
+        shards: repeats.map(({ shard }) => shard),
+        original_ids: repeats.map(({ originalId }) => originalId),
+        traceparents: repeats.map(({ traceparent }) => traceparent),
+        // The driver writes a Date in local time, whose offset may have seconds in the first centuries.
+        event_times: timestamps(repeats.map(({ eventTime }) => eventTime)),
+        key_id: USER_KEY,
+        operation_id: operationId ?? null,
+      });
+    },
+  };
+}
+
+/** Returns a function that reads the key of a user once: repeats are sealed with the key that opened their content. */
+function keysOnce(tx: pg.ClientBase, unlock: Unlock): (userId: string) => Promise<SubjectKeys> {
+  const read = new Map<string, Promise<SubjectKeys>>();
+  return (userId) => {
+    const keys = read.get(userId) ?? unlock([userId], tx);
+    read.set(userId, keys);
+    return keys;
+  };
+}
+
+async function originalOf(
+  tx: pg.ClientBase,
+  webhookId: string,
+  deliveryId: string,
+): Promise<Standing | undefined> {
+  const { rows } = await findOriginal(tx, placeOf(webhookId, deliveryId));
+  const originalId = rows[0]?.original_id;
+  if (originalId === undefined) return undefined;
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `redeliver/${originalId}`,
+  ]);
+  const { rows: found } = await readOriginal(tx, placeOf(webhookId, originalId));
+  return found[0] && toStanding(found[0]);
+}
+
+function placeOf(webhookId: string, deliveryId: string) {
+  const [first_day, last_day] = daysAround(deliveryId);
+  return { webhook_id: webhookId, delivery_id: deliveryId, first_day, last_day };
+}
+
+const findOriginal = statement<{ original_id: string }>(
+  'original_of_delivery',
+  `select coalesce(original_id, delivery_id) as original_id from deliveries
+    where webhook_id = :webhook_id and delivery_id = :delivery_id
+      and day between :first_day::date and :last_day::date`,
+);
+
+interface StandingRow {
+  readonly day: string;
+  readonly delivery_id: string;
+  readonly redacted: boolean;
+  readonly status: DeliveryStatus;
+}
+
+const readOriginal = statement<StandingRow>(
+  'original',
+  `select d.day::text, d.delivery_id, d.redacted_at is not null as redacted, ${STANDING} as status
+     from deliveries d ${STANDING_JOINS}
+    where d.webhook_id = :webhook_id and d.delivery_id = :delivery_id
+      and d.day between :first_day::date and :last_day::date`,
+);
+
+const toStanding = (row: StandingRow): Standing => ({
+  day: row.day,
+  deliveryId: row.delivery_id,
+  isRedacted: row.redacted,
+  status: row.status,
+});
+
+interface ContentRow {
+  readonly delivery_id: string;
+  readonly message_id: string;
+  readonly webhook_id: string;
+  readonly user_id: string;
+  readonly kind: string;
+  readonly is_test: boolean | null;
+  readonly body: Buffer;
+  readonly body_bytes: number | null;
+  readonly key_id: string | null;
+  readonly traceparent: string | null;
+  readonly event_time: Date | null;
+}
+
+function toContent(row: ContentRow, keys: SubjectKeys) {
+  const { user_id: userId, delivery_id: deliveryId, key_id: keyId } = row;
+  if (keyId !== null && !keys.has(userId)) return undefined;
+  const stored = keyId === null ? row.body : keys.open(userId, row.body, bodyPlace(deliveryId));
+  return {
+    deliveryId,
+    userId,
+    messageId: row.message_id,
+    webhookId: row.webhook_id,
+    kind: row.kind,
+    isTest: row.is_test,
+    body: bodyIn(stored, row.body_bytes),
+    traceparent: row.traceparent,
+    eventTime: row.event_time,
+  };
+}
+
+const readContents = statement<ContentRow>(
+  'bodies_to_repeat',
+  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.is_test, d.body,
+          d.body_bytes, d.key_id, d.traceparent, d.event_time
+     from unnest(:days::date[], :delivery_ids::uuid[]) with ordinality as o (day, delivery_id, n)
+    cross join lateral (select * from deliveries d
+                         where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
+    where d.redacted_at is null
+    order by o.n`,
+);
+
+const insertRedeliveries = statement(
+  'insert_redeliveries',
+  `
+with again as (
+  select (now() at time zone 'utc')::date as day, a.*
+    from unnest(:delivery_ids::uuid[], :message_ids::uuid[], :webhook_ids::uuid[], :user_ids::uuid[],
+                :kinds::text[], :tests::boolean[], :bodies::bytea[], :shards::smallint[],
+                :original_ids::uuid[], :traceparents::text[], :event_times::timestamptz[])
+      as a (delivery_id, message_id, webhook_id, user_id, kind, is_test, body, shard, original_id,
+            traceparent, event_time)
+), filed as (
+  insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, key_id,
+                          original_id, is_test, operation_id, traceparent, event_time)
+  select day, delivery_id, message_id, webhook_id, user_id, kind, body, :key_id, original_id,
+         is_test, :operation_id::uuid, traceparent, event_time
+    from again
+), linked as (
+  insert into redeliveries (original_id, delivery_id, day, user_id)
+  select original_id, delivery_id, day, user_id from again
+)
+insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
+select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now() from again`,
+);
