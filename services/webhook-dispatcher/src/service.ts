@@ -96,7 +96,7 @@ export const service = defineService<Config, WebhookEvent>({
       wakeRelay();
     };
     startReplaying(platform, tables, live);
-    startJobs(platform, ports, changed);
+    startJobs(platform, tables, ports, changed);
 
     const { allowPrivateTargets: allowPrivate } = config;
     const streams = platform.eventStreams({ onNews: live.onNews });

@@ -19,6 +19,7 @@ import type { AttemptRecord, Job, Result } from '../src/application/dispatch/job
 import { type Confidential, handleWebhook } from '../src/application/handle-webhook.js';
 import { intake } from '../src/application/intake.js';
 import type { IncomingEvent } from '../src/application/ports.js';
+import { redact } from '../src/application/redact-payloads.js';
 import { sendAgain } from '../src/application/redeliver.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookCommand } from '../src/domain/webhook/decider.js';
@@ -63,6 +64,9 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     /** Sends a delivery again; undefined: there is no such delivery. */
     again: (webhookId: string, deliveryId: string) =>
       unitOfWork.inTransaction((tx) => sendAgain(tx, webhookId, deliveryId)),
+    /** Redacts the payload of a delivery. Returns false when there is no such delivery. */
+    redact: (webhookId: string, deliveryId: string) =>
+      unitOfWork.inTransaction((tx) => redact(tx, webhookId, deliveryId)),
     prepare: () => makeDailyPartitions(pool),
 
     async newWebhook(

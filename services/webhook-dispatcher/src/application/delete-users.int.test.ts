@@ -4,11 +4,9 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { rowsRead, useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../test/on-postgres.js';
 import { dispatcherSchema } from '../../test/schema.js';
-import {
-  deleteUserRows,
-  requestRowDeletion,
-} from '../adapters/postgres/privacy/delete-user-rows.js';
+import { deletedUserRows } from '../adapters/postgres/privacy/user-rows.js';
 import { transactionOn } from '../adapters/postgres/unit-of-work.js';
+import { deleteUserRows } from './delete-user-rows.js';
 import { deleteUsers } from './delete-users.js';
 import { webhookStream } from './streams.js';
 
@@ -72,12 +70,12 @@ describe('users who were deleted', () => {
 describe('a user who was deleted', () => {
   it('leaves no webhook that was configured, and no event that came, in that very moment', async () => {
     const { pool } = database();
-    const { newWebhook, takeIn, deleteUser } = onPostgres(database());
+    const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
     expect(await takeIn([eventOf(userId)])).toHaveLength(1);
     await fillTablesOf(userId);
     // The deletion has happened, and saw neither the webhook nor the event.
-    await inTransaction(pool, (tx) => requestRowDeletion(tx, userId));
+    await pool.query('insert into user_deletions (user_id) values ($1)', [userId]);
 
     for (const text of [
       `insert into attempts (day, delivery_id, n, at, result, total_ms)
@@ -88,7 +86,7 @@ describe('a user who was deleted', () => {
       expect((await pool.query(text, [userId])).rowCount).toBe(1);
     }
 
-    await deleteUserRows(pool, deleteUser);
+    await deleteRows();
     for (const table of ['webhooks', 'pending', 'deliveries', 'seen_events', ...FILLED]) {
       const { rowCount } = await pool.query(`select from ${table} where user_id = $1`, [userId]);
       expect([table, rowCount]).toEqual([table, 0]);
@@ -127,12 +125,17 @@ describe('a user who was deleted', () => {
     await pool.query('insert into pending select * from json_populate_record(null::pending, $1)', [
       JSON.stringify(rows[0]),
     ]);
-    await deleteUserRows(pool, deleteUser);
+    await deleteRows();
     expect(await waitingFor(userId)).toBe(0);
   });
 });
 
 const MANY = 2_000;
+
+function deleteRows(): Promise<void> {
+  const { unitOfWork, deleteUser: deleteAgain } = onPostgres(database());
+  return deleteUserRows({ unitOfWork, rows: deletedUserRows(database().pool), deleteAgain })();
+}
 
 async function waitingFor(userId: string): Promise<number | null> {
   const { rowCount } = await database().pool.query('select from pending where user_id = $1', [

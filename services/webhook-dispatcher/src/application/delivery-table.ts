@@ -12,7 +12,7 @@ export interface DeliveryKey {
 /** A delivery together with those that repeat it. */
 export interface Standing extends DeliveryKey {
   readonly isRedacted: boolean;
-  /** pending or retrying if the delivery or a repeat is, succeeded if one of them did, else the status of the latest. */
+  /** pending or retrying if one of them is, succeeded if one of them did, else the status of the latest. */
   readonly status: DeliveryStatus;
 }
 

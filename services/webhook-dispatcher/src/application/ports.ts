@@ -6,6 +6,7 @@ import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery
 import type { AttemptRecord, Job, Secret } from './dispatch/job.js';
 import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
 import type { Page, PageRequest } from './page.js';
+import type { Redactions } from './privacy-tables.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
 import type { WebhookHour } from './statistics.js';
 import type { UnitOfWork, WebhookOwner } from './unit-of-work.js';
@@ -20,7 +21,7 @@ export interface Ports {
   readonly deliveries: DeliveryReads;
   readonly replays: Replays;
   readonly tests: TestEvents;
-  readonly payloads: Payloads;
+  readonly redactions: Redactions;
   readonly statistics: StatisticsReads;
   readonly events: EventReads;
   /** Number of webhooks that a user may have. */
@@ -131,14 +132,6 @@ export interface TestEvent {
 export interface SentTest {
   readonly deliveryId: string;
   readonly messageId: string;
-}
-
-/** Bodies of requests and answers of deliveries. */
-export interface Payloads {
-  /** Redacts a delivery and those that repeat it. Returns false when there is no such delivery. */
-  redact(webhookId: string, deliveryId: string): Promise<boolean>;
-  /** Redacts all deliveries that the user has by now, in the background. Returns that moment. */
-  requestRedaction(userId: string): Promise<Date>;
 }
 
 export interface StatisticsReads {

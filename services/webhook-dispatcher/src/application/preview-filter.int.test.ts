@@ -4,7 +4,6 @@ import { useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../test/on-postgres.js';
 import { dispatcherSchema } from '../../test/schema.js';
 import { deliveryLog } from '../adapters/postgres/history/delivery-log.js';
-import { redactPayload } from '../adapters/postgres/privacy/redact-payload.js';
 import { webhookRows } from '../adapters/postgres/webhooks/webhook-rows.js';
 import { previewFilter } from './preview-filter.js';
 
@@ -59,7 +58,7 @@ describe('the preview of a filter', () => {
       `select 'dlv_' || delivery_id as id from deliveries where webhook_id = $1`,
       [webhookId.slice('wh_'.length)],
     );
-    await redactPayload(pool)(webhookId, rows[0]?.id ?? '');
+    await onPostgres(database()).redact(webhookId, rows[0]?.id ?? '');
     expect(await preview()).toEqual([{ kind: 'draft.created', passes: false }]);
   });
 });

@@ -4,6 +4,7 @@ import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
 import type { DeliveryTable } from './delivery-table.js';
 import type { Rest, Result } from './dispatch/job.js';
+import type { PayloadTable, RedactionTable, UserTable } from './privacy-tables.js';
 import type { ReplayOperation } from './replay.js';
 
 /** Unit of work: a transaction in which commands are issued and tables are written. */
@@ -29,7 +30,9 @@ export interface Transaction {
   readonly results: ResultTable;
   readonly replays: ReplayTable;
   readonly outbox: Outbox;
-  readonly users: UserData;
+  readonly payloads: PayloadTable;
+  readonly redactions: RedactionTable;
+  readonly users: UserTable;
 }
 
 /** A webhook and the user whose key seals what is stored beside it. */
@@ -128,6 +131,8 @@ export interface PendingTable {
     deliveryIds: readonly string[],
     options: { readonly isFirst: boolean },
   ): Promise<readonly string[]>;
+  /** Returns whether one of these deliveries waits for an attempt. */
+  hasAny(deliveryIds: readonly string[]): Promise<boolean>;
   /** Returns how many deliveries are due for the webhook, BACKLOG_MAX when there are more. */
   countDue(webhookId: string): Promise<number>;
   delete(webhookIds: readonly string[]): Promise<void>;
@@ -187,8 +192,3 @@ export type WebhookNotice = {
   readonly [Kind in NoticeOfWebhook]: { readonly kind: Kind; readonly data: NoticeData<Kind> };
 }[NoticeOfWebhook] &
   Identified & { readonly userId: string };
-
-export interface UserData {
-  /** Shreds the user's key, and has the rows that it sealed deleted in the background. */
-  delete(userId: string): Promise<void>;
-}

@@ -10,7 +10,9 @@ import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticeOf, recordOf } from '../kafka/publication.js';
 import { deliveryTable } from './history/delivery-table.js';
 import { replayTable } from './history/replay-table.js';
-import { requestRowDeletion } from './privacy/delete-user-rows.js';
+import { payloadTable } from './privacy/payload-table.js';
+import { redactionTable } from './privacy/redaction-table.js';
+import { userTable } from './privacy/user-rows.js';
 import { pendingTable } from './sending/settle-pending.js';
 import { type ResultWriting, writeResults } from './sending/write-results.js';
 import { circuitTable } from './webhooks/circuits.js';
@@ -61,10 +63,7 @@ export const transactionOn = (
     publish: (records) => insertOutbox(tx, records.map(recordOf)),
     notify: (notices) => insertOutbox(tx, notices.map(noticeOf)),
   },
-  users: {
-    async delete(userId) {
-      await requestRowDeletion(tx, userId);
-      await vault.shred(userId, tx);
-    },
-  },
+  payloads: payloadTable(tx),
+  redactions: redactionTable(tx),
+  users: userTable(tx, vault),
 });

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { Ports } from '../../../application/ports.js';
 import type { IntakeKeys } from '../intake/intake-rows.js';
-import { redactPayload } from '../privacy/redact-payload.js';
-import { requestRedaction } from '../privacy/redact-user-payloads.js';
+import { redactions } from '../privacy/redaction-table.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { countReplay } from './count-replay.js';
 import { deliveryLog } from './delivery-log.js';
@@ -18,7 +17,7 @@ export function historyTables(pool: pg.Pool, keys: IntakeKeys, openSealed: OpenS
     deliveries: deliveryLog(pool, openSealed),
     replays: { ...replays(pool), count: countReplay(pool) },
     tests: { send: sendTest(pool, keys) },
-    payloads: { redact: redactPayload(pool), requestRedaction: requestRedaction(pool) },
+    redactions: redactions(pool),
     statistics: {
       hours: hours.read,
       waiting: hours.waiting,

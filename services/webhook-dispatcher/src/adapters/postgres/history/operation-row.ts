@@ -69,10 +69,3 @@ function progressOf({ last_delivery_id: lastId, from_at: from, to_at: to }: Oper
   const share = (timeOfId(lastId).getTime() - from.getTime()) / (to.getTime() - from.getTime());
   return Math.min(1, Math.max(0, Math.round(share * 1_000) / 1_000));
 }
-
-/** A statement that always gives a row. */
-export function one<T>(rows: readonly T[]): T {
-  const [row] = rows;
-  if (row === undefined) throw new Error('The statement gave no row.');
-  return row;
-}

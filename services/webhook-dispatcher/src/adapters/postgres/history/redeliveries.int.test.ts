@@ -10,7 +10,6 @@ import { onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { tapped } from '../../../../test/tapped-pool.js';
 import type { ReplayableOutcome } from '../../../application/replay.js';
-import { redactPayload } from '../privacy/redact-payload.js';
 import { changedWebhooks } from '../sending/targets.js';
 import { toStoredId } from '../stored-id.js';
 import { deliveryLog } from './delivery-log.js';
@@ -61,9 +60,10 @@ describe('a delivery that is sent again', () => {
 
   it("is not another webhook's, and not one whose payload was redacted", async () => {
     const { webhook, ids, again } = await withEnded('succeeded', 1);
+    const { redact } = onPostgres(database());
     const [first = ''] = ids;
     expect(await again(newId('wh'), first)).toBeUndefined();
-    expect(await redactPayload(database().pool)(webhook.webhookId, first)).toBe(true);
+    expect(await redact(webhook.webhookId, first)).toBe(true);
     await expect(again(webhook.webhookId, first)).rejects.toMatchObject({
       code: 'payload_expunged',
     });

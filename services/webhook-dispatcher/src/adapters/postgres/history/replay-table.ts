@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { ReplayTable } from '../../../application/unit-of-work.js';
+import { one } from '../one.js';
 import { OTHERS_HAVE_ENDED } from '../privacy/begin-after.js';
 import { statement } from '../statement.js';
-import { OPERATION_COLUMNS, type OperationRow, one, toOperation } from './operation-row.js';
+import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-row.js';
 
 /** Returns true when there is a replay to advance: cheaper than a transaction that finds none. */
 export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {

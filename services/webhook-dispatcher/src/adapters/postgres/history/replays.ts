@@ -2,9 +2,10 @@ import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
 import type { ReplayCount, ReplayOperation, ReplaySpan } from '../../../application/replay.js';
+import { one } from '../one.js';
 import { headNow } from '../sending/attempt-now.js';
 import { statement } from '../statement.js';
-import { OPERATION_COLUMNS, type OperationRow, one, toOperation } from './operation-row.js';
+import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-row.js';
 
 const UNIQUE_VIOLATION = '23505';
 

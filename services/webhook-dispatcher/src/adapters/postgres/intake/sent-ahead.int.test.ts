@@ -13,7 +13,6 @@ import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Result } from '../../../application/dispatch/job.js';
 import { intake } from '../../../application/intake.js';
 import type { IncomingEvent } from '../../../application/ports.js';
-import { redactPayload } from '../privacy/redact-payload.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
 import { intakeReads } from './intake-reads.js';
@@ -66,7 +65,7 @@ describe('a delivery that was accepted before it was filed', () => {
   });
 
   it('is sent again with its body alone, and redacted with its answer', async () => {
-    const { take, logs, again } = await sendingAhead();
+    const { take, logs, again, redact } = await sendingAhead();
     const { jobs } = await take([eventOf((await logs()).userId)]);
     const { webhookId, deliveryId, body } = jobs[0];
     const repeatId = await again(webhookId, deliveryId);
@@ -77,7 +76,7 @@ describe('a delivery that was accepted before it was filed', () => {
     await database().pool.query('delete from pending where webhook_id = $1', [
       toStoredId(webhookId),
     ]);
-    await redactPayload(database().pool)(webhookId, deliveryId);
+    await redact(webhookId, deliveryId);
     expect(await logOf(database(), jobs[0])).toMatchObject({
       status: 'succeeded',
       body: undefined,

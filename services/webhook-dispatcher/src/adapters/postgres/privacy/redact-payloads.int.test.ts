@@ -12,10 +12,10 @@ import {
 import { eventOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Job } from '../../../application/dispatch/job.js';
+import { redactUserPayloads } from '../../../application/redact-user-payloads.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
-import { redactPayload } from './redact-payload.js';
-import { redactUserPayloads, requestRedaction } from './redact-user-payloads.js';
+import { redactions } from './redaction-table.js';
 
 const database = useDatabase(dispatcherSchema);
 
@@ -26,7 +26,7 @@ describe('a payload that is redacted', () => {
     const { webhook, ids, log, again, endAll } = await endedDeliveries(database(), 'exhausted', 1);
     const [first = ''] = ids;
     const second = (await again(webhook.webhookId, first)) ?? '';
-    const redact = redactPayload(database().pool);
+    const { redact } = onPostgres(database());
     await expect(redact(webhook.webhookId, second)).rejects.toMatchObject({
       code: 'delivery_under_way',
     });
@@ -53,7 +53,7 @@ describe('a payload that is redacted', () => {
       // The one that looks first whether there is a deadlock gives way.
       await other.query(`set local deadlock_timeout = '1min'`);
       await other.query('select from attempts where delivery_id = $1 for update', stored);
-      const work = redactPayload(pool)(webhook.webhookId, id);
+      const work = onPostgres(database()).redact(webhook.webhookId, id);
       work.catch(() => undefined);
       await eventually(async () => expect(await waitingForLocks(database())).toBe(1));
       await other.query('update deliveries set kind = kind where delivery_id = $1', stored);
@@ -78,7 +78,7 @@ describe('the payloads of a user', () => {
       data: { reason: 'user', at: new Date().toISOString() },
     });
     const waiting = await takeIn([eventOf(userId)]);
-    const requestedAt = await requestRedaction(database().pool)(userId);
+    const requestedAt = await request(userId);
     await eventually(() => expect(Date.now()).toBeGreaterThan(requestedAt.getTime()));
     const later = await takeIn([eventOf(userId)]);
     await succeed(later);
@@ -99,7 +99,6 @@ describe('the payloads of a user', () => {
   it('go up to the moment when it was asked for last', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
-    const request = requestRedaction(database().pool);
     const waiting = await takeIn([eventOf(userId)]);
     const first = await request(userId);
     await redactedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));
@@ -118,8 +117,8 @@ describe('the payloads of a user', () => {
     const jobs = await takeIn([eventOf(userId)]);
     await succeed(jobs);
     const early = await duringAnother(database(), async () => {
-      await requestRedaction(database().pool)(userId);
-      await redactUserPayloads(database().pool);
+      await request(userId);
+      await redactAll();
       return payloads(jobs);
     });
     expect(early).toEqual([{ body: true, answers: 1, redacted: false }]);
@@ -131,7 +130,7 @@ describe('the payloads of a user', () => {
     const { userId } = await newWebhook();
     const jobs = await takeIn([eventOf(userId)]);
     await succeed(jobs);
-    await requestRedaction(database().pool)(userId);
+    await request(userId);
     await database().pool.query(`update redactions set begin_after = ${NUMBERED_AHEAD}`);
     await redactedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
     expect(await requestsOf(userId)).toBe(0);
@@ -145,7 +144,7 @@ describe('the payloads of a user', () => {
       type: 'DisableWebhook',
       data: { reason: 'gone_410', at: new Date().toISOString() },
     });
-    await requestRedaction(database().pool)(userId);
+    await request(userId);
     await redactedUntil(async () => expect(await payloadsListedOf(userId)).toBe(1));
     await succeed(jobs);
     expect(await payloads(jobs)).toEqual([{ body: true, answers: 1, redacted: false }]);
@@ -163,7 +162,7 @@ describe('the payloads of a user', () => {
       2,
     );
     const [first = '', second = ''] = ids;
-    await requestRedaction(database().pool)(webhook.userId);
+    await request(webhook.userId);
     const jobs = ids.map((deliveryId) => ({ deliveryId }));
     const blocking = await blockFiling(database());
     const repeating = again(webhook.webhookId, first);
@@ -189,13 +188,18 @@ describe('the payloads of a user', () => {
   });
 });
 
+const request = (userId: string) => redactions(database().pool).request(userId);
+const redactAll = () => {
+  const { unitOfWork } = onPostgres(database());
+  return redactUserPayloads({ unitOfWork, redactions: redactions(database().pool) })();
+};
+
 const GONE = { body: false, answers: 0, redacted: true };
 
 /** Two replicas at it, until they have come so far. */
 const redactedUntil = (check: () => Promise<void>): Promise<void> =>
   eventually(async () => {
-    const { pool } = database();
-    await Promise.all([redactUserPayloads(pool), redactUserPayloads(pool)]);
+    await Promise.all([redactAll(), redactAll()]);
     await check();
   });
 

@@ -60,6 +60,8 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
 
   attemptNow: (webhookId, deliveryIds, options) => attemptNow(tx, webhookId, deliveryIds, options),
 
+  hasAny: async (deliveryIds) => (await findAny(tx, { delivery_ids: deliveryIds })).rowCount !== 0,
+
   async countDue(webhookId) {
     const { rows } = await countBacklog(tx, { webhook_id: webhookId });
     return rows[0]?.waiting ?? 0;
@@ -70,6 +72,11 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
     await deletePending(tx, { webhook_ids: webhookIds });
   },
 });
+
+const findAny = statement(
+  null,
+  'select from pending where delivery_id = any (:delivery_ids::uuid[]) limit 1',
+);
 
 const countBacklog = statement<{ waiting: number }>(
   'replay_backlog',

@@ -1,0 +1,140 @@
+import type pg from 'pg';
+import type { Redaction, Redactions, RedactionTable } from '../../../application/privacy-tables.js';
+import { one } from '../one.js';
+import { statement } from '../statement.js';
+import { lowestIdAt } from '../stored-id.js';
+import { OTHERS_HAVE_ENDED } from './begin-after.js';
+import { daysOfDeliveries } from './days-of-deliveries.js';
+import { type DeliveriesOfDayRow, toDeliveriesOfDay } from './payload-table.js';
+
+/** Users that one run moves on. */
+const USERS_MAX = 10;
+const BATCH_MAX = 1_000;
+/**
+ * A delivery that is held or cancelled may have an attempt under way, whose result is still to come. An
+ * attempt takes a minute at most.
+ */
+const LAST_RESULT_AFTER = `interval '2 minutes'`;
+
+// Deliveries filed since an earlier request lie in its day and later ones, or in the day before if clocks disagree.
+const REQUEST = `
+insert into redactions as e (user_id, requested_at, begin_after)
+values ($1, date_trunc('milliseconds', now()), pg_current_xact_id())
+on conflict (user_id) do update
+   set requested_at = excluded.requested_at, begin_after = excluded.begin_after,
+       collected_to = least(e.collected_to, (e.requested_at at time zone 'utc')::date - 2)
+returning requested_at`;
+
+/** Makes the requests to redact payloads, outside a transaction. */
+export const redactions = (pool: pg.Pool): Redactions => ({
+  async request(userId) {
+    const { rows } = await pool.query<{ requested_at: Date }>(REQUEST, [userId]);
+    await pool.query('delete from live_tail where user_id = $1 and body is not null', [userId]);
+    return one(rows).requested_at;
+  },
+
+  async users() {
+    const { rows } = await pool.query<{ user_id: string }>(
+      `select user_id from redactions order by advanced_at limit ${USERS_MAX}`,
+    );
+    return rows.map((row) => row.user_id);
+  },
+
+  async beginTurn(userId) {
+    await pool.query('update redactions set advanced_at = clock_timestamp() where user_id = $1', [
+      userId,
+    ]);
+  },
+});
+
+/** Makes the table of redactions and of what they list, within a transaction. */
+export const redactionTable = (tx: pg.ClientBase): RedactionTable => ({
+  async claim(userId) {
+    const { rows: locks } = await tx.query<{ ours: boolean }>(
+      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as ours',
+      [`redact/${userId}`],
+    );
+    if (locks[0]?.ours !== true) return undefined;
+    const { rows } = await tx.query<Redaction>(
+      `select user_id as "userId", requested_at as "requestedAt", begin_after::text as "beginAfter",
+              collected_to::text as "listedTo"
+         from redactions where user_id = $1 and ${OTHERS_HAVE_ENDED}`,
+      [userId],
+    );
+    return rows[0];
+  },
+
+  days: () => daysOfDeliveries(tx),
+
+  async listDay({ userId, requestedAt, beginAfter }, day) {
+    // Deliveries have no index by their user: the day is read from end to end.
+    await tx.query(`set local statement_timeout = '10min'`);
+    await listDeliveries(tx, { user_id: userId, day, end_delivery_id: endOf(requestedAt) });
+    await tx.query(
+      'update redactions set collected_to = $3 where user_id = $1 and begin_after = $2',
+      [userId, beginAfter, day],
+    );
+  },
+
+  async listRepeats({ userId, requestedAt }) {
+    const values = { user_id: userId, end_delivery_id: endOf(requestedAt) };
+    return (await listRepeats(tx, values)).rowCount !== 0;
+  },
+
+  next: async (userId) => (await nextBatch(tx, { user_id: userId })).rows.map(toDeliveriesOfDay),
+
+  async unlist(userId, { day, deliveryIds }) {
+    await deleteFromList(tx, { user_id: userId, day, delivery_ids: deliveryIds });
+  },
+
+  async end({ userId, beginAfter }) {
+    await tx.query(
+      `delete from redactions where user_id = $1 and begin_after = $2
+          and not exists (select from payloads_to_redact where user_id = $1)`,
+      [userId, beginAfter],
+    );
+  },
+});
+
+/** Returns an id that no delivery from before that moment exceeds. A delivery is as old as the one that it repeats. */
+const endOf = (at: Date): string => lowestIdAt(new Date(at.getTime() + 1));
+
+const listDeliveries = statement(
+  null,
+  `insert into payloads_to_redact (user_id, day, delivery_id)
+   select user_id, day, delivery_id from deliveries
+    where day = :day and user_id = :user_id
+      and coalesce(original_id, delivery_id) < :end_delivery_id and redacted_at is null
+   on conflict do nothing`,
+);
+
+const nextBatch = statement<DeliveriesOfDayRow>(
+  null,
+  `select day::text, array_agg(delivery_id) as delivery_ids
+     from (select e.day, e.delivery_id from payloads_to_redact e
+             left join lateral (select true as waits from pending p
+                                 where p.delivery_id = e.delivery_id limit 1) p on true
+             left join lateral (select true as just_ended from outcomes o
+                                 where o.day = e.day and o.delivery_id = e.delivery_id
+                                   and o.status in ('held', 'cancelled')
+                                   and o.at > now() - ${LAST_RESULT_AFTER} limit 1) o on true
+            where e.user_id = :user_id and p.waits is null and o.just_ended is null
+            order by e.day, e.delivery_id limit ${BATCH_MAX}) e
+    group by day order by day`,
+);
+
+const deleteFromList = statement(
+  null,
+  `delete from payloads_to_redact
+    where user_id = :user_id and day = :day and delivery_id = any (:delivery_ids::uuid[])`,
+);
+
+const listRepeats = statement(
+  null,
+  `insert into payloads_to_redact (user_id, day, delivery_id)
+   select r.user_id, r.day, r.delivery_id from redeliveries r
+    cross join lateral (select redacted_at from deliveries d
+                         where d.day = r.day and d.delivery_id = r.delivery_id limit 1) d
+    where r.user_id = :user_id and r.original_id < :end_delivery_id and d.redacted_at is null
+   on conflict do nothing`,
+);
