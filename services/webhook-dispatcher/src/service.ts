@@ -27,7 +27,6 @@ import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { historyTables } from './adapters/postgres/history/history-tables.js';
 import { intakeReads } from './adapters/postgres/intake/intake-reads.js';
 import { intakeRows } from './adapters/postgres/intake/intake-rows.js';
-import { transactionOn } from './adapters/postgres/unit-of-work.js';
 import { webhookKeyColumn } from './adapters/postgres/webhook-keys.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
 import { failingReads } from './adapters/postgres/webhooks/failing-webhooks.js';
@@ -78,13 +77,13 @@ export const service = defineService<Config, WebhookEvent>({
   },
 
   async parts(platform) {
-    const { config, pool, store, vault, wakeRelay, health } = platform;
+    const { config, pool, wakeRelay, health } = platform;
     await makeDailyPartitions(pool);
     const tables = openTables(platform);
     const measures = deliveryMeasures(platform.meter);
     const watching = openWatching(platform, tables, measures);
     const { live } = watching;
-    const { keys, rotate } = await openWebhookKeys(platform);
+    const { keys, rotate } = await openWebhookKeys(platform, tables);
     const dispatch = await startSending(platform, tables, keys, { watching, measures });
     measureBacklog(platform.meter, pool);
     measureDispatch(platform.meter, dispatch);
@@ -105,8 +104,7 @@ export const service = defineService<Config, WebhookEvent>({
       callers: callersByAuth(platform),
       consumers: consumersOf(platform, tables, dispatch, watching),
       async usersDeleted(tx, users) {
-        const transaction = transactionOn(tx, { store, vault, writing: tables.writing });
-        const webhooks = await deleteUsers(transaction, users);
+        const webhooks = await deleteUsers(tables.within(tx), users);
         const erased = users.map(({ userId }) => ({
           userId,
           counts: { webhooks: webhooks.filter((webhook) => webhook.userId === userId).length },
@@ -141,9 +139,9 @@ function portsOf(
   { dispatch, watching, keys }: { dispatch: Dispatch; watching: Watching; keys: WebhookKeys },
 ): Ports {
   const { config, pool, store, vault, notifier } = platform;
-  const { unitOfWork, writing, openSealed, onUnreadable } = tables;
+  const { unitOfWork, openSealed, onUnreadable } = tables;
   return {
-    ...historyTables(pool, writing, openSealed),
+    ...historyTables(pool, openSealed),
     unitOfWork,
     webhooks: webhookReads({ pool, store, vault, onUnreadable }),
     webhookKeys: keys,

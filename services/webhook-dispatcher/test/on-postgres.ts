@@ -43,7 +43,7 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
   });
   const index = new WebhookIndex(pool);
   const writing = { owner, unlock, index };
-  const tables = { store, vault, writing };
+  const tables = { store, vault, ring, writing };
   const unitOfWork = postgresUnitOfWork({ pool, ...tables });
   const handle = (webhookId: string, command: WebhookCommand, confidential?: Confidential) =>
     unitOfWork.inTransaction((tx) => handleWebhook(tx, webhookId, command, confidential));

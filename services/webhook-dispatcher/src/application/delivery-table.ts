@@ -70,4 +70,6 @@ export interface DeliveryTable {
   ): Promise<readonly (DeliveryContent & { readonly deliveryId: string })[]>;
   /** Files repeats, which are due now. `operationId`: the replay that sends them. */
   insertRepeats(repeats: readonly Repeat[], operationId: string | undefined): Promise<void>;
+  /** Marks a delivery as a test. */
+  markTest(delivery: DeliveryKey): Promise<void>;
 }

@@ -80,7 +80,11 @@ function parsedOnce(data: Buffer): () => unknown {
   };
 }
 
-function jobOf(event: IncomingEvent, { webhookId, version, shard }: MatchedWebhook): Job {
+/** Returns the first attempt to deliver an event. */
+export function jobOf(
+  event: IncomingEvent,
+  { webhookId, version, shard }: Pick<MatchedWebhook, 'webhookId' | 'version' | 'shard'>,
+): Job {
   const { messageId, userId, kind, time, data, at, traceparent } = event;
   return {
     // Ids increase in the order in which events are taken in, also within a millisecond.

@@ -20,7 +20,6 @@ export interface Ports {
   readonly failing: FailingReads;
   readonly deliveries: DeliveryReads;
   readonly replays: Replays;
-  readonly tests: TestEvents;
   readonly redactions: Redactions;
   readonly statistics: StatisticsReads;
   readonly events: EventReads;
@@ -114,24 +113,6 @@ export interface Replays {
   ): Promise<Page<ReplayOperation>>;
   /** Cancels a replay. Returns false when the user has no such operation. */
   cancel(userId: string, operationId: string): Promise<boolean>;
-}
-
-export interface TestEvents {
-  /** Files an event for one webhook alone. */
-  send(test: TestEvent): Promise<SentTest>;
-}
-
-export interface TestEvent {
-  readonly userId: string;
-  readonly webhookId: string;
-  readonly kind: string;
-  readonly data: object;
-}
-
-/** Ids of the delivery (dlv_…) and its message (msg_…). */
-export interface SentTest {
-  readonly deliveryId: string;
-  readonly messageId: string;
 }
 
 export interface StatisticsReads {

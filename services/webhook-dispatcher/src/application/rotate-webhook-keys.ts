@@ -1,8 +1,10 @@
 import { keyPair, newSigningKey } from '@junction/webhook-signing';
 import { atOnce, inTime, type Rotation } from '../domain/webhook-key/rotation.js';
+import type { UnitOfWork } from './unit-of-work.js';
 import { type NewWebhookKey, publicJwk, type WebhookKeyStore } from './webhook-keys.js';
 
 interface KeyPorts {
+  readonly unitOfWork: UnitOfWork;
   readonly store: WebhookKeyStore;
   readonly now: () => Date;
 }
@@ -13,10 +15,13 @@ export interface RotatedWebhookKeys extends Rotation {
 }
 
 /** Makes the very first key, which signs at once because nobody knows another one. */
-export async function ensureWebhookKey({ store, now }: KeyPorts): Promise<void> {
-  const at = now();
+export async function ensureWebhookKey({ unitOfWork, store, now }: KeyPorts): Promise<void> {
   if ((await store.load()).length > 0) return;
-  await store.add(newKey(), atOnce(at), { at, onlyFirst: true });
+  const at = now();
+  await unitOfWork.inTransaction(async ({ webhookKeys }) => {
+    await webhookKeys.takeTurn();
+    if (!(await webhookKeys.exist())) await webhookKeys.insert(newKey(at, at));
+  });
 }
 
 /**
@@ -25,19 +30,23 @@ export async function ensureWebhookKey({ store, now }: KeyPorts): Promise<void> 
  * notices no rotation.
  */
 export const rotateWebhookKeys =
-  ({ store, now }: KeyPorts) =>
+  ({ unitOfWork, store, now }: KeyPorts) =>
   async ({ hasLeaked }: { readonly hasLeaked: boolean }): Promise<RotatedWebhookKeys> => {
     const at = now();
     const rotation = hasLeaked ? atOnce(at) : inTime(at);
-    const key = newKey();
-    await store.add(key, rotation, { at, onlyFirst: false });
+    const key = newKey(at, rotation.signsFrom);
+    await unitOfWork.inTransaction(async ({ webhookKeys }) => {
+      await webhookKeys.takeTurn();
+      await webhookKeys.endAll(rotation);
+      await webhookKeys.insert(key);
+    });
     await store.destroyEnded(at);
     const { kid, publicKey } = key;
     return { ...rotation, kid, publicKey };
   };
 
-function newKey(): NewWebhookKey {
+function newKey(createdAt: Date, signsFrom: Date): NewWebhookKey {
   const signingKey = newSigningKey();
   const { publicKey } = keyPair(signingKey);
-  return { kid: publicJwk(publicKey).kid, publicKey, signingKey };
+  return { kid: publicJwk(publicKey).kid, publicKey, signingKey, createdAt, signsFrom };
 }

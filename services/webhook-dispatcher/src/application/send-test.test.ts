@@ -1,24 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Ports } from './ports.js';
-import { sendTest } from './send-test.js';
-import type { WebhookOwner } from './unit-of-work.js';
+import { messageId } from '@junction/contracts';
+import { testEvent } from './send-test.js';
 
-describe('a test', () => {
-  it('is sent at once: the replica of its webhook hears of it once it is committed', async () => {
-    const done: string[] = [];
-    const ports = {
-      webhooks: { byId: async () => ({ status: 'active' }) },
-      tests: {
-        async send() {
-          await new Promise(setImmediate);
-          done.push('committed');
-          return { deliveryId: 'dlv_1', messageId: 'msg_1' };
-        },
-      },
-      webhookChanged: ({ webhookId }: WebhookOwner) => void done.push(`told of ${webhookId}`),
-    } as unknown as Ports;
-    const sent = await sendTest(ports)('ada', 'wh_1', 'inbox.organized');
-    expect(sent).toEqual({ deliveryId: 'dlv_1', messageId: 'msg_1' });
-    expect(done).toEqual(['committed', 'told of wh_1']);
+describe('a test event', () => {
+  const time = new Date('2030-01-01T12:00:00Z');
+  const dataOf = (kind: string) =>
+    JSON.parse(testEvent('ada', kind, time).data.toString()) as unknown;
+
+  it("is the catalogue's example of its kind, marked as a test", () => {
+    expect(dataOf('inbox.organized')).toMatchObject({
+      total_emails: expect.any(Number),
+      test: true,
+    });
+    expect(dataOf('no.example')).toEqual({ test: true });
+  });
+
+  it('comes now from a source of its own, and is never the same as another one', () => {
+    const [one, other] = [testEvent('ada', 'a', time), testEvent('ada', 'a', time)];
+    expect(one).toMatchObject({
+      userId: 'ada',
+      kind: 'a',
+      source: 'junction/test',
+      time,
+      at: time,
+    });
+    expect(one.messageId).toBe(messageId('junction/test', one.id, 'ada'));
+    expect(other.messageId).not.toBe(one.messageId);
   });
 });

@@ -4,8 +4,10 @@ import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
 import type { DeliveryTable } from './delivery-table.js';
 import type { Rest, Result } from './dispatch/job.js';
+import type { IntakeRows } from './ports.js';
 import type { PayloadTable, RedactionTable, UserTable } from './privacy-tables.js';
 import type { ReplayOperation } from './replay.js';
+import type { WebhookKeyTable } from './webhook-keys.js';
 
 /** Unit of work: a transaction in which commands are issued and tables are written. */
 export interface UnitOfWork {
@@ -25,6 +27,8 @@ export interface Transaction {
   readonly headers: HeaderTable;
   readonly circuits: CircuitTable;
   readonly failing: FailingTable;
+  /** Files events, as the consumer does. */
+  readonly intake: Pick<IntakeRows, 'record'>;
   readonly deliveries: DeliveryTable;
   readonly pending: PendingTable;
   readonly results: ResultTable;
@@ -33,6 +37,7 @@ export interface Transaction {
   readonly payloads: PayloadTable;
   readonly redactions: RedactionTable;
   readonly users: UserTable;
+  readonly webhookKeys: WebhookKeyTable;
 }
 
 /** A webhook and the user whose key seals what is stored beside it. */

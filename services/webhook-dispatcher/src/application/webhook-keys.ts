@@ -17,17 +17,19 @@ export interface WebhookKey {
 export interface WebhookKeyStore {
   /** Returns all keys that ever were. */
   load(): Promise<readonly WebhookKey[]>;
-  /**
-   * Adds a key (`whsk_…`) and ends all others, as `rotation` says; with `onlyFirst` only when there is none. Replicas
-   * do so one after the other.
-   */
-  add(
-    key: NewWebhookKey,
-    rotation: Rotation,
-    options: { readonly at: Date; readonly onlyFirst: boolean },
-  ): Promise<void>;
   /** Destroys the private halves of keys that are no longer published. */
   destroyEnded(now: Date): Promise<void>;
+}
+
+/** Keys, within a transaction. */
+export interface WebhookKeyTable {
+  /** Waits for other transactions that add a key. */
+  takeTurn(): Promise<void>;
+  /** Returns whether there is any key. */
+  exist(): Promise<boolean>;
+  /** Ends all keys. A key that leaked may end sooner than its rotation said, never later. */
+  endAll(rotation: Rotation): Promise<void>;
+  insert(key: NewWebhookKey): Promise<void>;
 }
 
 export interface NewWebhookKey {
@@ -35,6 +37,8 @@ export interface NewWebhookKey {
   readonly publicKey: string;
   /** `whsk_…` */
   readonly signingKey: string;
+  readonly createdAt: Date;
+  readonly signsFrom: Date;
 }
 
 /** Keys as the table was read last. Each read replaces all of them. */

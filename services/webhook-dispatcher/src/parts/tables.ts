@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Platform } from '@junction/platform';
 import { subjectKeys } from '@junction/vault';
+import type pg from 'pg';
 import { openSealedRows } from '../adapters/postgres/sealed-rows.js';
 import type { ResultWriting } from '../adapters/postgres/sending/write-results.js';
-import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.js';
+import { postgresUnitOfWork, transactionOn } from '../adapters/postgres/unit-of-work.js';
 import { WebhookIndex } from '../adapters/postgres/webhooks/webhook-index.js';
 import type { Config } from '../config.js';
 import type { WebhookEvent } from '../domain/webhook/events.js';
@@ -19,12 +20,14 @@ export function openTables(platform: DispatcherPlatform) {
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const writing: ResultWriting = { owner, unlock, index: new WebhookIndex(innerPool) };
-  const common = { store, vault, writing };
+  const common = { store, vault, ring, writing };
   const announced = { ...common, afterCommit: committed };
   return {
     writing,
     onUnreadable,
     openSealed: openSealedRows(unlock, onUnreadable),
+    /** Tables within a transaction of the platform's. */
+    within: (tx: pg.PoolClient) => transactionOn(tx, common),
     /** Transactions on behalf of owners. */
     unitOfWork: postgresUnitOfWork({ pool, ...announced }),
     /** Transactions of background work. */

@@ -3,22 +3,18 @@ import { postgresWebhookKeys } from '../adapters/postgres/webhook-keys.js';
 import { ensureWebhookKey, rotateWebhookKeys } from '../application/rotate-webhook-keys.js';
 import { webhookKeys } from '../application/webhook-keys.js';
 import { RELOAD_MS } from '../domain/webhook-key/rotation.js';
-import type { DispatcherPlatform } from './tables.js';
+import type { DispatcherPlatform, Tables } from './tables.js';
 
 const HOUR_MS = 3_600_000;
 const ROTATED = 'webhook_keys';
 
 /** Makes the first key if there is none, and follows rotations on any replica. */
-export async function openWebhookKeys({
-  pool,
-  ring,
-  meter,
-  notifier,
-  log,
-  job,
-}: DispatcherPlatform) {
+export async function openWebhookKeys(
+  { pool, ring, meter, notifier, log, job }: DispatcherPlatform,
+  { quietWork: unitOfWork }: Tables,
+) {
   const store = postgresWebhookKeys(pool, ring);
-  await ensureWebhookKey({ store, now });
+  await ensureWebhookKey({ unitOfWork, store, now });
   const keys = await webhookKeys(store.load, now);
   measureKeyAge(
     meter,
@@ -31,7 +27,7 @@ export async function openWebhookKeys({
   job('webhook keys', RELOAD_MS, keys.reload);
   job('ended webhook keys', HOUR_MS, () => store.destroyEnded(now()));
 
-  const rotateKeys = rotateWebhookKeys({ store, now });
+  const rotateKeys = rotateWebhookKeys({ unitOfWork, store, now });
   const rotate: typeof rotateKeys = async (request) => {
     const rotated = await rotateKeys(request);
     await keys.reload();

@@ -3,18 +3,20 @@ import {
   insertOutbox,
   type PostgresEventStore,
 } from '@junction/eventsourcing-postgres';
-import type { Vault } from '@junction/vault';
+import type { KeyRing, Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticeOf, recordOf } from '../kafka/publication.js';
 import { deliveryTable } from './history/delivery-table.js';
 import { replayTable } from './history/replay-table.js';
+import { intakeRows } from './intake/intake-rows.js';
 import { payloadTable } from './privacy/payload-table.js';
 import { redactionTable } from './privacy/redaction-table.js';
 import { userTable } from './privacy/user-rows.js';
 import { pendingTable } from './sending/settle-pending.js';
 import { type ResultWriting, writeResults } from './sending/write-results.js';
+import { webhookKeyTable } from './webhook-keys.js';
 import { circuitTable } from './webhooks/circuits.js';
 import { failingTable } from './webhooks/failing-webhooks.js';
 import { headerTable } from './webhooks/webhook-headers.js';
@@ -25,6 +27,8 @@ export interface UnitOfWorkOptions {
   readonly pool: pg.Pool;
   readonly store: PostgresEventStore<WebhookEvent>;
   readonly vault: Vault;
+  /** Key ring that seals what belongs to no user. */
+  readonly ring: KeyRing;
   readonly writing: ResultWriting;
   /** Called after each commit: the moment to wake the relay. */
   readonly afterCommit?: () => void;
@@ -47,7 +51,7 @@ export const postgresUnitOfWork = ({
 /** The tables inside the caller's transaction, which decides what stays. */
 export const transactionOn = (
   tx: pg.PoolClient,
-  { store, vault, writing }: Omit<UnitOfWorkOptions, 'pool' | 'afterCommit'>,
+  { store, vault, ring, writing }: Omit<UnitOfWorkOptions, 'pool' | 'afterCommit'>,
 ): Transaction => ({
   events: store.within(tx),
   webhooks: webhookTable(tx),
@@ -55,6 +59,7 @@ export const transactionOn = (
   headers: headerTable(tx, vault),
   circuits: circuitTable(tx),
   failing: failingTable(tx),
+  intake: intakeRows(tx, writing, new Date()),
   deliveries: deliveryTable(tx, writing.unlock),
   pending: pendingTable(tx),
   results: { write: (results) => writeResults(tx, writing, results) },
@@ -66,4 +71,5 @@ export const transactionOn = (
   payloads: payloadTable(tx),
   redactions: redactionTable(tx),
   users: userTable(tx, vault),
+  webhookKeys: webhookKeyTable(tx, ring),
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { keyRing, VaultError } from '@junction/vault';
 import { signatureHeaders, verify, WebhookVerificationError } from '@junction/webhook-signing';
+import { onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
 import { ensureWebhookKey, rotateWebhookKeys } from '../../application/rotate-webhook-keys.js';
 import { type WebhookKeys, webhookKeys } from '../../application/webhook-keys.js';
@@ -18,15 +19,14 @@ const ring = keyRing(`k1:${Buffer.alloc(32, 7).toString('base64url')}`);
 let nowMs: number;
 const now = () => new Date(nowMs);
 const store = () => postgresWebhookKeys(database().pool, ring);
-const rotate = (hasLeaked: boolean) => rotateWebhookKeys({ store: store(), now })({ hasLeaked });
+const ports = () => ({ unitOfWork: onPostgres(database()).unitOfWork, store: store(), now });
+const rotate = (hasLeaked: boolean) => rotateWebhookKeys(ports())({ hasLeaked });
 const replica = async () => webhookKeys(store().load, now);
 
 beforeEach(async () => {
   nowMs = START;
   await database().pool.query('truncate webhook_keys');
-  await Promise.all(
-    Array.from({ length: 5 }, async () => ensureWebhookKey({ store: store(), now })),
-  );
+  await Promise.all(Array.from({ length: 5 }, async () => ensureWebhookKey(ports())));
 });
 
 describe('the first key', () => {
@@ -34,7 +34,7 @@ describe('the first key', () => {
     const keys = await replica();
     expect(keys.published()).toHaveLength(1);
     expect(keys.signing(now())).toHaveLength(1);
-    await ensureWebhookKey({ store: store(), now });
+    await ensureWebhookKey(ports());
     expect((await replica()).published()).toEqual(keys.published());
   });
 

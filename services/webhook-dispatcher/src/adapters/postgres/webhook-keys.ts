@@ -1,8 +1,11 @@
-import { inTransaction } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import { keyPair } from '@junction/webhook-signing';
 import type pg from 'pg';
-import type { WebhookKey, WebhookKeyStore } from '../../application/webhook-keys.js';
+import type {
+  WebhookKey,
+  WebhookKeyStore,
+  WebhookKeyTable,
+} from '../../application/webhook-keys.js';
 
 // Any number will do, as long as every replica asks for the same one.
 const ROTATING = 6_021_023_002;
@@ -25,29 +28,37 @@ export const postgresWebhookKeys = (pool: pg.Pool, ring: KeyRing): WebhookKeySto
     return rows.map((row) => toKey(row, ring));
   },
 
-  add: async ({ kid, publicKey, signingKey }, rotation, { at, onlyFirst }) =>
-    inTransaction(pool, async (tx) => {
-      await tx.query('select pg_advisory_xact_lock($1)', [ROTATING]);
-      const { signsFrom, signsUntil, publishedUntil } = rotation;
-      if (onlyFirst && (await tx.query('select from webhook_keys limit 1')).rows.length > 0) return;
-      // A key that leaked may end sooner than its rotation said, never later.
-      await tx.query(
-        `update webhook_keys
-            set signs_until = least(signs_until, $1), published_until = least(published_until, $2)`,
-        [signsUntil, publishedUntil],
-      );
-      await tx.query(
-        `insert into webhook_keys (kid, public_key, private_sealed, created_at, signs_from)
-         values ($1, $2, $3, $4, $5)`,
-        [kid, publicKey, sealWithRing(ring, Buffer.from(signingKey), placeOf(kid)), at, signsFrom],
-      );
-    }),
-
   async destroyEnded(now) {
     await pool.query(
       `update webhook_keys set private_sealed = null
         where private_sealed is not null and published_until <= $1`,
       [now],
+    );
+  },
+});
+
+/** Makes the table of keys, within a transaction. */
+export const webhookKeyTable = (tx: pg.ClientBase, ring: KeyRing): WebhookKeyTable => ({
+  async takeTurn() {
+    await tx.query('select pg_advisory_xact_lock($1)', [ROTATING]);
+  },
+
+  exist: async () => (await tx.query('select from webhook_keys limit 1')).rows.length > 0,
+
+  async endAll({ signsUntil, publishedUntil }) {
+    await tx.query(
+      `update webhook_keys
+          set signs_until = least(signs_until, $1), published_until = least(published_until, $2)`,
+      [signsUntil, publishedUntil],
+    );
+  },
+
+  async insert({ kid, publicKey, signingKey, createdAt, signsFrom }) {
+    const sealed = sealWithRing(ring, Buffer.from(signingKey), placeOf(kid));
+    await tx.query(
+      `insert into webhook_keys (kid, public_key, private_sealed, created_at, signs_from)
+       values ($1, $2, $3, $4, $5)`,
+      [kid, publicKey, sealed, createdAt, signsFrom],
     );
   },
 });

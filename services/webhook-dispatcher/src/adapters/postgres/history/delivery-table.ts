@@ -52,6 +52,10 @@ export function deliveryTable(tx: pg.ClientBase, unlock: Unlock): DeliveryTable 
         operation_id: operationId ?? null,
       });
     },
+
+    async markTest({ day, deliveryId }) {
+      await markTest(tx, { day, delivery_id: deliveryId });
+    },
   };
 }
 
@@ -178,4 +182,10 @@ with again as (
 )
 insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
 select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now() from again`,
+);
+
+// A statement of its own: tests are rare, and all other events would pay for it.
+const markTest = statement(
+  'mark_test',
+  'update deliveries set is_test = true where day = :day::date and delivery_id = :delivery_id',
 );

@@ -1,22 +1,19 @@
 import type pg from 'pg';
 import type { Ports } from '../../../application/ports.js';
-import type { IntakeKeys } from '../intake/intake-rows.js';
 import { redactions } from '../privacy/redaction-table.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { countReplay } from './count-replay.js';
 import { deliveryLog } from './delivery-log.js';
 import { eventLog } from './event-log.js';
 import { replays } from './replays.js';
-import { sendTest } from './test-events.js';
 import { webhookHours } from './webhook-hours.js';
 
 /** Makes the ports by which owners look back, and have deliveries sent again. */
-export function historyTables(pool: pg.Pool, keys: IntakeKeys, openSealed: OpenSealed) {
+export function historyTables(pool: pg.Pool, openSealed: OpenSealed) {
   const hours = webhookHours(pool);
   return {
     deliveries: deliveryLog(pool, openSealed),
     replays: { ...replays(pool), count: countReplay(pool) },
-    tests: { send: sendTest(pool, keys) },
     redactions: redactions(pool),
     statistics: {
       hours: hours.read,
