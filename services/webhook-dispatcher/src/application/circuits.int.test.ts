@@ -167,8 +167,8 @@ async function circuitOf({ userId, webhookId }: { userId: string; webhookId: str
   });
   const shown = await webhookRows(pool).byId(userId, webhookId);
   const rest = (await load([webhookId])).get(webhookId)?.rest;
-  expect(shown?.circuit_probe_at).toEqual(rest?.probeAt ?? null);
-  return { openedAt: shown?.circuit_opened_at, rest };
+  expect(shown?.circuitProbeAt).toEqual(rest?.probeAt ?? null);
+  return { openedAt: shown?.circuitOpenedAt, rest };
 }
 
 /** Returns the webhook's records about its circuit for the topic of webhooks, in their order. */

@@ -74,7 +74,7 @@ async function save(
   { existing, isOnly }: Saved,
 ): Promise<Webhook> {
   const { url, events, enabled } = request;
-  const webhookId = existing?.webhook_id ?? ports.newWebhookId();
+  const webhookId = existing?.webhookId ?? ports.newWebhookId();
   const at = ports.now().toISOString();
   const { options, headers } = await optionsChange(ports, existing, request.options);
   const { change, secret } = await secretChange(ports, existing, request.secret);

@@ -55,7 +55,7 @@ async function merged(
   patch: unknown,
 ) {
   const webhook = await findWebhook(ports)(userId, webhookId);
-  const { version, filter, metadata, header_names: names } = webhook;
+  const { version, filter, metadata, headerNames: names } = webhook;
   if (!isObject(patch)) return { version, body: patch };
   const current: Json = {
     filter: filter === null ? undefined : (JSON.parse(filter) as unknown),

@@ -1,7 +1,7 @@
 import type { Matchable, Verdict } from '../domain/delivery/match.js';
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
-import type { WebhookEvent } from '../domain/webhook/events.js';
-import type { WebhookRow } from '../projections/webhook-row.js';
+import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
+import type { WebhookOptions } from '../domain/webhook/options.js';
 import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
 import type { AttemptRecord, Job, Secret } from './dispatch/job.js';
 import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
@@ -42,17 +42,28 @@ export interface Ports {
 }
 
 /**
- * A webhook as its owner reads it: its row, its circuit while that is open or half open, and why its last attempt
- * failed, unless it succeeded.
+ * A webhook as its owner reads it, with its circuit while that is open or half open, and why its last attempt failed,
+ * unless it succeeded.
  */
-export interface Webhook extends WebhookRow {
-  readonly circuit_opened_at: Date | null;
-  readonly circuit_probe_at: Date | null;
+export interface Webhook extends WebhookOwner, WebhookOptions {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly status: WebhookStatus;
+  readonly disabledReason: DisabledReason | null;
+  readonly disabledAt: Date | null;
+  readonly hasSecret: boolean;
+  /** Version of the webhook's stream. */
+  readonly version: number;
+  readonly createdAt: Date;
+  /** Time of the last change by the owner, or by us on behalf of the owner. */
+  readonly updatedAt: Date;
+  readonly circuitOpenedAt: Date | null;
+  readonly circuitProbeAt: Date | null;
   /** Time of the first failure after the last success. */
-  readonly failing_since: Date | null;
-  readonly failing_reason: string | null;
+  readonly failingSince: Date | null;
+  readonly failingReason: string | null;
   /** Time until which a secret before the last rotation still signs beside the current one; null: there is none. */
-  readonly previous_secret_expires_at: Date | null;
+  readonly previousSecretExpiresAt: Date | null;
 }
 
 export interface WebhookReads {
@@ -66,8 +77,8 @@ export interface WebhookReads {
   /** Returns the events of the webhook; empty: nobody ever configured it. */
   history(webhookId: string): Promise<readonly WebhookEvent[]>;
   /** Returns the secrets that still sign, newest first. */
-  secrets(webhook: WebhookRow): Promise<readonly Secret[]>;
-  headers(webhook: WebhookRow): Promise<CustomHeaders | undefined>;
+  secrets(webhook: WebhookOwner): Promise<readonly Secret[]>;
+  headers(webhook: WebhookOwner): Promise<CustomHeaders | undefined>;
 }
 
 export interface FailingReads {

@@ -3,8 +3,7 @@ import type { SecretChange } from '../domain/webhook/decider.js';
 import type { Filter } from '../domain/webhook/filter.js';
 import type { Metadata } from '../domain/webhook/metadata.js';
 import type { OptionsChange, Signature } from '../domain/webhook/options.js';
-import type { WebhookRow } from '../projections/webhook-row.js';
-import type { Ports } from './ports.js';
+import type { Ports, Webhook } from './ports.js';
 
 /** Options to change. Absent: the option stays. null: the option is as if it had never been set. */
 export interface OptionsRequest {
@@ -23,7 +22,7 @@ export interface OptionsRequest {
 /** Returns the change as the domain knows it, and the values of the headers if they are other than before. */
 export async function optionsChange(
   { webhooks }: Pick<Ports, 'webhooks'>,
-  webhook: WebhookRow | undefined,
+  webhook: Webhook | undefined,
   request: OptionsRequest | undefined,
 ): Promise<{ options?: OptionsChange; headers?: CustomHeaders }> {
   if (request === undefined) return {};
@@ -44,7 +43,7 @@ export async function optionsChange(
   if (request.headers === undefined) return { options };
 
   const headers = request.headers ?? {};
-  const current = webhook?.header_names.length ? await webhooks.headers(webhook) : {};
+  const current = webhook?.headerNames.length ? await webhooks.headers(webhook) : {};
   if (JSON.stringify(headers) === JSON.stringify(current)) return { options };
   return { options: { ...options, headerNames: Object.keys(headers) }, headers };
 }
@@ -52,12 +51,12 @@ export async function optionsChange(
 /** Returns the change of the secret, with its text if it is set. Absent: the secret stays; null: it is deleted. */
 export async function secretChange(
   { webhooks }: Pick<Ports, 'webhooks'>,
-  webhook: WebhookRow | undefined,
+  webhook: Webhook | undefined,
   requested: string | null | undefined,
 ): Promise<{ change: SecretChange; secret?: string }> {
   if (requested === undefined) return { change: 'keep' };
   if (requested === null) return { change: 'delete' };
-  const [current] = webhook?.has_secret === true ? await webhooks.secrets(webhook) : [];
+  const [current] = webhook?.hasSecret === true ? await webhooks.secrets(webhook) : [];
   return current?.text === requested ? { change: 'keep' } : { change: 'set', secret: requested };
 }
 

@@ -1,10 +1,9 @@
 import { signingKeys } from '@junction/webhook-signing';
 import { addressingAsOf } from '../domain/webhook/as-of.js';
 import { type CustomHeaders, MASKED } from '../domain/webhook/custom-headers.js';
-import type { WebhookRow } from '../projections/webhook-row.js';
 import type { DeliveryDetail } from './delivery-log.js';
 import { requestHeaders } from './dispatch/request-headers.js';
-import type { Ports } from './ports.js';
+import type { Ports, Webhook } from './ports.js';
 
 /** Request of one attempt. */
 export interface SentRequest {
@@ -25,13 +24,13 @@ export interface SentRequest {
  */
 export async function sentRequests(
   { webhooks, webhookKeys }: Pick<Ports, 'webhooks' | 'webhookKeys'>,
-  webhook: WebhookRow,
+  webhook: Webhook,
   { log, body, messageId, traceparent }: DeliveryDetail,
 ): Promise<readonly SentRequest[]> {
   if (log.length === 0) return [];
   const [history, secrets] = await Promise.all([
-    webhooks.history(webhook.webhook_id),
-    webhook.has_secret ? webhooks.secrets(webhook) : [],
+    webhooks.history(webhook.webhookId),
+    webhook.hasSecret ? webhooks.secrets(webhook) : [],
   ]);
   const texts = new Map(secrets.map(({ version, text }) => [version, text]));
 

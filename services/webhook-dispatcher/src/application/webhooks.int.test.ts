@@ -34,7 +34,7 @@ describe('the webhooks of a user', () => {
     const url = `https://r.example/${randomUUID()}`;
     const made = await Promise.all(Array.from({ length: 4 }, () => configure(userId, url)));
     expect(made.filter(({ created }) => created)).toHaveLength(1);
-    expect(await webhookIdsOf(userId)).toEqual([made[0]?.webhook.webhook_id]);
+    expect(await webhookIdsOf(userId)).toEqual([made[0]?.webhook.webhookId]);
   });
 });
 
@@ -43,10 +43,10 @@ describe('webhooks of one url', () => {
     const userId = randomUUID();
     const url = `https://r.example/${randomUUID()}`;
     const made = await Promise.all([create(userId, url), create(userId, url)]);
-    const [oldest] = made.map(({ webhook_id }) => webhook_id).toSorted();
+    const [oldest] = made.map(({ webhookId }) => webhookId).toSorted();
     const again = await Promise.all(Array.from({ length: 4 }, () => configure(userId, url)));
     for (const { created, webhook } of again) {
-      expect({ created, webhookId: webhook.webhook_id }).toEqual({
+      expect({ created, webhookId: webhook.webhookId }).toEqual({
         created: false,
         webhookId: oldest,
       });
@@ -103,7 +103,7 @@ describe('the secret of a webhook', () => {
   it('says until when the one before it signs', async () => {
     const { webhookId, userId, handle } = await newWebhook();
     const until = async () =>
-      (await ports().webhooks.byId(userId, webhookId))?.previous_secret_expires_at;
+      (await ports().webhooks.byId(userId, webhookId))?.previousSecretExpiresAt;
     await handle(webhookId, change({ secret: 'set' }), { secret: 'one' });
     expect(await until()).toBeNull();
     const end = fromNow(DAY_MS);

@@ -10,19 +10,19 @@ it.each([
   ['open until its probe', FAR, 'open'],
   ['half open from its probe on', PAST, 'half_open'],
 ])('a circuit is shown as %s', (_, probeAt, state) => {
-  const circuit = { circuit_opened_at: OPENED_AT, circuit_probe_at: probeAt };
+  const circuit = { circuitOpenedAt: OPENED_AT, circuitProbeAt: probeAt };
   expect(webhookView({ ...webhook, ...circuit })).toMatchObject({
     circuit: { state, opened_at: OPENED_AT, probe_at: probeAt },
   });
 });
 
 it('a circuit that is closed is not shown', () => {
-  const closed = { circuit_opened_at: null, circuit_probe_at: null };
+  const closed = { circuitOpenedAt: null, circuitProbeAt: null };
   expect(webhookView({ ...webhook, ...closed })).not.toHaveProperty('circuit');
 });
 
 it('a webhook whose last attempt failed says since when, and why', () => {
-  const failing = { failing_since: PAST, failing_reason: 'url_private_address' };
+  const failing = { failingSince: PAST, failingReason: 'url_private_address' };
   expect(webhookView({ ...webhook, ...failing })).toMatchObject({
     failing: {
       since: PAST,
@@ -34,21 +34,21 @@ it('a webhook whose last attempt failed says since when, and why', () => {
 });
 
 it('a secret that was rotated away is mentioned as long as it signs', () => {
-  expect(webhookView({ ...webhook, previous_secret_expires_at: FAR })).toMatchObject({
+  expect(webhookView({ ...webhook, previousSecretExpiresAt: FAR })).toMatchObject({
     previous_secret_expires_at: FAR,
   });
   expect(webhookView(webhook)).not.toHaveProperty('previous_secret_expires_at');
 });
 
 const webhook = {
-  previous_secret_expires_at: null,
-  circuit_opened_at: null,
-  failing_since: null,
-  disabled_reason: null,
-  rate_limit: null,
+  previousSecretExpiresAt: null,
+  circuitOpenedAt: null,
+  failingSince: null,
+  disabledReason: null,
+  rateLimit: null,
   description: null,
   filter: null,
-  retry_schedule: null,
+  retrySchedule: null,
   metadata: null,
-  header_names: [] as readonly string[],
+  headerNames: [] as readonly string[],
 } as Webhook;

@@ -16,17 +16,17 @@ import { failureWords } from './failure-words.js';
 
 /** A webhook as its owner sees it. The secret is never among it. */
 export const webhookView = (webhook: Webhook): z.input<typeof answers.webhook> => ({
-  webhook_id: webhook.webhook_id,
+  webhook_id: webhook.webhookId,
   url: webhook.url,
   events: webhook.events,
   enabled: webhook.status !== 'disabled',
-  has_secret: webhook.has_secret,
+  has_secret: webhook.hasSecret,
   status: webhook.status,
-  created_at: webhook.created_at,
-  updated_at: webhook.updated_at,
-  ...(webhook.disabled_reason !== null && {
-    disabled_reason: webhook.disabled_reason,
-    disabled_at: webhook.disabled_at,
+  created_at: webhook.createdAt,
+  updated_at: webhook.updatedAt,
+  ...(webhook.disabledReason !== null && {
+    disabled_reason: webhook.disabledReason,
+    disabled_at: webhook.disabledAt,
   }),
   ...healthView(webhook),
   ...optionsView(webhook),
@@ -40,35 +40,35 @@ export const healthView = (webhook: Webhook) => ({
 });
 
 /** Shows an open or half-open circuit. A closed circuit is left out, since its webhook works. */
-function circuitView({ circuit_opened_at: openedAt, circuit_probe_at: probeAt }: Webhook) {
+function circuitView({ circuitOpenedAt: openedAt, circuitProbeAt: probeAt }: Webhook) {
   if (openedAt === null || probeAt === null) return {};
   const state: 'open' | 'half_open' = probeAt > new Date() ? 'open' : 'half_open';
   return { circuit: { state, opened_at: openedAt, probe_at: probeAt } };
 }
 
 /** Shows since when and why nothing arrives, until an attempt succeeds again. */
-const failingView = ({ failing_since: since, failing_reason: reason }: Webhook) =>
+const failingView = ({ failingSince: since, failingReason: reason }: Webhook) =>
   since !== null && reason !== null
     ? { failing: { since, reason, detail: failureWords(reason) } }
     : {};
 
-const previousSecretView = ({ previous_secret_expires_at: expiresAt }: Webhook) =>
+const previousSecretView = ({ previousSecretExpiresAt: expiresAt }: Webhook) =>
   expiresAt === null ? {} : { previous_secret_expires_at: expiresAt };
 
 /** Only those that are set: a webhook without options reads as the interface has it. */
 const optionsView = (webhook: Webhook) => ({
   ...(webhook.ordered && { ordered: true as const }),
-  ...(webhook.rate_limit !== null && { rate_limit: webhook.rate_limit }),
+  ...(webhook.rateLimit !== null && { rate_limit: webhook.rateLimit }),
   ...(webhook.description !== null && { description: webhook.description }),
   ...(webhook.filter !== null && { filter: JSON.parse(webhook.filter) as Filter }),
-  ...(webhook.retry_schedule !== null && { retry_schedule: webhook.retry_schedule }),
+  ...(webhook.retrySchedule !== null && { retry_schedule: webhook.retrySchedule }),
   ...(webhook.metadata !== null && {
     metadata: JSON.parse(webhook.metadata) as Record<string, string>,
   }),
   ...(webhook.signature !== 'hmac' && { signature: webhook.signature }),
-  ...(webhook.trace_context && { trace_context: true as const }),
-  ...(webhook.header_names.length > 0 && {
-    headers: Object.fromEntries(webhook.header_names.map((name) => [name, MASKED])),
+  ...(webhook.traceContext && { trace_context: true as const }),
+  ...(webhook.headerNames.length > 0 && {
+    headers: Object.fromEntries(webhook.headerNames.map((name) => [name, MASKED])),
   }),
 });
 

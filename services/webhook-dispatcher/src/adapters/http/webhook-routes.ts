@@ -138,7 +138,7 @@ function addCreate(router: Router, app: Application, schemas: Schemas): void {
     },
     async ({ res, body }) => {
       const webhook = await app.create(callerOf(res).userId, body());
-      res.location(`/api/webhooks/${webhook.webhook_id}`);
+      res.location(`/api/webhooks/${webhook.webhookId}`);
       return tagged(res, webhook);
     },
   );
@@ -169,7 +169,7 @@ function addConfigure(router: Router, app: Application, schemas: Schemas): void 
     async ({ res, body }) => {
       const { userId } = callerOf(res);
       const { created, webhook } = await app.configure(userId, body());
-      if (created) res.status(201).location(`/api/webhooks/${webhook.webhook_id}`);
+      if (created) res.status(201).location(`/api/webhooks/${webhook.webhookId}`);
       return tagged(res, webhook);
     },
   );

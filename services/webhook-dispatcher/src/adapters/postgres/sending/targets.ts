@@ -3,9 +3,13 @@ import type pg from 'pg';
 import type { Secret, Target } from '../../../application/dispatch/job.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
-import { restOf, WEBHOOKS_WITH_CIRCUITS, type WebhookWithCircuit } from '../webhooks/circuits.js';
 import { openHeaders } from '../webhooks/webhook-headers.js';
 import { openSecrets } from '../webhooks/webhook-secrets.js';
+import {
+  restOf,
+  WEBHOOKS_WITH_CIRCUITS,
+  type WebhookWithCircuit,
+} from '../webhooks/webhook-select.js';
 
 const SECOND_MS = 1_000;
 
@@ -18,9 +22,9 @@ export const loadTargets =
       text: TARGETS,
       values: [ids],
     });
-    const signed = rows.filter(({ has_secret }) => has_secret);
+    const signed = rows.filter(({ has_secret }) => has_secret).map(ownerOf);
     const secrets = signed.length > 0 ? await openSecrets(pool, vault, signed, onError) : noSecrets;
-    const headed = rows.filter(({ header_names }) => header_names.length > 0);
+    const headed = rows.filter(({ header_names }) => header_names.length > 0).map(ownerOf);
     const headers = headed.length > 0 ? await openHeaders(pool, vault, headed, onError) : noHeaders;
     return new Map(
       rows.map((row) => {
@@ -31,6 +35,8 @@ export const loadTargets =
   };
 
 const TARGETS = `${WEBHOOKS_WITH_CIRCUITS} where w.webhook_id = any ($1)`;
+
+const ownerOf = ({ webhook_id: webhookId, user_id: userId }: WebhookRow) => ({ webhookId, userId });
 
 const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
 const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();

@@ -1,32 +1,7 @@
 import type { Queryable } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
-import type { Rest } from '../../../application/dispatch/job.js';
-import type { Webhook } from '../../../application/ports.js';
 import type { CircuitTable } from '../../../application/unit-of-work.js';
-import { WEBHOOK_COLUMNS } from '../../../projections/webhook-row.js';
 import { statement } from '../statement.js';
-
-/** A webhook with its circuit and its failures: null in these columns while that is closed, or there are none. */
-export interface WebhookWithCircuit extends Webhook {
-  readonly rest_ms: number | null;
-}
-
-export const WEBHOOKS_WITH_CIRCUITS = `
-select ${WEBHOOK_COLUMNS.map((column) => `w.${column}`).join(', ')},
-       c.opened_at as circuit_opened_at, c.probe_at as circuit_probe_at, c.rest_ms,
-       f.since as failing_since, f.reason as failing_reason,
-       (select max(s.expires_at) from webhook_secrets s
-         where s.webhook_id = w.webhook_id and s.expires_at > now()) as previous_secret_expires_at
-  from webhooks w
-  left join circuits c on c.webhook_id = w.webhook_id
-  left join failing_webhooks f on f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid`;
-
-/** Returns the rest of the webhook's circuit; undefined: the circuit is closed. */
-export const restOf = ({
-  circuit_probe_at: probeAt,
-  rest_ms: restMs,
-}: WebhookWithCircuit): Rest | undefined =>
-  probeAt !== null && restMs !== null ? { probeAt, restMs } : undefined;
 
 interface CircuitRow {
   readonly user_id: string;

@@ -1,6 +1,6 @@
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { HeaderTable } from '../../../application/unit-of-work.js';
+import type { HeaderTable, WebhookOwner } from '../../../application/unit-of-work.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import { isUnreadable } from './webhook-secrets.js';
 
@@ -31,16 +31,16 @@ export const headerTable = (tx: pg.ClientBase, vault: Vault): HeaderTable => ({
 export async function openHeaders(
   pool: pg.Pool,
   vault: Vault,
-  webhooks: readonly { readonly webhook_id: string; readonly user_id: string }[],
+  webhooks: readonly WebhookOwner[],
   onError: (error: unknown) => void,
 ): Promise<ReadonlyMap<string, CustomHeaders>> {
   const { rows } = await pool.query<HeadersRow>({
     name: 'webhook_headers',
     text: 'select webhook_id, version, sealed from webhook_headers where webhook_id = any ($1)',
-    values: [webhooks.map(({ webhook_id }) => webhook_id)],
+    values: [webhooks.map(({ webhookId }) => webhookId)],
   });
 
-  const owners = new Map(webhooks.map(({ webhook_id, user_id }) => [webhook_id, user_id]));
+  const owners = new Map(webhooks.map(({ webhookId, userId }) => [webhookId, userId]));
   const headers = new Map<string, CustomHeaders>();
   for (const { webhook_id: webhookId, version, sealed } of rows) {
     const owner = owners.get(webhookId);

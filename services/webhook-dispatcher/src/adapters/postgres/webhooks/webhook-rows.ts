@@ -6,9 +6,10 @@ import type { Webhook, WebhookReads } from '../../../application/ports.js';
 import { webhookStream } from '../../../application/streams.js';
 import type { WebhookOwner, WebhookTable } from '../../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
-import { WEBHOOKS_WITH_CIRCUITS } from './circuits.js';
+import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { openHeaders } from './webhook-headers.js';
 import { openSecrets } from './webhook-secrets.js';
+import { WEBHOOKS_WITH_CIRCUITS, type WebhookWithCircuit, webhookOf } from './webhook-select.js';
 
 export interface WebhookReading {
   readonly pool: pg.Pool;
@@ -28,9 +29,9 @@ export const webhookReads = ({
   ...webhookRows(pool),
   history: async (webhookId) => (await store.load(webhookStream(webhookId))).history,
   secrets: async (webhook) =>
-    (await openSecrets(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id) ?? [],
+    (await openSecrets(pool, vault, [webhook], onUnreadable)).get(webhook.webhookId) ?? [],
   headers: async (webhook) =>
-    (await openHeaders(pool, vault, [webhook], onUnreadable)).get(webhook.webhook_id),
+    (await openHeaders(pool, vault, [webhook], onUnreadable)).get(webhook.webhookId),
 });
 
 /** The rows of webhooks, always by their owner. */
@@ -38,38 +39,38 @@ export const webhookRows = (
   pool: pg.Pool,
 ): Pick<WebhookReads, 'oldestAt' | 'byId' | 'page' | 'ids'> => ({
   async oldestAt(userId: string, href: string): Promise<Webhook | undefined> {
-    const { rows } = await pool.query<Webhook>({
+    const { rows } = await pool.query<WebhookWithCircuit>({
       name: 'oldest_webhook_at',
       text: `${WEBHOOKS_WITH_CIRCUITS} where w.user_id = $1 and w.href = $2
               order by w.webhook_id limit 1`,
       values: [userId, href],
     });
-    return rows[0];
+    return rows[0] && webhookOf(rows[0]);
   },
 
   async byId(userId: string, webhookId: string): Promise<Webhook | undefined> {
-    const { rows } = await pool.query<Webhook>({
+    const { rows } = await pool.query<WebhookWithCircuit>({
       name: 'webhook_by_id',
       text: `${WEBHOOKS_WITH_CIRCUITS} where w.webhook_id = $1 and w.user_id = $2`,
       values: [webhookId, userId],
     });
-    return rows[0];
+    return rows[0] && webhookOf(rows[0]);
   },
 
   /** Newest first: their ids begin with the time. */
   async page(userId: string, { after, limit }: PageRequest): Promise<Page<Webhook>> {
-    const { rows } = await pool.query<Webhook>({
+    const { rows } = await pool.query<WebhookWithCircuit>({
       name: 'webhook_page',
       text: `${WEBHOOKS_WITH_CIRCUITS}
               where w.user_id = $1 and ($2::text is null or w.webhook_id < $2)
               order by w.webhook_id desc limit $3`,
       values: [userId, after ?? null, limit + 1],
     });
-    return pageOf(rows, limit, ({ webhook_id }) => webhook_id);
+    return pageOf(rows.map(webhookOf), limit, ({ webhookId }) => webhookId);
   },
 
   async ids(userId: string): Promise<readonly string[]> {
-    const { rows } = await pool.query<Pick<Webhook, 'webhook_id'>>({
+    const { rows } = await pool.query<Pick<WebhookRow, 'webhook_id'>>({
       name: 'webhook_ids',
       text: 'select webhook_id from webhooks where user_id = $1',
       values: [userId],

@@ -64,7 +64,7 @@ export const purgeExpiredSecrets = async (pool: pg.Pool): Promise<void> => {
 export async function openSecrets(
   pool: pg.Pool,
   vault: Vault,
-  webhooks: readonly { readonly webhook_id: string; readonly user_id: string }[],
+  webhooks: readonly WebhookOwner[],
   onError: (error: unknown) => void,
 ): Promise<ReadonlyMap<string, readonly Secret[]>> {
   const { rows } = await pool.query<SecretRow>({
@@ -72,10 +72,10 @@ export async function openSecrets(
     text: `select webhook_id, version, sealed, expires_at from webhook_secrets
             where webhook_id = any ($1) and (expires_at is null or expires_at > now())
             order by webhook_id, version desc`,
-    values: [webhooks.map(({ webhook_id }) => webhook_id)],
+    values: [webhooks.map(({ webhookId }) => webhookId)],
   });
 
-  const owners = new Map(webhooks.map(({ webhook_id, user_id }) => [webhook_id, user_id]));
+  const owners = new Map(webhooks.map(({ webhookId, userId }) => [webhookId, userId]));
   const secrets = new Map<string, Secret[]>();
   for (const { webhook_id: webhookId, version, sealed, expires_at: expiresAt } of rows) {
     const owner = owners.get(webhookId);
