@@ -36,36 +36,6 @@ export interface WebhookRow {
   readonly updated_at: Date;
 }
 
-const COLUMNS: Readonly<Record<keyof WebhookRow, true>> = {
-  webhook_id: true,
-  user_id: true,
-  url: true,
-  href: true,
-  events: true,
-  status: true,
-  disabled_reason: true,
-  disabled_at: true,
-  paused: true,
-  has_secret: true,
-  secret_version: true,
-  ordered: true,
-  rate_limit: true,
-  description: true,
-  filter: true,
-  retry_schedule: true,
-  metadata: true,
-  signature: true,
-  trace_context: true,
-  header_names: true,
-  headers_version: true,
-  version: true,
-  created_at: true,
-  updated_at: true,
-};
-
-/** Columns by name: a prepared statement must not return columns that a later release adds. */
-export const WEBHOOK_COLUMNS: readonly string[] = Object.keys(COLUMNS);
-
 export const webhookRow: Projection<WebhookRow, WebhookEvent> = {
   table: 'webhooks',
   key: 'webhook_id',

@@ -5,11 +5,7 @@ import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { openHeaders } from '../webhooks/webhook-headers.js';
 import { openSecrets } from '../webhooks/webhook-secrets.js';
-import {
-  restOf,
-  WEBHOOKS_WITH_CIRCUITS,
-  type WebhookWithCircuit,
-} from '../webhooks/webhook-select.js';
+import { restOf, SELECT_WEBHOOKS, type SelectedWebhook } from '../webhooks/webhook-select.js';
 
 const SECOND_MS = 1_000;
 
@@ -17,51 +13,49 @@ const SECOND_MS = 1_000;
 export const loadTargets =
   (pool: pg.Pool, vault: Vault, onError: (error: unknown) => void) =>
   async (ids: readonly string[]): Promise<ReadonlyMap<string, Target>> => {
-    const { rows } = await pool.query<WebhookWithCircuit>({
+    const { rows } = await pool.query<SelectedWebhook>({
       name: 'webhook_targets',
       text: TARGETS,
       values: [ids],
     });
-    const signed = rows.filter(({ has_secret }) => has_secret).map(ownerOf);
+    const signed = rows.filter(({ hasSecret }) => hasSecret);
     const secrets = signed.length > 0 ? await openSecrets(pool, vault, signed, onError) : noSecrets;
-    const headed = rows.filter(({ header_names }) => header_names.length > 0).map(ownerOf);
+    const headed = rows.filter(({ headerNames }) => headerNames.length > 0);
     const headers = headed.length > 0 ? await openHeaders(pool, vault, headed, onError) : noHeaders;
     return new Map(
-      rows.map((row) => {
-        const { webhook_id: id } = row;
-        return [id, toTarget(row, secrets.get(id) ?? [], headers.get(id))];
+      rows.map((webhook) => {
+        const { webhookId: id } = webhook;
+        return [id, toTarget(webhook, secrets.get(id) ?? [], headers.get(id))];
       }),
     );
   };
 
-const TARGETS = `${WEBHOOKS_WITH_CIRCUITS} where w.webhook_id = any ($1)`;
-
-const ownerOf = ({ webhook_id: webhookId, user_id: userId }: WebhookRow) => ({ webhookId, userId });
+const TARGETS = `${SELECT_WEBHOOKS} where w.webhook_id = any ($1)`;
 
 const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
 const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();
 
 function toTarget(
-  row: WebhookWithCircuit,
+  webhook: SelectedWebhook,
   secrets: readonly Secret[],
   headers: CustomHeaders | undefined,
 ): Target {
   // Without its secret it cannot be signed, and without its headers it may not be let in: it waits.
-  const isSecretLost = row.has_secret && secrets.length === 0;
-  const isIncomplete = isSecretLost || (row.header_names.length > 0 && headers === undefined);
-  const { rate_limit: rateLimit, retry_schedule: schedule } = row;
-  const rest = restOf(row);
+  const isSecretLost = webhook.hasSecret && secrets.length === 0;
+  const isIncomplete = isSecretLost || (webhook.headerNames.length > 0 && headers === undefined);
+  const { rateLimit, retrySchedule: schedule } = webhook;
+  const rest = restOf(webhook);
   return {
-    webhookId: row.webhook_id,
-    userId: row.user_id,
-    version: row.version,
-    url: row.url,
-    status: isIncomplete && row.status === 'active' ? 'paused' : row.status,
+    webhookId: webhook.webhookId,
+    userId: webhook.userId,
+    version: webhook.version,
+    url: webhook.url,
+    status: isIncomplete && webhook.status === 'active' ? 'paused' : webhook.status,
     secrets,
-    signature: row.signature,
-    ordered: row.ordered,
-    traceContext: row.trace_context,
-    isFailing: row.failing_since !== null,
+    signature: webhook.signature,
+    ordered: webhook.ordered,
+    traceContext: webhook.traceContext,
+    isFailing: webhook.failingSince !== null,
     ...(headers && { headers }),
     ...(rateLimit !== null && { rateLimit }),
     ...(schedule !== null && { retry: { delaysMs: schedule.map((s) => s * SECOND_MS) } }),

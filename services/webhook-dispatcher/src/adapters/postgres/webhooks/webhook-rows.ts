@@ -9,7 +9,7 @@ import type { WebhookEvent } from '../../../domain/webhook/events.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { openHeaders } from './webhook-headers.js';
 import { openSecrets } from './webhook-secrets.js';
-import { WEBHOOKS_WITH_CIRCUITS, type WebhookWithCircuit, webhookOf } from './webhook-select.js';
+import { SELECT_WEBHOOKS, type SelectedWebhook } from './webhook-select.js';
 
 export interface WebhookReading {
   readonly pool: pg.Pool;
@@ -39,34 +39,34 @@ export const webhookRows = (
   pool: pg.Pool,
 ): Pick<WebhookReads, 'oldestAt' | 'byId' | 'page' | 'ids'> => ({
   async oldestAt(userId: string, href: string): Promise<Webhook | undefined> {
-    const { rows } = await pool.query<WebhookWithCircuit>({
+    const { rows } = await pool.query<SelectedWebhook>({
       name: 'oldest_webhook_at',
-      text: `${WEBHOOKS_WITH_CIRCUITS} where w.user_id = $1 and w.href = $2
+      text: `${SELECT_WEBHOOKS} where w.user_id = $1 and w.href = $2
               order by w.webhook_id limit 1`,
       values: [userId, href],
     });
-    return rows[0] && webhookOf(rows[0]);
+    return rows[0];
   },
 
   async byId(userId: string, webhookId: string): Promise<Webhook | undefined> {
-    const { rows } = await pool.query<WebhookWithCircuit>({
+    const { rows } = await pool.query<SelectedWebhook>({
       name: 'webhook_by_id',
-      text: `${WEBHOOKS_WITH_CIRCUITS} where w.webhook_id = $1 and w.user_id = $2`,
+      text: `${SELECT_WEBHOOKS} where w.webhook_id = $1 and w.user_id = $2`,
       values: [webhookId, userId],
     });
-    return rows[0] && webhookOf(rows[0]);
+    return rows[0];
   },
 
   /** Newest first: their ids begin with the time. */
   async page(userId: string, { after, limit }: PageRequest): Promise<Page<Webhook>> {
-    const { rows } = await pool.query<WebhookWithCircuit>({
+    const { rows } = await pool.query<SelectedWebhook>({
       name: 'webhook_page',
-      text: `${WEBHOOKS_WITH_CIRCUITS}
+      text: `${SELECT_WEBHOOKS}
               where w.user_id = $1 and ($2::text is null or w.webhook_id < $2)
               order by w.webhook_id desc limit $3`,
       values: [userId, after ?? null, limit + 1],
     });
-    return pageOf(rows.map(webhookOf), limit, ({ webhookId }) => webhookId);
+    return pageOf(rows, limit, ({ webhookId }) => webhookId);
   },
 
   async ids(userId: string): Promise<readonly string[]> {

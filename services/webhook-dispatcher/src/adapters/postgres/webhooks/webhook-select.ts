@@ -1,60 +1,57 @@
 import type { Rest } from '../../../application/dispatch/job.js';
 import type { Webhook } from '../../../application/ports.js';
-import { WEBHOOK_COLUMNS, type WebhookRow } from '../../../projections/webhook-row.js';
+import type { WebhookRow } from '../../../projections/webhook-row.js';
 
-/** Row of `WEBHOOKS_WITH_CIRCUITS`: null in these columns while the circuit is closed, or there are no failures. */
-export interface WebhookWithCircuit extends WebhookRow {
-  readonly circuit_opened_at: Date | null;
-  readonly circuit_probe_at: Date | null;
-  readonly rest_ms: number | null;
-  readonly failing_since: Date | null;
-  readonly failing_reason: string | null;
-  readonly previous_secret_expires_at: Date | null;
+/** A webhook, and the rest of its circuit in milliseconds while that is open or half open. */
+export interface SelectedWebhook extends Webhook {
+  readonly restMs: number | null;
 }
 
-/** Webhooks with their circuits and failures. */
-export const WEBHOOKS_WITH_CIRCUITS = `
-select ${WEBHOOK_COLUMNS.map((column) => `w.${column}`).join(', ')},
-       c.opened_at as circuit_opened_at, c.probe_at as circuit_probe_at, c.rest_ms,
-       f.since as failing_since, f.reason as failing_reason,
+type OfOtherTables =
+  | 'circuitOpenedAt'
+  | 'circuitProbeAt'
+  | 'failingSince'
+  | 'failingReason'
+  | 'previousSecretExpiresAt';
+
+/** Columns by name: a prepared statement must not return columns that a later release adds. */
+const COLUMNS: Readonly<Record<keyof Omit<Webhook, OfOtherTables>, keyof WebhookRow>> = {
+  webhookId: 'webhook_id',
+  userId: 'user_id',
+  url: 'url',
+  events: 'events',
+  status: 'status',
+  disabledReason: 'disabled_reason',
+  disabledAt: 'disabled_at',
+  hasSecret: 'has_secret',
+  ordered: 'ordered',
+  rateLimit: 'rate_limit',
+  description: 'description',
+  filter: 'filter',
+  retrySchedule: 'retry_schedule',
+  metadata: 'metadata',
+  signature: 'signature',
+  traceContext: 'trace_context',
+  headerNames: 'header_names',
+  headersVersion: 'headers_version',
+  version: 'version',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+};
+
+/** Selects webhooks with their circuits and failures: null while the circuit is closed, or there are no failures. */
+export const SELECT_WEBHOOKS = `
+select ${Object.entries(COLUMNS)
+  .map(([name, column]) => `w.${column} as "${name}"`)
+  .join(', ')},
+       c.opened_at as "circuitOpenedAt", c.probe_at as "circuitProbeAt", c.rest_ms as "restMs",
+       f.since as "failingSince", f.reason as "failingReason",
        (select max(s.expires_at) from webhook_secrets s
-         where s.webhook_id = w.webhook_id and s.expires_at > now()) as previous_secret_expires_at
+         where s.webhook_id = w.webhook_id and s.expires_at > now()) as "previousSecretExpiresAt"
   from webhooks w
   left join circuits c on c.webhook_id = w.webhook_id
   left join failing_webhooks f on f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid`;
 
 /** Returns the rest of the webhook's circuit; undefined: the circuit is closed. */
-export const restOf = ({
-  circuit_probe_at: probeAt,
-  rest_ms: restMs,
-}: WebhookWithCircuit): Rest | undefined =>
+export const restOf = ({ circuitProbeAt: probeAt, restMs }: SelectedWebhook): Rest | undefined =>
   probeAt !== null && restMs !== null ? { probeAt, restMs } : undefined;
-
-export const webhookOf = (row: WebhookWithCircuit): Webhook => ({
-  webhookId: row.webhook_id,
-  userId: row.user_id,
-  url: row.url,
-  events: row.events,
-  status: row.status,
-  disabledReason: row.disabled_reason,
-  disabledAt: row.disabled_at,
-  hasSecret: row.has_secret,
-  ordered: row.ordered,
-  rateLimit: row.rate_limit,
-  description: row.description,
-  filter: row.filter,
-  retrySchedule: row.retry_schedule,
-  metadata: row.metadata,
-  signature: row.signature,
-  traceContext: row.trace_context,
-  headerNames: row.header_names,
-  headersVersion: row.headers_version,
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  circuitOpenedAt: row.circuit_opened_at,
-  circuitProbeAt: row.circuit_probe_at,
-  failingSince: row.failing_since,
-  failingReason: row.failing_reason,
-  previousSecretExpiresAt: row.previous_secret_expires_at,
-});
