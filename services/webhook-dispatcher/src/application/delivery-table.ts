@@ -26,6 +26,8 @@ export interface Candidate extends Standing {
 
 /** Content of a delivery, which its repeats have too. */
 export interface DeliveryContent {
+  /** dlv_… */
+  readonly deliveryId: string;
   /** msg_… */
   readonly messageId: string;
   /** wh_… */
@@ -40,7 +42,6 @@ export interface DeliveryContent {
 
 /** A new delivery that repeats another one. */
 export interface Repeat extends DeliveryContent {
-  readonly deliveryId: string;
   readonly originalId: string;
   readonly shard: number;
 }
@@ -65,9 +66,7 @@ export interface DeliveryTable {
    * Returns the contents that are still stored and whose user has a key. Their rows are locked: a transaction that
    * redacts them waits for the repeats, and finds them.
    */
-  contents(
-    deliveries: readonly DeliveryKey[],
-  ): Promise<readonly (DeliveryContent & { readonly deliveryId: string })[]>;
+  contents(deliveries: readonly DeliveryKey[]): Promise<readonly DeliveryContent[]>;
   /** Files repeats, which are due now. `operationId`: the replay that sends them. */
   insertRepeats(repeats: readonly Repeat[], operationId: string | undefined): Promise<void>;
   /** Marks a delivery as a test. */

@@ -1,3 +1,4 @@
+import { inTransaction } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 
 const TABLES = ['seen_events', 'deliveries', 'attempts', 'outcomes'] as const;
@@ -10,25 +11,13 @@ export async function makeDailyPartitions(pool: pg.Pool): Promise<readonly strin
   const missing = await missingPartitions(pool);
   if (missing.length === 0) return [];
 
-  const client = await pool.connect();
-  // Unheard, the loss of a connection would end the process; the query under way reports it.
-  const unheard = () => undefined;
-  client.on('error', unheard);
-  try {
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [MAKING_PARTITIONS]);
+  return inTransaction(pool, async (tx) => {
+    await tx.query('select pg_advisory_xact_lock($1)', [MAKING_PARTITIONS]);
     // Another replica may have made the partitions while this one waited for the lock.
-    const ours = await missingPartitions(client);
-    for (const partition of ours) await client.query(creationOf(partition));
-    await client.query('commit');
+    const ours = await missingPartitions(tx);
+    for (const partition of ours) await tx.query(creationOf(partition));
     return ours.map(({ name }) => name);
-  } catch (error) {
-    await client.query('rollback').catch(unheard);
-    throw error;
-  } finally {
-    client.off('error', unheard);
-    client.release();
-  }
+  });
 }
 
 /** The names of the partitions that are missing of today and the next two days. */

@@ -1,7 +1,10 @@
 import type { SubjectKeys } from '@junction/vault';
 import type pg from 'pg';
-import type { DeliveryTable, Standing } from '../../../application/delivery-table.js';
-import type { DeliveryStatus } from '../../../domain/delivery/events.js';
+import type {
+  DeliveryContent,
+  DeliveryTable,
+  Standing,
+} from '../../../application/delivery-table.js';
 import { timestamps } from '../binary-arrays.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
@@ -25,7 +28,7 @@ export function deliveryTable(tx: pg.ClientBase, unlock: Unlock): DeliveryTable 
         delivery_ids: deliveries.map(({ deliveryId }) => deliveryId),
       });
       const opened = await Promise.all(
-        rows.map(async (row) => toContent(row, await keys(row.user_id))),
+        rows.map(async (row) => toContent(row, await keys(row.userId))),
       );
       return opened.filter((content) => content !== undefined);
     },
@@ -80,8 +83,8 @@ async function originalOf(
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `redeliver/${originalId}`,
   ]);
-  const { rows: found } = await readOriginal(tx, placeOf(webhookId, originalId));
-  return found[0] && toStanding(found[0]);
+  const [found] = (await readOriginal(tx, placeOf(webhookId, originalId))).rows;
+  return found && { ...found, deliveryId: originalId };
 }
 
 function placeOf(webhookId: string, deliveryId: string) {
@@ -96,63 +99,43 @@ const findOriginal = statement<{ original_id: string }>(
       and day between :first_day::date and :last_day::date`,
 );
 
-interface StandingRow {
-  readonly day: string;
-  readonly delivery_id: string;
-  readonly redacted: boolean;
-  readonly status: DeliveryStatus;
-}
-
-const readOriginal = statement<StandingRow>(
+const readOriginal = statement<Omit<Standing, 'deliveryId'>>(
   'original',
-  `select d.day::text, d.delivery_id, d.redacted_at is not null as redacted, ${STANDING} as status
+  `select d.day::text, d.redacted_at is not null as "isRedacted", ${STANDING} as status
      from deliveries d ${STANDING_JOINS}
     where d.webhook_id = :webhook_id and d.delivery_id = :delivery_id
       and d.day between :first_day::date and :last_day::date`,
 );
 
-const toStanding = (row: StandingRow): Standing => ({
-  day: row.day,
-  deliveryId: row.delivery_id,
-  isRedacted: row.redacted,
-  status: row.status,
-});
-
-interface ContentRow {
+interface ContentRow extends Omit<DeliveryContent, 'deliveryId' | 'messageId' | 'webhookId'> {
   readonly delivery_id: string;
   readonly message_id: string;
   readonly webhook_id: string;
-  readonly user_id: string;
-  readonly kind: string;
-  readonly is_test: boolean | null;
-  readonly body: Buffer;
   readonly body_bytes: number | null;
   readonly key_id: string | null;
-  readonly traceparent: string | null;
-  readonly event_time: Date | null;
 }
 
-function toContent(row: ContentRow, keys: SubjectKeys) {
-  const { user_id: userId, delivery_id: deliveryId, key_id: keyId } = row;
+function toContent(
+  {
+    delivery_id: deliveryId,
+    message_id: messageId,
+    webhook_id: webhookId,
+    body_bytes: bodyBytes,
+    key_id: keyId,
+    ...row
+  }: ContentRow,
+  keys: SubjectKeys,
+) {
+  const { userId, body } = row;
   if (keyId !== null && !keys.has(userId)) return undefined;
-  const stored = keyId === null ? row.body : keys.open(userId, row.body, bodyPlace(deliveryId));
-  return {
-    deliveryId,
-    userId,
-    messageId: row.message_id,
-    webhookId: row.webhook_id,
-    kind: row.kind,
-    isTest: row.is_test,
-    body: bodyIn(stored, row.body_bytes),
-    traceparent: row.traceparent,
-    eventTime: row.event_time,
-  };
+  const stored = keyId === null ? body : keys.open(userId, body, bodyPlace(deliveryId));
+  return { ...row, deliveryId, messageId, webhookId, body: bodyIn(stored, bodyBytes) };
 }
 
 const readContents = statement<ContentRow>(
   'bodies_to_repeat',
-  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id, d.kind, d.is_test, d.body,
-          d.body_bytes, d.key_id, d.traceparent, d.event_time
+  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id as "userId", d.kind, d.is_test as "isTest",
+          d.body, d.body_bytes, d.key_id, d.traceparent, d.event_time as "eventTime"
      from unnest(:days::date[], :delivery_ids::uuid[]) with ordinality as o (day, delivery_id, n)
     cross join lateral (select * from deliveries d
                          where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d

@@ -1,21 +1,13 @@
 import type pg from 'pg';
 import type { Candidate } from '../../../application/delivery-table.js';
 import type { ReplaySpan } from '../../../application/replay.js';
-import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { statement } from '../statement.js';
 import { dayOf, lowestIdAt } from '../stored-id.js';
 import { STANDING, STANDING_JOINS } from './standing.js';
 
 const DAY_MS = 86_400_000;
 
-interface CandidateRow {
-  readonly day: string;
-  readonly delivery_id: string;
-  readonly kind: string | null;
-  readonly is_repeat: boolean;
-  readonly redacted: boolean;
-  readonly status: DeliveryStatus;
-}
+type CandidateRow = Omit<Candidate, 'deliveryId'> & { readonly delivery_id: string };
 
 /** See DeliveryTable.candidates. */
 export async function candidates(
@@ -36,7 +28,7 @@ export async function candidates(
     last_day: dayOf(to, DAY_MS),
     limit,
   });
-  return rows.map(toCandidate);
+  return rows.map(({ delivery_id: deliveryId, ...row }) => ({ ...row, deliveryId }));
 }
 
 // Without a name, and so planned for its values each time: the plan for any values that a prepared
@@ -52,7 +44,8 @@ with scanned as materialized (
      and day between :first_day::date and :last_day::date and ${condition}
    order by delivery_id limit :limit
 )
-select s.day::text, s.delivery_id, d.kind, d.is_repeat, d.redacted, ${STANDING} as status
+select s.day::text, s.delivery_id, d.kind, d.is_repeat as "isRepeat", d.redacted as "isRedacted",
+       ${STANDING} as status
   from scanned s
   left join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
                             redacted_at is not null as redacted
@@ -66,12 +59,3 @@ const SCANS = {
   deliveries: scanOf('deliveries', 'true'),
   outcomes: scanOf('outcomes', `status <> 'succeeded'`),
 };
-
-const toCandidate = (row: CandidateRow): Candidate => ({
-  day: row.day,
-  deliveryId: row.delivery_id,
-  kind: row.kind,
-  isRepeat: row.is_repeat,
-  isRedacted: row.redacted,
-  status: row.status,
-});

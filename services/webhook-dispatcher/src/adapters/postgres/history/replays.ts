@@ -91,7 +91,7 @@ const findOperation = statement<OperationRow>(
 
 const operationPage = statement<OperationRow>(
   'operation_page',
-  `select * from operations
+  `select ${OPERATION_COLUMNS} from operations
     where user_id = :user_id and (:webhook_id::uuid is null or webhook_id = :webhook_id)
       and (:after_operation_id::uuid is null or operation_id < :after_operation_id)
     order by operation_id desc limit :limit`,

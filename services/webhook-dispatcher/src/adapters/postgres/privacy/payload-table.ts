@@ -22,9 +22,9 @@ export interface DeliveriesOfDayRow {
   readonly delivery_ids: readonly string[];
 }
 
-export const toDeliveriesOfDay = (row: DeliveriesOfDayRow): DeliveriesOfDay => ({
-  day: row.day,
-  deliveryIds: row.delivery_ids,
+export const toDeliveriesOfDay = ({ day, delivery_ids }: DeliveriesOfDayRow): DeliveriesOfDay => ({
+  day,
+  deliveryIds: delivery_ids,
 });
 
 const redactDeliveries = statement(
