@@ -500,31 +500,6 @@ describe('GET /api/webhooks/{id}/deliveries/{id}', () => {
   });
 });
 
-describe('a delivery that waits for another attempt', () => {
-  it('is sent now on demand', async () => {
-    const { newWebhook, dispatcher, publish, receiver } = world();
-    const { userId, webhookId, path } = await newWebhook({ retry_schedule: [3_600] });
-    let isDown = true;
-    receiver.answer((request) => (request.path === path && isDown ? { status: 500 } : {}));
-    await publish(userId);
-    const deliveries = `/api/webhooks/${webhookId}/deliveries`;
-    const list = async (status: string) =>
-      (await dispatcher.call(userId, 'GET', `${deliveries}?status=${status}`)).body['items'];
-    await eventually(async () => expect(await list('retrying')).toHaveLength(1));
-    const [{ delivery_id: id }] = (await list('retrying')) as [{ delivery_id: string }];
-
-    isDown = false;
-    const again = await dispatcher.call(userId, 'POST', `${deliveries}/${id}/redeliver`, {
-      json: {},
-    });
-    expect(again).toMatchObject({ status: 202, body: { delivery_id: id } });
-    await eventually(async () => {
-      expect(await list('succeeded')).toMatchObject([{ delivery_id: id, attempt_count: 2 }]);
-    });
-    receiver.answer({});
-  });
-});
-
 describe('a delivery', () => {
   it('is sent again on demand, with the same webhook-id and body', async () => {
     const { newWebhook, publish, dispatcher } = world();
