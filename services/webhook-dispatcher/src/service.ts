@@ -34,7 +34,7 @@ import { webhookReads } from './adapters/postgres/webhooks/webhook-rows.js';
 import { targetProblem } from './adapters/webhook/target-rules.js';
 import { application } from './application/application.js';
 import { deleteUsers } from './application/delete-users.js';
-import type { Dispatch } from './application/dispatch/start.js';
+import type { Dispatch } from './application/dispatch/dispatch.js';
 import { type IntakePorts, intake } from './application/intake.js';
 import type { Ports } from './application/ports.js';
 import type { WebhookKeys } from './application/webhook-keys.js';

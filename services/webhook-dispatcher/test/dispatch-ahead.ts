@@ -22,7 +22,7 @@ export function offerAhead({ table, rules }: System, replica: Replica, jobs: rea
       table.fileSent(job, result && 'succeeded');
       unwritten.delete(deliveryId);
     });
-    if (!replica.dispatch.sendAhead(job, (result) => sent.decided(result))) {
+    if (!replica.dispatch.offerAhead(job, (result) => sent.decided(result))) {
       table.fileSent(job, undefined);
       unwritten.delete(deliveryId);
       replica.dispatch.accept([job]);
@@ -66,9 +66,9 @@ class SentAhead {
     const { dispatch } = this.#replica;
     const success = this.#result?.fact.type === 'delivery.succeeded' ? this.#result : undefined;
     await this.#committed(() => this.#write(success));
-    if (success) dispatch.settled([this.#job]);
+    if (success) dispatch.released([this.#job]);
     // An answer that came while it was being filed goes the same way as one that comes later.
-    else dispatch.filed([this.#job], this.#result ? [this.#result] : []);
+    else dispatch.stored([this.#job], this.#result ? [this.#result] : []);
   }
 
   async #committed(question: () => void): Promise<void> {

@@ -4,10 +4,11 @@ import type {
   Circuits,
   OnCircuitChange,
 } from '../src/application/dispatch/circuits.js';
+import type { Dispatch } from '../src/application/dispatch/dispatch.js';
 import type { AttemptRecord, Job, Result, Target } from '../src/application/dispatch/job.js';
 import { judgeWith } from '../src/application/dispatch/judge.js';
-import { type Dispatch, startDispatch } from '../src/application/dispatch/start.js';
 import type { Asked } from '../src/application/unit-of-work.js';
+import { startDispatch } from '../src/parts/dispatch.js';
 import type { DispatchRules, Sender } from './dispatch-rules.js';
 import { type DispatchTable, leasesIn } from './dispatch-table.js';
 
@@ -50,8 +51,19 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     rules.writing(result);
     table.write(owner, result);
   };
-  const settle = (webhookId: string, ending: 'held' | 'cancelled') =>
-    void ask(() => table.settle(webhookId, ending)).catch(() => undefined);
+  const writeAll = async (results: readonly Result[]) => ask(() => results.forEach(write));
+  const writeGone = async (result: Result) => {
+    await ask(() => {
+      const { job, version, otherwise } = result;
+      const hasChanged = table.webhook(job.webhookId).version !== version;
+      if (hasChanged && otherwise) return write({ ...result, fact: otherwise });
+      write(result);
+      disable(job.webhookId, sender, around);
+    });
+    dispatch.webhookChanged(result.job.webhookId);
+  };
+  const endPending = (webhookId: string, ending: 'held' | 'cancelled') =>
+    void ask(() => table.endPending(webhookId, ending)).catch(() => undefined);
 
   const dispatch: Dispatch = await startDispatch({
     owner,
@@ -62,21 +74,16 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     readOrdered: async (ids) => read(() => table.ordered(ids)),
     changedWebhooks: async (known, since) => read(() => table.changed(known, since)),
     loadTargets: async (ids) => read(() => table.targets(ids)),
-    settle,
+    endPending,
     send: async (job, target) => send(job, target, { sender, road, around }),
     judge: judgeWith({ delaysMs }, () => new Date(), chance),
-    writeResults: async (results) => ask(() => results.forEach(write)),
-    writeExhausted: async (results) => ask(() => results.forEach(write)),
-    writeRefused: async (results) => ask(() => results.forEach(write)),
-    async writeGone(result) {
-      await ask(() => {
-        const { job, version, otherwise } = result;
-        const hasChanged = table.webhook(job.webhookId).version !== version;
-        if (hasChanged && otherwise) return write({ ...result, fact: otherwise });
-        write(result);
-        disable(job.webhookId, sender, around);
-      });
-      dispatch.webhookChanged(result.job.webhookId);
+    write: {
+      attempts: writeAll,
+      exhausted: writeAll,
+      refused: writeAll,
+      async gone(results) {
+        for (const result of results) await writeGone(result);
+      },
     },
     circuits: (onChange) => watchedCircuits(sender, rules, onChange),
     onCircuitChange(webhookId, change, lastSent) {

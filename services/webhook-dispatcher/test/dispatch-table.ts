@@ -1,14 +1,14 @@
 import type { Held } from '@junction/leases';
+import type { DispatchOptions } from '../src/application/dispatch/dispatch.js';
 import type {
   DueInTurns,
   DueOf,
   DueOfQuery,
   DueQuery,
   DueWork,
-} from '../src/application/dispatch/due-reader.js';
+  OrderedWork,
+} from '../src/application/dispatch/due-work.js';
 import type { Job, Rest, Result, Secret, Target } from '../src/application/dispatch/job.js';
-import type { OrderedWork } from '../src/application/dispatch/ordered-work.js';
-import type { DispatchOptions } from '../src/application/dispatch/start.js';
 import type { WebhookStatus } from '../src/domain/webhook/events.js';
 
 export type End = 'succeeded' | 'exhausted' | 'held' | 'cancelled';
@@ -203,7 +203,7 @@ export class DispatchTable {
     return [...known].filter(isOther).map(([id]) => id);
   }
 
-  settle(webhookId: string, ending: 'held' | 'cancelled'): void {
+  endPending(webhookId: string, ending: 'held' | 'cancelled'): void {
     if (this.webhook(webhookId).status !== (ending === 'held' ? 'disabled' : 'deleted')) return;
     for (const row of this.waiting()) if (row.job.webhookId === webhookId) row.end = ending;
   }

@@ -106,9 +106,9 @@ export async function takeInWithin(
   const jobs: Job[] = [];
   const { take, file } = intake({
     dispatch: {
-      sendAhead: () => false,
-      filed: () => undefined,
-      settled: () => undefined,
+      offerAhead: () => false,
+      stored: () => undefined,
+      released: () => undefined,
       accept: (accepted) => void jobs.push(...accepted),
     },
     written: () => undefined,

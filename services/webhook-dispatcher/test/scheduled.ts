@@ -1,10 +1,15 @@
 import type { AttemptRecord, Job, Result, Target } from '../src/application/dispatch/job.js';
 import { judgeWith } from '../src/application/dispatch/judge.js';
 import { isCurrentAttempt } from '../src/application/dispatch/scheduler/classes.js';
-import type { Effect, Input } from '../src/application/dispatch/scheduler/messages.js';
-import type { Attempt, Circuit } from '../src/application/dispatch/scheduler/state.js';
-import { newState } from '../src/application/dispatch/scheduler/state.js';
-import { nextTickMs, step } from '../src/application/dispatch/scheduler/step.js';
+import type { Effect, Input, Moment } from '../src/application/dispatch/scheduler/messages.js';
+import type { Circuit, Decided } from '../src/application/dispatch/scheduler/queue.js';
+import { type Attempt, newState } from '../src/application/dispatch/scheduler/state.js';
+import {
+  nextTickMs,
+  offerAhead,
+  offerRead,
+  step,
+} from '../src/application/dispatch/scheduler/step.js';
 
 const judge = judgeWith(
   { delaysMs: [5_000] },
@@ -30,9 +35,7 @@ export class Scheduled {
 
   /** Gives the effects, with those of the loads that followed. */
   do(input: Input): readonly Effect[] {
-    const moment = { nowMs: this.nowMs, epochOf: () => this.epoch };
-    const { effects } = step(this.state, input, moment);
-    return effects.flatMap((effect) => [effect, ...this.#follow(effect)]);
+    return this.#perform(step(this.state, input, this.#moment()));
   }
 
   accept(...jobs: readonly Job[]): readonly Effect[] {
@@ -41,9 +44,22 @@ export class Scheduled {
 
   /** A read of the table that brings these. Gives how many were turned away. */
   read(...jobs: readonly Job[]): number {
-    this.do({ kind: 'readBegan' });
-    this.do({ kind: 'rowsRead', jobs });
-    return this.state.turnedAway;
+    this.do({ kind: 'readStarted' });
+    return this.endRead(...jobs);
+  }
+
+  /** The read that is on brings these. Gives how many were turned away. */
+  endRead(...jobs: readonly Job[]): number {
+    const { turnedAway, effects } = offerRead(this.state, jobs, this.#moment());
+    this.#perform(effects);
+    return turnedAway;
+  }
+
+  /** A job whose row is not written. Gives whether it is taken. */
+  offerAhead(job: Job, decided: Decided): boolean {
+    const { isTaken, effects } = offerAhead(this.state, { job, decided }, this.#moment());
+    this.#perform(effects);
+    return isTaken;
   }
 
   /** The request of the delivery is answered. */
@@ -89,6 +105,14 @@ export class Scheduled {
 
   circuit(webhookId: string): Circuit | undefined {
     return this.state.queues.get(webhookId)?.circuit;
+  }
+
+  #moment(): Moment {
+    return { nowMs: this.nowMs, epochOf: () => this.epoch };
+  }
+
+  #perform(effects: readonly Effect[]): readonly Effect[] {
+    return effects.flatMap((effect) => [effect, ...this.#follow(effect)]);
   }
 
   #follow(effect: Effect): readonly Effect[] {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import type { AttemptRecord, Job, Result } from './dispatch/job.js';
-import type { Decided } from './dispatch/scheduler/state.js';
+import type { Decided } from './dispatch/scheduler/queue.js';
 import { intake } from './intake.js';
 import type { IncomingEvent, IntakeRows, MatchedWebhook, NewDelivery } from './ports.js';
 
@@ -65,7 +65,7 @@ describe('an event that is begun and cannot be filed', () => {
     if (second) world.giveUp(second.taken);
     expect(await world.begin(event)).toMatchObject([{ taken: { isRepeat: true } }]);
     if (first) world.giveUp(first.taken);
-    expect(world.told).toEqual(['settled 1']);
+    expect(world.told).toEqual(['released 1']);
     expect(await world.begin(event)).toMatchObject([{ taken: { isRepeat: false } }]);
   });
 });
@@ -77,7 +77,7 @@ describe('filing a delivery that was sent ahead', () => {
     world.answer(0, 'succeeded');
     await world.file(begun);
     expect(world.rows).toMatchObject([{ verdict: 'pending', sent: { result: 'succeeded' } }]);
-    expect(world.told).toEqual(['settled 1', 'written 1']);
+    expect(world.told).toEqual(['released 1', 'written 1']);
   });
 
   it('stores it as pending when it failed or has no answer, and hands over a result that has come', async () => {
@@ -86,7 +86,7 @@ describe('filing a delivery that was sent ahead', () => {
     world.answer(0, 'failed');
     await world.file(begun);
     expect(world.rows.map(({ sent }) => sent)).toEqual([undefined, undefined]);
-    expect(world.told).toEqual(['filed 2, results 1']);
+    expect(world.told).toEqual(['stored 2, results 1']);
   });
 
   it('stores it as pending when its answer comes during the transaction', async () => {
@@ -94,7 +94,7 @@ describe('filing a delivery that was sent ahead', () => {
     const begun = await world.begin(eventOf());
     await world.file(begun, () => world.answer(0, 'succeeded'));
     expect(world.rows).toMatchObject([{ sent: undefined }]);
-    expect(world.told).toEqual(['filed 1, results 1']);
+    expect(world.told).toEqual(['stored 1, results 1']);
   });
 
   it('stores it as pending when its early send was dropped, and hands it to the dispatcher like any other', async () => {
@@ -112,7 +112,7 @@ describe('filing a delivery that was sent ahead', () => {
     world.answer(0, 'succeeded');
     world.known.add(event.messageId);
     await world.file(begun);
-    expect(world.told).toEqual(['filed 1, results 1']);
+    expect(world.told).toEqual(['stored 1, results 1']);
   });
 });
 
@@ -165,16 +165,16 @@ function intakeOf(...webhooks: readonly MatchedWebhook[]) {
   const tell = (what: string, count: number) => void (count > 0 && told.push(`${what} ${count}`));
   const { begin, file, giveUp } = intake({
     dispatch: {
-      sendAhead(job, onDecided) {
+      offerAhead(job, onDecided) {
         if (job.webhookVersion === 0) return false;
         jobs.push(job);
         decided.push(onDecided);
         return true;
       },
-      filed(some, results) {
-        if (some.length > 0) told.push(`filed ${some.length}, results ${results.length}`);
+      stored(some, results) {
+        if (some.length > 0) told.push(`stored ${some.length}, results ${results.length}`);
       },
-      settled: (some) => tell('settled', some.length),
+      released: (some) => tell('released', some.length),
       accept: (some) => tell('accept', some.length),
     },
     written: (results) => tell('written', results.length),

@@ -1,11 +1,11 @@
+import type { Dispatch } from './dispatch/dispatch.js';
 import type { Job, Result } from './dispatch/job.js';
-import type { Dispatch } from './dispatch/start.js';
 import { type Delivery, type TakenEvent, takenEvent } from './judge-event.js';
 import type { IncomingEvent, IntakeReads, IntakeRows, JudgedEvent, NewDelivery } from './ports.js';
 import { waitsOf } from './waits.js';
 
 export interface IntakePorts {
-  readonly dispatch: Pick<Dispatch, 'sendAhead' | 'filed' | 'settled' | 'accept'>;
+  readonly dispatch: Pick<Dispatch, 'offerAhead' | 'stored' | 'released' | 'accept'>;
   /** Called with the successes of deliveries that were sent ahead, once they are committed. */
   readonly written: (results: readonly Result[]) => void;
   /** Called with new events, once they are committed. */
@@ -96,7 +96,7 @@ export function intake(ports: IntakePorts): Intake {
     giveUp({ event, deliveries, isRepeat, failure }) {
       if (isRepeat) return;
       if (failure === undefined) underWay.delete(event.messageId);
-      ports.dispatch.settled(deliveries.filter(({ isAhead }) => isAhead).map(({ job }) => job));
+      ports.dispatch.released(deliveries.filter(({ isAhead }) => isAhead).map(({ job }) => job));
     },
   };
 }
@@ -110,7 +110,7 @@ function sendAhead(
   let sent = 0;
   for (const delivery of deliveries) {
     if (delivery.verdict !== 'pending') continue;
-    delivery.isAhead = dispatch.sendAhead(delivery.job, (result) => {
+    delivery.isAhead = dispatch.offerAhead(delivery.job, (result) => {
       if (result) delivery.result = result;
       else delivery.isAhead = false;
       onDecided();
@@ -136,9 +136,9 @@ function settle(
     else if (filing.delivery.isAhead) ahead.push(filing);
     else if (isNew) others.push(filing);
   }
-  dispatch.settled(accepted.map(({ job }) => job));
+  dispatch.released(accepted.map(({ job }) => job));
   written(accepted.flatMap(resultOf));
-  dispatch.filed(
+  dispatch.stored(
     ahead.map(({ job }) => job),
     ahead.flatMap(resultOf),
   );

@@ -2,7 +2,7 @@ import { signingKeys } from '@junction/webhook-signing';
 import { addressingAsOf } from '../domain/webhook/as-of.js';
 import { type CustomHeaders, MASKED } from '../domain/webhook/custom-headers.js';
 import type { DeliveryDetail } from './delivery-log.js';
-import { requestHeaders } from './dispatch/request-headers.js';
+import { requestHeaders } from './dispatch/send-attempt.js';
 import type { Ports, Webhook } from './ports.js';
 
 /** Request of one attempt. */

@@ -7,24 +7,21 @@ import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
 import { circuitRecorder } from '../application/circuits.js';
+import type { Dispatch, DispatchOptions } from '../application/dispatch/dispatch.js';
 import { judgeWith } from '../application/dispatch/judge.js';
 import { otherReplicas } from '../application/dispatch/other-replicas.js';
 import { sendAttempt } from '../application/dispatch/send-attempt.js';
-import {
-  type Dispatch,
-  type DispatchOptions,
-  startDispatch,
-} from '../application/dispatch/start.js';
 import { recordExhausted, recordGone, recordRefused } from '../application/record-exhausted.js';
 import type { WebhookOwner } from '../application/unit-of-work.js';
 import type { WebhookKeys } from '../application/webhook-keys.js';
+import { startDispatch } from './dispatch.js';
 import { type FailureLog, failureLog } from './failure-log.js';
 import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 import type { Watching } from './watching.js';
 
 /** Parts that the sending notifies. */
-export interface Told {
+export interface Listeners {
   /** Live tail, which shows what is committed to those who watch. */
   readonly watching: Pick<Watching, 'written' | 'changed'>;
   readonly measures: DeliveryMeasures;
@@ -35,7 +32,7 @@ export async function startSending(
   platform: DispatcherPlatform,
   { backgroundWork: unitOfWork, writing, openSealed, onUnreadable }: Tables,
   keys: WebhookKeys,
-  { watching: { written, changed }, measures }: Told,
+  { watching: { written, changed }, measures }: Listeners,
 ): Promise<Dispatch> {
   const { config, backgroundPool: pool, vault, notifier, log, closing } = platform;
   const failures = failureLog(log);
@@ -55,8 +52,8 @@ export async function startSending(
   const dispatch = await startDispatch({
     ...dispatchTables(pool, vault, openSealed, onUnreadable),
     ...shardLeases(pool, writing.owner),
-    settle: settling.settle,
-    send: toldOf(sendAttempt(sender.send, now, keys), failures),
+    endPending: settling.settle,
+    send: logged(sendAttempt(sender.send, now, keys), failures),
     judge: judgeWith(config.retry, now, Math.random),
     circuits: (onChange) =>
       circuitBreakers(
@@ -67,7 +64,7 @@ export async function startSending(
         },
       ),
     onCircuitChange: circuits.changed,
-    ...writesOf(pool, { unitOfWork, writing }, { written, webhookChanged, onError }),
+    write: writesOf(pool, { unitOfWork, writing }, { written, webhookChanged, onError }),
     notifyOthers: others.notify,
     onShards: measures.shards,
     monotonicMs: () => performance.now(),
@@ -87,22 +84,24 @@ function writesOf(
     onError,
   }: Pick<Watching, 'written'> &
     Pick<DispatchOptions, 'onError'> & { webhookChanged: (webhook: WebhookOwner) => void },
-): Pick<DispatchOptions, 'writeResults' | 'writeExhausted' | 'writeRefused' | 'writeGone'> {
+): DispatchOptions['write'] {
   const apart = writeApart(pool, writing.owner, onError);
   const exhaust = recordExhausted({ unitOfWork });
   const refuse = recordRefused({ unitOfWork });
   const endGone = recordGone({ unitOfWork, webhookChanged });
   return {
-    writeResults: apart(async (results) => written(await writeResults(pool, writing, results))),
-    writeExhausted: apart(async (results) => written(await exhaust(results))),
-    writeRefused: apart(async (results) => written(await refuse(results))),
-    writeGone: (result) => apart(async () => written(await endGone(result)))([result]),
+    attempts: apart(async (results) => written(await writeResults(pool, writing, results))),
+    exhausted: apart(async (results) => written(await exhaust(results))),
+    refused: apart(async (results) => written(await refuse(results))),
+    gone: apart(async (results) => {
+      for (const result of results) written(await endGone(result));
+    }),
   };
 }
 
 type Send = DispatchOptions['send'];
 
-const toldOf =
+const logged =
   (send: Send, failures: FailureLog): Send =>
   async (job, target) => {
     const record = await send(job, target);

@@ -91,13 +91,13 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
   })({
     intake: intake({
       dispatch: {
-        sendAhead({ messageId: id }) {
+        offerAhead({ messageId: id }) {
           breakAt(sent.has(id) ? 'second send' : 'first send', id);
           sent.add(id);
           return true;
         },
-        filed: () => undefined,
-        settled: (jobs) => jobs.forEach(({ messageId: id }) => sent.delete(id)),
+        stored: () => undefined,
+        released: (jobs) => jobs.forEach(({ messageId: id }) => sent.delete(id)),
         accept: () => undefined,
       },
       written: () => undefined,

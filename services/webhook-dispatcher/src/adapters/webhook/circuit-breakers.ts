@@ -5,8 +5,7 @@ import type {
   Circuits,
   OnCircuitChange,
 } from '../../application/dispatch/circuits.js';
-import { isFailing } from '../../application/dispatch/failing.js';
-import type { AttemptRecord, Rest } from '../../application/dispatch/job.js';
+import { type AttemptRecord, isFailing, type Rest } from '../../application/dispatch/job.js';
 
 export interface BreakerSettings {
   /** Milliseconds that an open circuit rests before its first probe; doubled after each probe that fails. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { ACCEPTED, job, many, target } from '../../../test/scheduled.js';
-import { Driver } from './driver.js';
-import type { DriverPorts } from './driver-ports.js';
+import { Driver, type DriverPorts } from './driver.js';
 import type { Job, Result } from './job.js';
 import { judgeWith } from './judge.js';
 import { READY_BELOW_JOBS } from './scheduler/limits.js';
@@ -36,6 +35,25 @@ describe('the driver', () => {
     expect(driver.state.inHand.ids.size).toBe(0);
   });
 
+  it('handles an input that an effect brings about after the other effects', async () => {
+    const order: string[] = [];
+    const { driver } = driving({
+      wakeReader() {
+        driver.accept([job('elsewhere', 3, { shard: 1 })]);
+        order.push('read');
+      },
+      notifyOthers: () => void order.push('notify'),
+      loadTargets: async () => {
+        order.push('load');
+        return new Map();
+      },
+    });
+    const laterMs = performance.now() + 60_000;
+    while (driver.state.users.admit('a', laterMs));
+    driver.accept([job('a', 1), job('b', 2)]);
+    expect(order).toEqual(['read', 'load', 'notify']);
+  });
+
   it('lets more in when there is room again', async () => {
     const { driver, accept, written } = driving();
     accept(...many('a', 0.6 * READY_BELOW_JOBS), ...many('b', 0.6 * READY_BELOW_JOBS));
@@ -67,13 +85,21 @@ describe('the driver', () => {
   });
 });
 
+interface Failures {
+  readonly writesFailing?: number;
+  readonly loadsFailing?: number;
+  readonly sendsFailing?: number;
+  readonly answered?: Promise<void>;
+}
+
 /** Returns a driver of which the first so many writes, loads and requests fail. */
 function driving({
   writesFailing = 0,
   loadsFailing = 0,
   sendsFailing = 0,
   answered = Promise.resolve(),
-} = {}) {
+  ...others
+}: Partial<DriverPorts> & Failures = {}) {
   const left = { writes: writesFailing, loads: loadsFailing, sends: sendsFailing };
   const written: string[] = [];
   const errors: unknown[] = [];
@@ -82,7 +108,7 @@ function driving({
     written.push(...results.map((result) => result.job.deliveryId));
   };
   const ports: DriverPorts = {
-    epochOf: () => '1',
+    epochOf: (shard) => (shard === 0 ? '1' : undefined),
     async send() {
       if (left.sends-- > 0) throw new Error('a mistake');
       await answered;
@@ -107,13 +133,14 @@ function driving({
       if (left.loads-- > 0) throw new Error('away');
       return new Map(ids.map((id) => [id, target(id)]));
     },
-    settle() {},
+    endPending() {},
     notifyOthers() {},
     wakeReader() {},
     monotonicMs: () => performance.now(),
     onError: (error) => void errors.push(error),
+    ...others,
   };
   const driver = new Driver(ports);
-  const accept = (...jobs: readonly Job[]) => driver.handle({ kind: 'accepted', jobs });
+  const accept = (...jobs: readonly Job[]) => driver.accept(jobs);
   return { driver, accept, written, errors };
 }

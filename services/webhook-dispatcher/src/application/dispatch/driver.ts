@@ -1,15 +1,42 @@
-import type { Circuits } from './circuits.js';
-import type { DriverPorts } from './driver-ports.js';
-import type { Result } from './job.js';
+import type { Circuits, OnCircuitChange } from './circuits.js';
+import type { AttemptRecord, Job, Result, Target } from './job.js';
+import type { Ended } from './judge.js';
 import { isCurrentAttempt } from './scheduler/classes.js';
 import { READY_WITHIN_MS } from './scheduler/limits.js';
 import type { Effect, Input, Moment } from './scheduler/messages.js';
 import { LIMIT_MAX } from './scheduler/pace.js';
+import type { Decided } from './scheduler/queue.js';
 import { isReady } from './scheduler/reading.js';
 import { type Attempt, type BatchName, newState, type State } from './scheduler/state.js';
-import { nextTickMs, step } from './scheduler/step.js';
+import { nextTickMs, offerAhead, offerRead, step } from './scheduler/step.js';
 
 const STOP_LOOK_MS = 10;
+
+/** Ports of the driver. */
+export interface DriverPorts {
+  /** Returns the epoch of the shard's lease; undefined: this replica must not send for the shard now. */
+  readonly epochOf: (shard: number) => string | undefined;
+  /** Sends a request. Never rejects: every way in which an attempt can end is a record. */
+  readonly send: (job: Job, target: Target) => Promise<AttemptRecord>;
+  readonly judge: (ended: Ended) => Result;
+  /**
+   * Writes of results, by batch. Each writes all results or throws, and may be called again with the same results.
+   * `exhausted` also publishes and notifies the ends, `refused` adds the notices that follow, and `gone` disables the
+   * webhooks.
+   */
+  readonly write: Readonly<Record<BatchName, (results: readonly Result[]) => Promise<void>>>;
+  readonly circuits: (onChange: OnCircuitChange) => Circuits;
+  readonly onCircuitChange: OnCircuitChange;
+  readonly loadTargets: (ids: readonly string[]) => Promise<ReadonlyMap<string, Target>>;
+  /** Ends what still waits for a webhook that is disabled or deleted. */
+  readonly endPending: (webhookId: string, status: 'held' | 'cancelled') => void;
+  /** Notifies the other replicas: something is due, a webhook changed, or a shard is free. */
+  readonly notifyOthers: () => void;
+  /** Wakes the reader, since there is room again for what waits in the table. */
+  readonly wakeReader: () => void;
+  readonly monotonicMs: () => number;
+  readonly onError: (error: unknown) => void;
+}
 
 /** Performs the effects of the scheduler, and hands it their outcome and the time. */
 export class Driver {
@@ -18,6 +45,9 @@ export class Driver {
   readonly #circuits: Circuits;
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
+  /** Inputs that came while effects were performed. */
+  readonly #inputs: Input[] = [];
+  #isPerforming = false;
   /** Callers of `ready` that wait for room. */
   #waiting: (() => void)[] = [];
 
@@ -32,12 +62,49 @@ export class Driver {
     return { nowMs: this.#ports.monotonicMs(), epochOf: this.#ports.epochOf };
   }
 
+  /** Handles an input; after the effects that are being performed, if one of them has brought it about. */
   handle(input: Input): void {
-    const { effects } = step(this.state, input, this.moment());
-    for (const effect of effects) this.#perform(effect);
-    this.#arm();
-    if (this.#waiting.length === 0 || !isReady(this.state)) return;
-    for (const resume of this.#waiting.splice(0)) resume();
+    if (this.#isPerforming) this.#inputs.push(input);
+    else this.#perform(step(this.state, input, this.moment()));
+  }
+
+  /** Takes in jobs whose rows are committed. */
+  accept(jobs: readonly Job[]): void {
+    this.handle({ kind: 'accepted', jobs });
+  }
+
+  /**
+   * Offers a job whose row is not written yet. Returns whether the scheduler took it, because it can be sent at once.
+   * `decided` is called once: with the result of the attempt if that ends before `stored` is called, or with undefined
+   * when the job is removed unsent; then the caller stores it as pending, and it is found in the table.
+   */
+  offerAhead(job: Job, decided: Decided): boolean {
+    const { isTaken, effects } = offerAhead(this.state, { job, decided }, this.moment());
+    this.#perform(effects);
+    return isTaken;
+  }
+
+  /**
+   * Treats these jobs, whose rows are committed as pending, like any other from here on. Results that `decided` was
+   * called with and that are no success are handed in here, to be written as all results are.
+   */
+  stored(jobs: readonly Job[], results: readonly Result[]): void {
+    this.handle({ kind: 'stored', jobs, results });
+  }
+
+  /**
+   * Drops jobs that were sent ahead and not stored as pending from what is in hand: their success is committed, or they
+   * are given up.
+   */
+  released(jobs: readonly Job[]): void {
+    this.handle({ kind: 'released', jobs });
+  }
+
+  /** Ends a read, and offers the jobs that it found. Returns how many of them no queue took. */
+  offerRead(jobs: readonly Job[]): number {
+    const { turnedAway, effects } = offerRead(this.state, jobs, this.moment());
+    this.#perform(effects);
+    return turnedAway;
   }
 
   /**
@@ -79,8 +146,24 @@ export class Driver {
     }, waitMs);
   }
 
-  #perform(effect: Effect): void {
-    const { notifyOthers, wakeReader, settle, onCircuitChange } = this.#ports;
+  /** Performs effects, then handles the inputs that came meanwhile, each with its effects. */
+  #perform(effects: readonly Effect[]): void {
+    this.#isPerforming = true;
+    try {
+      for (const effect of effects) this.#performOne(effect);
+      for (let input = this.#inputs.shift(); input; input = this.#inputs.shift()) {
+        for (const effect of step(this.state, input, this.moment())) this.#performOne(effect);
+      }
+    } finally {
+      this.#isPerforming = false;
+    }
+    this.#arm();
+    if (this.#waiting.length === 0 || !isReady(this.state)) return;
+    for (const resume of this.#waiting.splice(0)) resume();
+  }
+
+  #performOne(effect: Effect): void {
+    const { notifyOthers, wakeReader, endPending, onCircuitChange } = this.#ports;
     switch (effect.kind) {
       case 'send':
         return void this.#send(effect.attempt);
@@ -95,7 +178,7 @@ export class Driver {
       case 'decide':
         return effect.decided(effect.result);
       case 'endPending':
-        return settle(effect.webhookId, effect.as);
+        return endPending(effect.webhookId, effect.as);
       case 'keepCircuit':
         return onCircuitChange(effect.webhookId, effect.change, effect.lastSent);
       case 'dropCircuit':

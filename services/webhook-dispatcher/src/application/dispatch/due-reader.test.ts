@@ -1,17 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  type DueInTurns,
-  type DueOf,
-  type DueReaderOptions,
-  type DueWork,
-  startDueReader,
-} from './due-reader.js';
+import { type DueReaderOptions, startDueReader } from './due-reader.js';
+import type { DueInTurns, DueOf, DueWork } from './due-work.js';
 import type { Job } from './job.js';
 import { UNRESPONSIVE_JOBS_MAX } from './scheduler/limits.js';
 import { NEW_PACE } from './scheduler/pace.js';
 import { openQueue } from './scheduler/queues.js';
 import { newState, type State } from './scheduler/state.js';
-import { step } from './scheduler/step.js';
+import { offerRead, step } from './scheduler/step.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -182,6 +177,7 @@ function started(
         if (input.kind === 'readAllOf') onReadAllOf(input.webhookIds);
         step(state, input, moment);
       },
+      offerRead: (jobs) => offerRead(state, jobs, moment).turnedAway,
     },
     owned: () => [0],
     onFreeShards() {},

@@ -1,46 +1,10 @@
 import type { Driver } from './driver.js';
+import type { DueInTurns, DueOf, DueOfQuery, DueQuery, DueWork, OrderedWork } from './due-work.js';
 import type { Job } from './job.js';
-import type { OrderedWork } from './ordered-work.js';
 import { roomOf } from './scheduler/in-hand.js';
 import { LOW_WATERMARK, POLL_MS, READ_MAX, TOGETHER_MS } from './scheduler/limits.js';
 import { roomForOthers } from './scheduler/queues.js';
 import { blocked, known, orderedWaiting, quick } from './scheduler/reading.js';
-
-/** Due deliveries, and the version of the index of webhooks by which they were read. */
-export interface DueWork {
-  readonly indexVersion: string;
-  /** Whether a shard belongs to no replica just now. */
-  readonly freeShards: boolean;
-  /** Whether more is due than one read looks at: the read then returns no jobs, and they have to be read in turns. */
-  readonly isBacklogged: boolean;
-  /** Milliseconds until the next delivery is due; undefined: none waits for its time. */
-  readonly soonestMs: number | undefined;
-  readonly jobs: readonly Job[];
-}
-
-/** A few jobs of each webhook up to `goOnAfter`; undefined: the read came to the end. */
-export interface DueInTurns {
-  readonly goOnAfter: string | undefined;
-  readonly jobs: readonly Job[];
-}
-
-export interface DueQuery {
-  readonly shards: readonly number[];
-  readonly exceptWebhooks: readonly string[];
-  readonly exceptDeliveries: readonly string[];
-  readonly limit: number;
-}
-
-export interface DueOfQuery extends Pick<DueQuery, 'exceptDeliveries' | 'limit'> {
-  readonly webhookIds: readonly string[];
-}
-
-/** A few jobs of each of some webhooks. */
-export interface DueOf {
-  readonly jobs: readonly Job[];
-  /** Webhooks for which `jobs` is all that is due. */
-  readonly all: readonly string[];
-}
 
 export interface DueReaderOptions {
   readonly read: (query: DueQuery) => Promise<DueWork>;
@@ -56,7 +20,7 @@ export interface DueReaderOptions {
     known: ReadonlyMap<string, number>,
     sinceIndexVersion: string | undefined,
   ) => Promise<readonly string[]>;
-  readonly driver: Pick<Driver, 'state' | 'moment' | 'handle'>;
+  readonly driver: Pick<Driver, 'state' | 'moment' | 'handle' | 'offerRead'>;
   readonly owned: () => readonly number[];
   readonly onFreeShards: () => void;
   readonly onError: (error: unknown) => void;
@@ -167,7 +131,7 @@ async function readQuick({ driver, readOf }: DueReaderOptions, state: State): Pr
   if (webhookIds.length === 0) return false;
   const limit = Math.min(READ_MAX, roomOf(driver.state.inHand));
   const exceptDeliveries = inHand(driver);
-  driver.handle({ kind: 'readBegan' });
+  driver.handle({ kind: 'readStarted' });
   const { jobs, all } = await reading(driver, readOf({ webhookIds, exceptDeliveries, limit }));
   driver.handle({ kind: 'readAllOf', webhookIds: all });
   return offered(driver, jobs);
@@ -187,7 +151,7 @@ async function readAll(
     exceptWebhooks: blocked(driver.state),
     exceptDeliveries: inHand(driver),
   };
-  driver.handle({ kind: 'readBegan' });
+  driver.handle({ kind: 'readStarted' });
   const found = await reading(driver, find(options, state, query, indexVersion));
   const { jobs, soonestMs = POLL_MS } = found;
   // When all jobs were turned away there is no room: the scheduler wakes the reader as soon as there is.
@@ -201,8 +165,7 @@ const inHand = ({ state }: DueReaderOptions['driver']): readonly string[] => [..
 
 /** Offers the jobs to the scheduler. Returns whether the read brought something: not when all were turned away. */
 function offered(driver: DueReaderOptions['driver'], jobs: readonly Job[]): boolean {
-  driver.handle({ kind: 'rowsRead', jobs });
-  return driver.state.turnedAway < jobs.length;
+  return driver.offerRead(jobs) < jobs.length;
 }
 
 /** Awaits a read. A failed read has to end for the scheduler too. */
@@ -213,7 +176,7 @@ async function reading<Found>(
   try {
     return await read;
   } catch (error) {
-    driver.handle({ kind: 'rowsRead', jobs: [] });
+    driver.offerRead([]);
     throw error;
   }
 }
@@ -263,8 +226,9 @@ async function find(
 
 async function readOrdered({ readOrdered, driver }: DueReaderOptions): Promise<void> {
   const moment = driver.moment();
-  const { nowMs: askedMs } = moment;
-  const asked = orderedWaiting(driver.state, moment).slice(0, READ_MAX);
-  if (asked.length === 0) return;
-  driver.handle({ kind: 'orderedRead', asked, askedMs, work: await readOrdered(asked) });
+  const { nowMs: startedMs } = moment;
+  const webhookIds = orderedWaiting(driver.state, moment).slice(0, READ_MAX);
+  if (webhookIds.length === 0) return;
+  const work = await readOrdered(webhookIds);
+  driver.handle({ kind: 'orderedRead', webhookIds, startedMs, work });
 }

@@ -116,15 +116,15 @@ async function sendingAhead() {
     const [written, filed]: [Result[], Result[]] = [[], []];
     const { begin, file } = intake({
       dispatch: {
-        sendAhead(sent, decided) {
+        offerAhead(sent, decided) {
           const fact = { type: 'delivery.succeeded', data: { attempt: 1 } } as const;
           const result = resultOf(sent, '0', fact, answered(200));
           results.push(result);
           decided(result);
           return true;
         },
-        filed: (_, late) => void filed.push(...late),
-        settled: () => undefined,
+        stored: (_, late) => void filed.push(...late),
+        released: () => undefined,
         accept: () => undefined,
       },
       written: (some) => void written.push(...some),

@@ -4,7 +4,7 @@ import { inTransaction } from '@junction/eventsourcing-postgres';
 import { rowsRead, useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { DueQuery } from '../../../application/dispatch/due-reader.js';
+import type { DueQuery } from '../../../application/dispatch/due-work.js';
 import type { Job } from '../../../application/dispatch/job.js';
 import { SHARDS, shardOf } from '../../../domain/shard.js';
 import { toStoredId } from '../stored-id.js';

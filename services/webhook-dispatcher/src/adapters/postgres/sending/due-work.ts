@@ -5,7 +5,7 @@ import type {
   DueOfQuery,
   DueQuery,
   DueWork,
-} from '../../../application/dispatch/due-reader.js';
+} from '../../../application/dispatch/due-work.js';
 import type { Job } from '../../../application/dispatch/job.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { statement } from '../statement.js';

@@ -74,7 +74,7 @@ describe('a delivery whose row is not written', () => {
     expect(decisions).toMatchObject([['a2', { fact: { type: 'delivery.succeeded' } }]]);
     expect(inHand(scheduled)).toEqual({ ids: ['a2'], isBusy: true });
     expect(scheduled.read(job('a', 2))).toBe(0);
-    scheduled.do({ kind: 'settled', jobs: [job('a', 2)] });
+    scheduled.do({ kind: 'released', jobs: [job('a', 2)] });
     expect(inHand(scheduled)).toEqual({ ids: [], isBusy: false });
     expect(scheduled.sent.filter((id) => id === 'a2')).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe('a delivery whose row is not written', () => {
   it('is like any other once it is filed', () => {
     const { scheduled, ahead, decisions } = knowing();
     ahead(job('a', 2));
-    scheduled.do({ kind: 'filed', jobs: [job('a', 2)], results: [] });
+    scheduled.do({ kind: 'stored', jobs: [job('a', 2)], results: [] });
     scheduled.answer('a2');
     expect(decisions).toEqual([]);
     expect(scheduled.pass(10)).toMatchObject([{ kind: 'write', batch: 'attempts' }]);
@@ -93,7 +93,7 @@ describe('a delivery whose row is not written', () => {
     ahead(job('a', 2));
     scheduled.answer('a2', TIMED_OUT);
     const results = decisions.flatMap(([, result]) => result ?? []);
-    scheduled.do({ kind: 'filed', jobs: [job('a', 2)], results });
+    scheduled.do({ kind: 'stored', jobs: [job('a', 2)], results });
     expect(scheduled.pass(10)).toMatchObject([{ kind: 'write', results }]);
     scheduled.written(results);
     expect(inHand(scheduled)).toEqual({ ids: [], isBusy: false });
@@ -122,7 +122,7 @@ describe('a delivery whose row is not written', () => {
     scheduled.becomes('a', { version: 2, status: 'paused' });
     const last = job('a', 50);
     expect(decisions.map(([id]) => id)).toContain(last.deliveryId);
-    const effects = scheduled.do({ kind: 'filed', jobs: [last], results: [] });
+    const effects = scheduled.do({ kind: 'stored', jobs: [last], results: [] });
     expect(effects).toEqual([{ kind: 'read' }]);
   });
 
@@ -130,7 +130,7 @@ describe('a delivery whose row is not written', () => {
     const { scheduled, ahead, decisions } = knowing();
     const jobs = many('a', 50).slice(1);
     for (const one of jobs) ahead(one);
-    scheduled.do({ kind: 'settled', jobs });
+    scheduled.do({ kind: 'released', jobs });
     expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
     expect(ahead(job('a', 2))).toBe(false);
     scheduled.answerAll();
@@ -157,8 +157,7 @@ function knowing(as: Partial<Target> = {}) {
   if (Object.keys(as).length > 0) scheduled.becomes('a', { version: 1, ...as });
   const ahead = (one: Job): boolean => {
     const decided = (result: Result | undefined) => void decisions.push([one.deliveryId, result]);
-    scheduled.do({ kind: 'offeredAhead', job: one, decided });
-    return scheduled.state.turnedAway === 0;
+    return scheduled.offerAhead(one, decided);
   };
   return { scheduled, ahead, decisions };
 }

@@ -1,25 +1,25 @@
 import type { Job } from '../job.js';
 import { knows } from './in-hand.js';
-import type { Context, Of } from './messages.js';
-import { admits, leaveJob } from './offers.js';
-import { hasRoom, letGoOf, push } from './queues.js';
+import type { Context, InputOf } from './messages.js';
+import { admits, deferToTable } from './offers.js';
+import type { Queue, Queued } from './queue.js';
+import { hasRoom, push, removeJobs } from './queues.js';
 import { consider } from './sending.js';
-import type { Queue } from './state.js';
 import { finished, push as pushResult } from './writing.js';
 
 /** Takes a job whose row is not written, if nothing that is known keeps it from being sent at once. */
-export function offeredAhead(context: Context, { job, decided }: Of<'offeredAhead'>): void {
-  const { state } = context;
-  const queue = state.queues.get(job.webhookId);
-  const mayGo = queue !== undefined && maySendAhead(context, queue, job) && admits(context, job);
-  state.turnedAway = mayGo ? 0 : 1;
-  if (!mayGo) return;
-  push(context, queue, { job, decided });
+export function takeAhead(context: Context, queued: Queued): boolean {
+  const { job } = queued;
+  const queue = context.state.queues.get(job.webhookId);
+  if (queue === undefined || !maySendAhead(context, queue, job)) return false;
+  if (!admits(context, job)) return false;
+  push(context, queue, queued);
   consider(context, queue);
+  return true;
 }
 
 /**
- * Returns whether a job may be sent before it is filed: not when it may have to wait, and not under another lease,
+ * Returns whether a job may be sent before it is stored: not when it may have to wait, and not under another lease,
  * since the webhook has to be loaded anew then.
  */
 function maySendAhead({ state, epochOf }: Context, queue: Queue, job: Job): boolean {
@@ -40,14 +40,17 @@ function maySendAhead({ state, epochOf }: Context, queue: Queue, job: Job): bool
   );
 }
 
-/** Treats filed jobs like any other from here on. A job that was let go meanwhile is left to the table. */
-export function filed(context: Context, { jobs, results }: Of<'filed'>): void {
+/**
+ * Treats jobs whose rows are stored as pending like any other from here on. A job that was removed meanwhile is left to
+ * the table.
+ */
+export function stored(context: Context, { jobs, results }: InputOf<'stored'>): void {
   const { inHand } = context.state;
   let isForOthers = false;
   for (const job of jobs) {
     if (inHand.ahead.delete(job.deliveryId) || knows(inHand, job)) continue;
     if (context.epochOf(job.shard) === undefined) isForOthers = true;
-    else leaveJob(context, job);
+    else deferToTable(context, job);
   }
   for (const result of results) pushResult(context, result);
   if (isForOthers) context.effects.push({ kind: 'notify' });
@@ -57,7 +60,7 @@ export function filed(context: Context, { jobs, results }: Of<'filed'>): void {
  * Drops jobs from what is in hand. A job that is given up under way stays in hand until it ends, so that it is not sent
  * twice at once.
  */
-export function settled(context: Context, { jobs }: Of<'settled'>): void {
+export function released(context: Context, { jobs }: InputOf<'released'>): void {
   const { queues, inHand } = context.state;
   for (const job of jobs) {
     const { deliveryId, webhookId } = job;
@@ -67,17 +70,17 @@ export function settled(context: Context, { jobs }: Of<'settled'>): void {
     }
     const queue = queues.get(webhookId);
     const isQueued =
-      queue !== undefined && letGoOf(context, queue, (one) => one.job.deliveryId === deliveryId);
+      queue !== undefined && removeJobs(context, queue, (one) => one.job.deliveryId === deliveryId);
     if (!isQueued) inHand.givenUp.add(deliveryId);
   }
 }
 
-/** Sends nothing more: jobs that were sent ahead and still wait are let go, and their callers file them. */
+/** Sends nothing more: jobs that were sent ahead and still wait are removed, and their callers store them. */
 export function stopped(context: Context): void {
   const { state } = context;
   state.isStopped = true;
   const { ahead } = state.inHand;
   for (const queue of state.queues.values()) {
-    letGoOf(context, queue, ({ job }) => ahead.has(job.deliveryId));
+    removeJobs(context, queue, ({ job }) => ahead.has(job.deliveryId));
   }
 }

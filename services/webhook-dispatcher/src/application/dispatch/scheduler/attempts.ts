@@ -1,19 +1,18 @@
-import { isFailing } from '../failing.js';
-import type { Result } from '../job.js';
-import { seenAs } from './circuit.js';
-import { end } from './classes.js';
+import { isFailing, type Result } from '../job.js';
+import { endAttempt, findSlow } from './classes.js';
 import { USED_MIN_MS } from './limits.js';
-import type { Context, Of } from './messages.js';
-import { paced, RESPONSIVE_MAX_MS } from './pace.js';
-import { setPace } from './pacing.js';
+import type { Context, InputOf } from './messages.js';
+import { lineOf, type Pace, paced, RESPONSIVE_MAX_MS } from './pace.js';
 import { policyOf } from './policies.js';
+import { overflow, type Queue, seenAs } from './queue.js';
+import { jobsMaxOf, moveTo, truncate } from './queues.js';
 import { consider } from './sending.js';
 import type { Attempt } from './state.js';
 import { finished, push } from './writing.js';
 
 export function attemptEnded(
   context: Context,
-  { attempt, result, isSuspected }: Of<'attemptEnded'>,
+  { attempt, result, isSuspected }: InputOf<'attemptEnded'>,
 ): void {
   const { queue } = attempt;
   const { totalMs } = result.record;
@@ -22,14 +21,14 @@ export function attemptEnded(
   // Jobs behind a failed one of an ordered webhook have to wait in the table, as the failed one does.
   if (mayBeRetried(result)) policyOf(queue).failed(context, queue);
   conclude(context, attempt, result);
-  end(context.state, attempt, totalMs > RESPONSIVE_MAX_MS && isFailing(result.record));
+  endAttempt(context.state, attempt, totalMs > RESPONSIVE_MAX_MS && isFailing(result.record));
   consider(context, queue);
 }
 
 /**
  * Leaves the row as it is, to be read again. A job that was sent ahead has no row yet, so its caller has to file it.
  */
-export function attemptBroke(context: Context, { attempt }: Of<'attemptBroke'>): void {
+export function attemptBroke(context: Context, { attempt }: InputOf<'attemptBroke'>): void {
   const { queue, job, decided } = attempt;
   const { ahead, givenUp } = context.state.inHand;
   policyOf(queue).failed(context, queue);
@@ -38,7 +37,7 @@ export function attemptBroke(context: Context, { attempt }: Of<'attemptBroke'>):
     context.effects.push({ kind: 'decide', decided, result: undefined });
   }
   finished(context, job);
-  end(context.state, attempt, false);
+  endAttempt(context.state, attempt, false);
   consider(context, queue);
 }
 
@@ -65,4 +64,22 @@ function conclude(context: Context, { job, decided }: Attempt, result: Result): 
   else if (ahead.delete(job.deliveryId) && decided) {
     context.effects.push({ kind: 'decide', decided, result });
   } else push(context, result);
+}
+
+/** Sets the pace. In another line, the webhook waits for other slots and may have another number of jobs queued. */
+export function setPace(context: Context, queue: Queue, pace: Pace): void {
+  if (lineOf(queue.pace) === lineOf(pace)) {
+    queue.pace = pace;
+    return;
+  }
+  moveTo(context.state, queue, pace);
+  if (truncate(context, queue, jobsMaxOf(queue))) overflow(context.state, queue);
+  consider(context, queue);
+}
+
+/** Makes webhooks slow, responsive or new until now, whose attempts take long. */
+export function slowDown(context: Context): void {
+  for (const queue of findSlow(context.state, context.nowMs)) {
+    setPace(context, queue, { ...queue.pace, kind: 'slow' });
+  }
 }

@@ -1,7 +1,7 @@
 import { LOOK_EVERY_MS, TICK_MS } from './limits.js';
 import { type Line, lineOf, RESPONSIVE_MAX_MS } from './pace.js';
-import { targetOf } from './phases.js';
-import type { Attempt, ClassName, EndpointClass, Queue, Queued, State } from './state.js';
+import { type Queue, type Queued, targetOf } from './queue.js';
+import type { Attempt, ClassName, EndpointClass, State } from './state.js';
 
 /**
  * Lines that share the unresponsive class: its slots are given to them in turn, so that a line of ten thousand
@@ -53,7 +53,7 @@ export function grow(state: State): void {
 }
 
 /** Starts an attempt, which takes a slot of its class. */
-export function begin(
+export function startAttempt(
   state: State,
   queue: Queue,
   { job, decided }: Queued,
@@ -85,7 +85,7 @@ export function begin(
  * Ends an attempt, whose slot is free again. An attempt that hung lowers the limit as well, so that the next ones of
  * its kind start a few at a time.
  */
-export function end(state: State, attempt: Attempt, hasHung: boolean): void {
+export function endAttempt(state: State, attempt: Attempt, hasHung: boolean): void {
   if (isAttached(attempt)) attempt.queue.underWay--;
   attempt.hasEnded = true;
   const one = state.classes[attempt.class];

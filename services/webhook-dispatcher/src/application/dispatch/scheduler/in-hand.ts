@@ -1,6 +1,39 @@
 import type { Job } from '../job.js';
 import { BODY_BYTES_MAX, JOBS_MAX } from './limits.js';
-import type { InHand, Queued } from './state.js';
+import type { Queued } from './queue.js';
+
+/**
+ * Deliveries that this replica has in hand: queued, under way, or done and not yet written. No read of the table that
+ * began before a delivery was finished may take up that delivery a second time.
+ */
+export interface InHand {
+  /**
+   * Ids of deliveries. A Set keeps what was removed from it until the next full garbage collection, so it holds ids and
+   * no objects (decision 8).
+   */
+  readonly ids: Set<string>;
+  /** Ids of deliveries that were sent ahead and are neither decided nor stored. */
+  readonly ahead: Set<string>;
+  /** Ids of deliveries that were sent ahead and given up while under way: nobody needs their results. */
+  readonly givenUp: Set<string>;
+  /** Number of deliveries that were sent and are not written, by shard. */
+  readonly busy: number[];
+  bytes: number;
+  /**
+   * Ids of deliveries that were finished during the current read, whose snapshot may be older; undefined: no read is
+   * on.
+   */
+  finished: Set<string> | undefined;
+}
+
+export const newInHand = (): InHand => ({
+  ids: new Set(),
+  ahead: new Set(),
+  givenUp: new Set(),
+  busy: [],
+  bytes: 0,
+  finished: undefined,
+});
 
 export const knows = ({ ids }: InHand, { deliveryId }: Job): boolean => ids.has(deliveryId);
 
@@ -20,35 +53,35 @@ export function add(hand: InHand, { job, decided }: Queued): void {
   hand.bytes += job.body.length;
   if (decided === undefined) return;
   hand.ahead.add(job.deliveryId);
-  keepBusy(hand, job.shard);
+  holdShard(hand, job.shard);
 }
 
 /** Drops a queued job that was not sent. Returns whether the caller that sent it ahead still waits for its result. */
-export function letGo(hand: InHand, { job, decided }: Queued): boolean {
-  drop(hand, job);
+export function removeUnsent(hand: InHand, { job, decided }: Queued): boolean {
+  remove(hand, job);
   if (decided === undefined) return false;
-  release(hand, job.shard);
+  freeShard(hand, job.shard);
   return hand.ahead.delete(job.deliveryId);
 }
 
 /** Notes that a job is sent. */
 export function start(hand: InHand, { job, decided }: Queued): void {
-  if (decided === undefined) keepBusy(hand, job.shard);
+  if (decided === undefined) holdShard(hand, job.shard);
 }
 
 /** Drops a job whose result is written, or whose result nobody needs. */
 export function finish(hand: InHand, job: Job): void {
   if (!knows(hand, job)) return;
-  drop(hand, job);
+  remove(hand, job);
   hand.finished?.add(job.deliveryId);
-  release(hand, job.shard);
+  freeShard(hand, job.shard);
 }
 
 /** Returns whether a delivery of the shard was sent and is not written. */
 export const isBusy = ({ busy }: InHand, shard: number): boolean => (busy[shard] ?? 0) > 0;
 
 /** Starts to collect what is finished during a read. */
-export function beginRead(hand: InHand): void {
+export function startRead(hand: InHand): void {
   hand.finished = new Set();
 }
 
@@ -59,14 +92,14 @@ export function endRead(hand: InHand, jobs: readonly Job[]): readonly Job[] {
   return jobs.filter((job) => !knows(hand, job) && finished?.has(job.deliveryId) !== true);
 }
 
-function drop(hand: InHand, { deliveryId, body }: Job): void {
+function remove(hand: InHand, { deliveryId, body }: Job): void {
   if (hand.ids.delete(deliveryId)) hand.bytes -= body.length;
 }
 
-function keepBusy({ busy }: InHand, shard: number): void {
+function holdShard({ busy }: InHand, shard: number): void {
   busy[shard] = (busy[shard] ?? 0) + 1;
 }
 
-function release({ busy }: InHand, shard: number): void {
+function freeShard({ busy }: InHand, shard: number): void {
   busy[shard] = Math.max(0, (busy[shard] ?? 0) - 1);
 }

@@ -1,31 +1,30 @@
 import type { CircuitChange, LastSent } from '../circuits.js';
+import type { OrderedWork } from '../due-work.js';
 import type { Job, Rest, Result, Target } from '../job.js';
-import type { OrderedWork } from '../ordered-work.js';
-import type { Attempt, BatchName, Circuit, Decided, State } from './state.js';
+import type { Circuit, Decided } from './queue.js';
+import type { Attempt, BatchName, State } from './state.js';
 
 /** Event that the scheduler handles. */
 export type Input =
   /** Jobs from Kafka, whose rows are committed. */
   | { readonly kind: 'accepted'; readonly jobs: readonly Job[] }
-  /** A job from Kafka whose row is not written: it is taken if it can be sent at once. */
-  | { readonly kind: 'offeredAhead'; readonly job: Job; readonly decided: Decided }
   /** The rows of jobs sent ahead are committed as pending; `results` are the failures among those that were decided. */
-  | { readonly kind: 'filed'; readonly jobs: readonly Job[]; readonly results: readonly Result[] }
+  | { readonly kind: 'stored'; readonly jobs: readonly Job[]; readonly results: readonly Result[] }
   /** Jobs sent ahead whose success is committed, or that are given up. */
-  | { readonly kind: 'settled'; readonly jobs: readonly Job[] }
-  /** A read of what is due starts; and ends, with the jobs it found, or with none if it failed. */
-  | { readonly kind: 'readBegan' }
-  | { readonly kind: 'rowsRead'; readonly jobs: readonly Job[] }
+  | { readonly kind: 'released'; readonly jobs: readonly Job[] }
+  /** A read of what is due starts; it ends with `offerRead`. */
+  | { readonly kind: 'readStarted' }
   /** The read found all that was due of these webhooks, or of all webhooks but these. */
   | { readonly kind: 'readAllOf'; readonly webhookIds: readonly string[] }
   | { readonly kind: 'readAllBut'; readonly webhookIds: readonly string[] }
   /**
-   * A read of ordered webhooks has ended: which were read, when, and the due jobs at the head of each, in their order.
+   * A read of ordered webhooks has ended: which were read, since when, and the due jobs at the head of each, in their
+   * order.
    */
   | {
       readonly kind: 'orderedRead';
-      readonly asked: readonly string[];
-      readonly askedMs: number;
+      readonly webhookIds: readonly string[];
+      readonly startedMs: number;
       readonly work: OrderedWork;
     }
   | {
@@ -62,7 +61,7 @@ export type Input =
   /** Nothing more is to be sent. */
   | { readonly kind: 'stopped' };
 
-export type Of<Kind extends Input['kind']> = Extract<Input, { readonly kind: Kind }>;
+export type InputOf<Kind extends Input['kind']> = Extract<Input, { readonly kind: Kind }>;
 
 /** Time and leases while an input is handled. */
 export interface Moment {

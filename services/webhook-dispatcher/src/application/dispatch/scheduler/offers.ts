@@ -1,22 +1,20 @@
 import type { Job } from '../job.js';
 import { knows } from './in-hand.js';
-import { need } from './loading.js';
-import type { Context, Of } from './messages.js';
-import { isLoaded, leave, unsettle } from './phases.js';
+import { need, relearn } from './loading.js';
+import type { Context, InputOf } from './messages.js';
 import { policyOf } from './policies.js';
+import { becomeLoading, isLoaded, overflow, type Queue } from './queue.js';
 import { hasRoom, openQueue, push, type Source } from './queues.js';
 import { consider } from './sending.js';
-import { relearn } from './shards.js';
-import type { Queue } from './state.js';
 
 /** Takes in jobs from Kafka. Jobs that do not fit are read from the table later. */
-export function accepted(context: Context, { jobs }: Of<'accepted'>): void {
+export function accepted(context: Context, { jobs }: InputOf<'accepted'>): void {
   let isForOthers = false;
   for (const job of jobs) {
     const isAdmitted = admits(context, job);
     if (context.epochOf(job.shard) === undefined) isForOthers = true;
     else if (isAdmitted) offer(context, job, 'fresh');
-    else leaveJob(context, job);
+    else deferToTable(context, job);
   }
   if (isForOthers) context.effects.push({ kind: 'notify' });
 }
@@ -30,11 +28,11 @@ export function admits({ state, nowMs }: Context, { messageId, userId }: Job): b
 }
 
 /** Leaves a job to a read of the table; later jobs of its webhook must not overtake it. */
-export function leaveJob(context: Context, job: Job): void {
+export function deferToTable(context: Context, job: Job): void {
   if (knows(context.state.inHand, job)) return;
   const queue = openQueue(context, job);
   if (queue === undefined) return;
-  leave(context, queue);
+  overflow(context.state, queue);
   context.effects.push({ kind: 'read' });
 }
 
@@ -50,14 +48,14 @@ export function offer(context: Context, job: Job, source: Source): boolean {
     return false;
   }
   if (!hasRoom(state, queue, job, source)) {
-    leave(context, queue);
+    overflow(context.state, queue);
     return false;
   }
   wantVersion(context, queue, job);
   const { phase } = queue;
   if (phase.kind === 'resting') {
     if (phase.target.status === 'disabled') need(state, queue.webhookId);
-    else leave(context, queue);
+    else overflow(context.state, queue);
     return false;
   }
   push(context, queue, { job, decided: undefined });
@@ -80,6 +78,6 @@ function takingQueue(context: Context, job: Job): Queue | undefined {
 function wantVersion({ state }: Context, queue: Queue, { webhookVersion }: Job): void {
   queue.wantedVersion = Math.max(queue.wantedVersion, webhookVersion);
   const { phase } = queue;
-  if (phase.kind !== 'loading' && phase.target.version < queue.wantedVersion) unsettle(queue);
+  if (phase.kind !== 'loading' && phase.target.version < queue.wantedVersion) becomeLoading(queue);
   if (!isLoaded(queue)) need(state, queue.webhookId);
 }

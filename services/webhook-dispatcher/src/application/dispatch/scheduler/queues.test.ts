@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { job, target } from '../../../../test/scheduled.js';
 import { QUEUES_MAX } from './limits.js';
 import type { Context } from './messages.js';
-import { leave, settle } from './phases.js';
+import { becomeKnown, overflow, type Queue } from './queue.js';
 import { openQueue } from './queues.js';
-import { newState, type Queue } from './state.js';
+import { newState } from './state.js';
 
 describe('the queues of a replica, when there are as many as it keeps', () => {
   it('make room by letting go of the one that has been quiet longest, its circuit with it', () => {
@@ -16,27 +16,27 @@ describe('the queues of a replica, when there are as many as it keeps', () => {
 
   it('find a quiet one behind however many that are not', () => {
     const { context, all, open } = full();
-    for (const queue of all.slice(0, 250)) leave(context, queue);
+    for (const queue of all.slice(0, 250)) overflow(context.state, queue);
     const opened = [open('new'), open('new'), open('new')];
     expect(opened.map((queue) => queue !== undefined)).toEqual([false, false, true]);
     expect(context.effects).toEqual([{ kind: 'dropCircuit', webhookId: 'w250' }]);
     expect(context.state.queues.get('w0')).toBe(all[0]);
   });
 
-  it('let go of a slow one, though some of its deliveries wait in the table', () => {
+  it('evict a slow one, though some of its deliveries wait in the table', () => {
     const { context, all, open } = full();
-    for (const queue of all) leave(context, queue);
+    for (const queue of all) overflow(context.state, queue);
     const [first] = all;
     if (first) first.pace = { ...first.pace, kind: 'slow' };
     expect(open('new')).toBeDefined();
     expect(context.state.queues.has('w0')).toBe(false);
   });
 
-  it('let go of an ordered one, whose deliveries are read from the table in any case', () => {
+  it('evict an ordered one, whose deliveries are read from the table in any case', () => {
     const { context, all, open } = full();
-    for (const queue of all) leave(context, queue);
+    for (const queue of all) overflow(context.state, queue);
     const [first] = all;
-    if (first) settle(first, target('w0', { ordered: true }));
+    if (first) becomeKnown(first, target('w0', { ordered: true }));
     expect(open('new')).toBeDefined();
     expect(context.state.queues.has('w0')).toBe(false);
   });
@@ -49,6 +49,6 @@ function full() {
   const all = Array.from({ length: QUEUES_MAX }, (_, n) => open(`w${n}`)).filter(
     (queue): queue is Queue => queue !== undefined,
   );
-  for (const queue of all) settle(queue, target(queue.webhookId));
+  for (const queue of all) becomeKnown(queue, target(queue.webhookId));
   return { context, all, open };
 }

@@ -1,5 +1,5 @@
 import type { Job } from '../job.js';
-import { add, hasRoomFor, letGo } from './in-hand.js';
+import { add, hasRoomFor, removeUnsent } from './in-hand.js';
 import {
   EVICTION_TRIES_MAX,
   KEPT_FOR_DUE,
@@ -9,9 +9,9 @@ import {
   UNRESPONSIVE_JOBS_MAX,
 } from './limits.js';
 import type { Context } from './messages.js';
-import { lineOf, NEW_PACE, type Pace } from './pace.js';
-import { leftIn, targetOf } from './phases.js';
-import type { Queue, Queued, State } from './state.js';
+import { lineOf, type Pace } from './pace.js';
+import { leftIn, newQueue, type Queue, type Queued, targetOf } from './queue.js';
+import type { State } from './state.js';
 
 /** Origin of a job: Kafka (`fresh`), a read of all that is due, or a read of one ordered webhook. */
 export type Source = 'fresh' | 'due' | 'ordered';
@@ -47,27 +47,6 @@ export function openQueue(context: Context, { webhookId, shard }: Job): Queue | 
   queues.set(webhookId, queue);
   return queue;
 }
-
-const newQueue = (webhookId: string, shard: number): Queue => ({
-  webhookId,
-  shard,
-  phase: { kind: 'loading', target: undefined, leftIn: 0 },
-  circuit: 'unknown',
-  pace: NEW_PACE,
-  isFailing: false,
-  jobs: [],
-  epoch: undefined,
-  wantedVersion: 0,
-  underWay: 0,
-  detached: 0,
-  unwritten: 0,
-  usedMs: 0,
-  waitsFor: undefined,
-  lastSent: undefined,
-  headDueAtMs: 0,
-  bucket: undefined,
-  refillAtMs: undefined,
-});
 
 /** Deletes a queue with its breaker. A stored open circuit comes back when the queue does. */
 export function deleteQueue({ state, effects }: Context, { webhookId }: Queue): void {
@@ -114,21 +93,21 @@ export function shift({ state }: Context, queue: Queue): Queued | undefined {
   return queued;
 }
 
-/** Lets go of all queued jobs and leaves the turns. Returns whether there were any jobs. */
-export function empty(context: Context, queue: Queue): boolean {
-  takeOut(context.state, queue);
-  return letGoOf(context, queue, () => true);
+/** Removes all queued jobs, and leaves the turns. Returns whether there were any jobs. */
+export function clear(context: Context, queue: Queue): boolean {
+  leaveTurns(context.state, queue);
+  return removeJobs(context, queue, () => true);
 }
 
-/** Lets go of the jobs behind the first `length`, which the table has or will have. Returns whether there were any. */
-export function cut(context: Context, queue: Queue, length: number): boolean {
+/** Removes the jobs behind the first `length`, which the table has or will have. Returns whether there were any. */
+export function truncate(context: Context, queue: Queue, length: number): boolean {
   if (queue.jobs.length <= length) return false;
   const kept = new Set(queue.jobs.slice(0, length));
-  return letGoOf(context, queue, (queued) => !kept.has(queued));
+  return removeJobs(context, queue, (queued) => !kept.has(queued));
 }
 
-/** Lets go of some queued jobs, and notifies the callers that sent one ahead. Returns whether there were any. */
-export function letGoOf(
+/** Removes some queued jobs, and notifies the callers that sent one ahead. Returns whether there were any. */
+export function removeJobs(
   { state, effects }: Context,
   queue: Queue,
   which: (queued: Queued) => boolean,
@@ -138,7 +117,7 @@ export function letGoOf(
   queue.jobs = queue.jobs.filter((queued) => !which(queued));
   state.queued[queue.pace.kind] -= gone.length;
   for (const queued of gone) {
-    const isAwaited = letGo(state.inHand, queued);
+    const isAwaited = removeUnsent(state.inHand, queued);
     const { decided } = queued;
     if (isAwaited && decided) effects.push({ kind: 'decide', decided, result: undefined });
   }
@@ -147,13 +126,13 @@ export function letGoOf(
 
 /** Sets the pace, and leaves the turns of the old line. The queue enters the new line when it is added again. */
 export function moveTo(state: State, queue: Queue, pace: Pace): void {
-  takeOut(state, queue);
+  leaveTurns(state, queue);
   state.queued[queue.pace.kind] -= queue.jobs.length;
   queue.pace = pace;
   state.queued[pace.kind] += queue.jobs.length;
 }
 
 /** Takes the queue out of its turns, until it is added again. */
-export function takeOut({ lines }: State, queue: Queue): void {
+export function leaveTurns({ lines }: State, queue: Queue): void {
   lines[lineOf(queue.pace)].delete(queue);
 }

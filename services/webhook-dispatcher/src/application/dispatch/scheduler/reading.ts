@@ -1,47 +1,50 @@
+import type { Job } from '../job.js';
 import { isThrottling } from './classes.js';
-import { beginRead, endRead } from './in-hand.js';
+import { endRead, startRead } from './in-hand.js';
 import { READY_BELOW_JOBS } from './limits.js';
-import type { Context, Moment, Of } from './messages.js';
+import type { Context, InputOf, Moment } from './messages.js';
 import { offer } from './offers.js';
-import { isOrderedAndIdle } from './ordered.js';
-import { caughtUp, isResting, targetOf } from './phases.js';
-import { policyOf } from './policies.js';
+import { isOrderedAndIdle, policyOf } from './policies.js';
+import { caughtUp, isResting, type Queue, targetOf } from './queue.js';
 import { jobsMaxOf } from './queues.js';
-import type { Queue, State } from './state.js';
+import type { State } from './state.js';
 
-export function readBegan({ state }: Context): void {
+export function readStarted({ state }: Context): void {
   state.reads++;
-  beginRead(state.inHand);
+  startRead(state.inHand);
 }
 
-export function rowsRead(context: Context, { jobs }: Of<'rowsRead'>): void {
-  const { state } = context;
-  const open = endRead(state.inHand, jobs);
-  state.turnedAway = open.filter((job) => !offer(context, job, 'due')).length;
+/** Ends a read. Returns how many of its jobs no queue took. */
+export function takeRead(context: Context, jobs: readonly Job[]): number {
+  const open = endRead(context.state.inHand, jobs);
+  return open.filter((job) => !offer(context, job, 'due')).length;
 }
 
-export function readAllOf({ state }: Context, { webhookIds }: Of<'readAllOf'>): void {
+export function readAllOf({ state }: Context, { webhookIds }: InputOf<'readAllOf'>): void {
   for (const id of webhookIds) {
     const queue = state.queues.get(id);
     if (queue !== undefined) caughtUp(state, queue);
   }
 }
 
-export function readAllBut({ state }: Context, { webhookIds }: Of<'readAllBut'>): void {
+export function readAllBut({ state }: Context, { webhookIds }: InputOf<'readAllBut'>): void {
   const except = new Set(webhookIds);
   for (const queue of state.queues.values()) {
     if (!except.has(queue.webhookId)) caughtUp(state, queue);
   }
 }
 
-export function orderedRead(context: Context, { asked, askedMs, work }: Of<'orderedRead'>): void {
+export function orderedRead(
+  context: Context,
+  { webhookIds, startedMs, work }: InputOf<'orderedRead'>,
+): void {
   const { state, nowMs } = context;
-  for (const webhookId of asked) {
+  for (const webhookId of webhookIds) {
     const queue = state.queues.get(webhookId);
     if (queue === undefined || !isOrderedAndIdle(queue)) continue;
     const head = work.get(webhookId);
     // The read may be older than a change that came after it was requested.
-    if (queue.headDueAtMs < askedMs) queue.headDueAtMs = nowMs + (head?.waitMs ?? 0);
+    if (queue.headDueAtMs < startedMs) queue.headDueAtMs = nowMs + (head?.waitMs ?? 0);
     if (head === undefined) caughtUp(state, queue);
     // The first job without room stops the rest, which must not overtake it.
     head?.jobs.every((job) => offer(context, job, 'ordered'));

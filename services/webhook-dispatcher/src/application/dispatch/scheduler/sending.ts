@@ -1,15 +1,14 @@
 import type { Target } from '../job.js';
-import { isAtEase } from './circuit.js';
-import { begin, nextQueue, planGrowth } from './classes.js';
+import { nextQueue, planGrowth, startAttempt } from './classes.js';
 import { start } from './in-hand.js';
 import { LOW_WATERMARK, RESULTS_MAX, TICK_MS } from './limits.js';
+import { loseShard } from './loading.js';
 import type { Context } from './messages.js';
 import { lineOf } from './pace.js';
-import { leftIn } from './phases.js';
 import { policyOf } from './policies.js';
+import { isAtEase, leftIn, type Queue, type Queued } from './queue.js';
 import { jobsMaxOf, roomForOthers, shift } from './queues.js';
-import { dropShard } from './shards.js';
-import { BATCHES, type Queue, type Queued, type State } from './state.js';
+import { BATCHES, type State } from './state.js';
 
 /** Sends what may be sent, one queue after the other, until no slot is free or no queue waits. */
 export function pump(context: Context): void {
@@ -61,18 +60,18 @@ const hasRoomForResults = ({ batches }: State): boolean =>
 function targetToSend(queue: Queue): Target | undefined {
   const { phase, jobs, underWay, pace } = queue;
   if (phase.kind !== 'active' && phase.kind !== 'overflowed') return undefined;
-  const mayBegin =
+  const mayStart =
     jobs.length > 0 &&
     underWay < Math.floor(pace.limit) &&
-    policyOf(queue).mayBegin(queue) &&
+    policyOf(queue).mayStart(queue) &&
     isAtEase(queue, underWay);
-  return mayBegin ? phase.target : undefined;
+  return mayStart ? phase.target : undefined;
 }
 
 function sendNext(context: Context, queue: Queue, target: Target): void {
   const { state, effects, epochOf } = context;
   const epoch = epochOf(queue.shard);
-  if (epoch === undefined) return dropShard(context, queue.shard);
+  if (epoch === undefined) return loseShard(context, queue.shard);
   const queued = shift(context, queue);
   if (queued === undefined) return;
   send(context, queue, queued, { target, epoch });
@@ -94,6 +93,6 @@ function send(
   if (queue.circuit === 'half-open') queue.circuit = 'probing';
   queue.bucket?.take(nowMs);
   start(state.inHand, queued);
-  const attempt = begin(state, queue, queued, { target, epoch, startedMs: nowMs });
+  const attempt = startAttempt(state, queue, queued, { target, epoch, startedMs: nowMs });
   effects.push({ kind: 'send', attempt });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GONE, job, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
+import type { OrderedHead } from '../due-work.js';
 import type { Result } from '../job.js';
-import type { OrderedHead } from '../ordered-work.js';
 import { isBusy, roomOf } from './in-hand.js';
 import {
   JOBS_MAX,
@@ -52,17 +52,17 @@ describe('a queue', () => {
     scheduled.accept(job('a', next));
     expect(scheduled.sent.at(-1)).toBe(`a${QUEUE_JOBS_MAX}`);
 
-    scheduled.do({ kind: 'readBegan' });
+    scheduled.do({ kind: 'readStarted' });
     scheduled.do({ kind: 'readAllBut', webhookIds: [] });
     expect(scheduled.phase('a')).toBe('active');
-    scheduled.do({ kind: 'rowsRead', jobs: [job('a', next - 1), job('a', next)] });
+    scheduled.endRead(job('a', next - 1), job('a', next));
     scheduled.accept(job('a', last));
     expect(scheduled.sent.slice(-3)).toEqual([`a${next - 1}`, `a${next}`, `a${last}`]);
   });
 
   it('stays overflowed when something was turned away while the table was read', () => {
     const scheduled = overflowed();
-    scheduled.do({ kind: 'readBegan' });
+    scheduled.do({ kind: 'readStarted' });
     scheduled.accept(job('a', 9));
     scheduled.do({ kind: 'readAllOf', webhookIds: ['a'] });
     expect(scheduled.phase('a')).toBe('overflowed');
@@ -70,7 +70,7 @@ describe('a queue', () => {
 
   it('is caught up when all that was due of it was read', () => {
     const scheduled = overflowed();
-    scheduled.do({ kind: 'readBegan' });
+    scheduled.do({ kind: 'readStarted' });
     scheduled.do({ kind: 'readAllOf', webhookIds: ['a', 'gone'] });
     expect(scheduled.phase('a')).toBe('active');
   });
@@ -164,8 +164,13 @@ describe('an ordered webhook', () => {
   };
   const readHead = (scheduled: Scheduled, ...jobs: ReturnType<typeof many>) =>
     headRead(scheduled, { waitMs: 0, jobs });
-  const headRead = (scheduled: Scheduled, head: OrderedHead, askedMs = scheduled.nowMs) =>
-    scheduled.do({ kind: 'orderedRead', asked: ['a'], askedMs, work: new Map([['a', head]]) });
+  const headRead = (scheduled: Scheduled, head: OrderedHead, startedMs = scheduled.nowMs) =>
+    scheduled.do({
+      kind: 'orderedRead',
+      webhookIds: ['a'],
+      startedMs,
+      work: new Map([['a', head]]),
+    });
   const notDue = { waitMs: 3_600_000, jobs: [] };
   const waiting = ({ state, nowMs }: Scheduled) =>
     orderedWaiting(state, { nowMs, epochOf: () => '1' });
@@ -206,9 +211,9 @@ describe('an ordered webhook', () => {
   it('is read again after a change that came while it was read', () => {
     const scheduled = ordered();
     scheduled.pass(1);
-    const askedMs = scheduled.nowMs;
+    const startedMs = scheduled.nowMs;
     scheduled.becomes('a', { ordered: true });
-    headRead(scheduled, notDue, askedMs);
+    headRead(scheduled, notDue, startedMs);
     expect(waiting(scheduled)).toEqual(['a']);
   });
 
@@ -389,9 +394,9 @@ describe('a delivery that is finished while the table is read', () => {
   it('is not taken up again, though the read has it', () => {
     const scheduled = new Scheduled();
     scheduled.accept(job('a', 1));
-    scheduled.do({ kind: 'readBegan' });
+    scheduled.do({ kind: 'readStarted' });
     finishAll(scheduled);
-    scheduled.do({ kind: 'rowsRead', jobs: [job('a', 1)] });
+    scheduled.endRead(job('a', 1));
     expect(scheduled.sent).toEqual(['a1']);
   });
 });

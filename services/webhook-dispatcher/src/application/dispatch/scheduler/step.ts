@@ -1,21 +1,16 @@
-import { filed, offeredAhead, settled, stopped } from './ahead.js';
-import { attemptBroke, attemptEnded } from './attempts.js';
+import type { Job } from '../job.js';
+import { released, stopped, stored, takeAhead } from './ahead.js';
+import { attemptBroke, attemptEnded, slowDown } from './attempts.js';
 import { grow } from './classes.js';
-import { failLoad, load } from './loading.js';
+import { failLoad, load, loseShard } from './loading.js';
 import type { Context, Effect, Input, Moment } from './messages.js';
 import { accepted } from './offers.js';
-import { look } from './pacing.js';
-import { orderedRead, readAllBut, readAllOf, readBegan, rowsRead } from './reading.js';
+import type { Queued } from './queue.js';
+import { orderedRead, readAllBut, readAllOf, readStarted, takeRead } from './reading.js';
 import { pump, refill } from './sending.js';
-import { dropShard } from './shards.js';
 import { BATCHES, type State } from './state.js';
 import { circuitChanged, circuitRestored, targetsLoaded, webhookChanged } from './webhooks.js';
 import { flush, writeFailed, written } from './writing.js';
-
-export interface Step {
-  readonly state: State;
-  readonly effects: readonly Effect[];
-}
 
 /**
  * Handles one input: changes the state, and returns the effects that the driver has to perform. The state is changed in
@@ -23,32 +18,53 @@ export interface Step {
  *
  * The scheduler keeps a queue for each webhook. Queues take turns by the time that their attempts use, and each sends
  * within a limit that adapts to its webhook. The phases of a queue and the states of its circuit are described in
- * state.ts.
+ * queue.ts.
  */
-export function step(state: State, input: Input, moment: Moment): Step {
-  const { nowMs, epochOf } = moment;
-  const context: Context = { state, effects: [], nowMs, epochOf };
+export function step(state: State, input: Input, moment: Moment): readonly Effect[] {
+  const context = contextOf(state, moment);
   handle(context, input);
+  return effectsOf(context);
+}
+
+/** Offers a job from Kafka whose row is not written: it is taken if it can be sent at once. */
+export function offerAhead(state: State, queued: Queued, moment: Moment) {
+  const context = contextOf(state, moment);
+  const isTaken = takeAhead(context, queued);
+  return { isTaken, effects: effectsOf(context) };
+}
+
+/** Ends a read of what is due, and offers the jobs that it found; none, if the read failed. */
+export function offerRead(state: State, jobs: readonly Job[], moment: Moment) {
+  const context = contextOf(state, moment);
+  const turnedAway = takeRead(context, jobs);
+  return { turnedAway, effects: effectsOf(context) };
+}
+
+const contextOf = (state: State, { nowMs, epochOf }: Moment): Context => ({
+  state,
+  effects: [],
+  nowMs,
+  epochOf,
+});
+
+/** Returns the effects of a change of the state, with those of what may be sent, written and loaded after it. */
+function effectsOf(context: Context): readonly Effect[] {
   pump(context);
   flush(context);
   load(context);
-  return context;
+  return context.effects;
 }
 
 function handle(context: Context, input: Input): void {
   switch (input.kind) {
     case 'accepted':
       return accepted(context, input);
-    case 'offeredAhead':
-      return offeredAhead(context, input);
-    case 'filed':
-      return filed(context, input);
-    case 'settled':
-      return settled(context, input);
-    case 'readBegan':
-      return readBegan(context);
-    case 'rowsRead':
-      return rowsRead(context, input);
+    case 'stored':
+      return stored(context, input);
+    case 'released':
+      return released(context, input);
+    case 'readStarted':
+      return readStarted(context);
     case 'readAllOf':
       return readAllOf(context, input);
     case 'readAllBut':
@@ -60,7 +76,7 @@ function handle(context: Context, input: Input): void {
     case 'loadFailed':
       return failLoad(context.state, input.webhookIds);
     case 'loadAgain':
-      context.state.loading.mayBegin = true;
+      context.state.loading.mayStart = true;
       return;
     case 'webhookChanged':
       return webhookChanged(context, input);
@@ -77,7 +93,7 @@ function handle(context: Context, input: Input): void {
     case 'writeFailed':
       return writeFailed(context, input);
     case 'shardLost':
-      return dropShard(context, input.shard);
+      return loseShard(context, input.shard);
     case 'ticked':
       return ticked(context);
     case 'stopped':
@@ -88,7 +104,7 @@ function handle(context: Context, input: Input): void {
 function ticked(context: Context): void {
   const { state, nowMs } = context;
   const isDue = (atMs: number | undefined) => atMs !== undefined && atMs <= nowMs;
-  if (isDue(state.lookAtMs)) look(context);
+  if (isDue(state.lookAtMs)) slowDown(context);
   if (isDue(state.refillAtMs)) refill(context);
   if (!isDue(state.growAtMs)) return;
   state.growAtMs = undefined;

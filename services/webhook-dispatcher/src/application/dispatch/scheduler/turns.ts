@@ -6,7 +6,7 @@ export interface Waiting {
   waitsFor?: object | undefined;
 }
 
-interface Place<Item> {
+interface Entry<Item> {
   readonly item: Item;
   /** `usedMs` of the item when this entry was made. */
   readonly usedMs: number;
@@ -19,7 +19,7 @@ interface Place<Item> {
  * keep all others waiting until the credit is spent. A heap, so adding and taking out cost the logarithm.
  */
 export class Turns<Item extends Waiting> {
-  readonly #heap: Place<Item>[] = [];
+  readonly #heap: Entry<Item>[] = [];
   #clockMs = 0;
   #number = 0;
 
@@ -63,18 +63,18 @@ export class Turns<Item extends Waiting> {
 
   #push(item: Item): void {
     const heap = this.#heap;
-    const place = { item, usedMs: item.usedMs, number: this.#number++ };
-    let at = heap.push(place) - 1;
+    const entry = { item, usedMs: item.usedMs, number: this.#number++ };
+    let at = heap.push(entry) - 1;
     for (let up = (at - 1) >> 1; at > 0; up = (at - 1) >> 1) {
       const parent = heap[up];
-      if (parent === undefined || !isBefore(place, parent)) break;
+      if (parent === undefined || !isBefore(entry, parent)) break;
       heap[at] = parent;
       at = up;
     }
-    heap[at] = place;
+    heap[at] = entry;
   }
 
-  #pop(): Place<Item> | undefined {
+  #pop(): Entry<Item> | undefined {
     const heap = this.#heap;
     const [top] = heap;
     const last = heap.pop();
@@ -94,5 +94,5 @@ export class Turns<Item extends Waiting> {
   }
 }
 
-const isBefore = <Item>(one: Place<Item>, other: Place<Item>): boolean =>
+const isBefore = <Item>(one: Entry<Item>, other: Entry<Item>): boolean =>
   one.usedMs < other.usedMs || (one.usedMs === other.usedMs && one.number < other.number);

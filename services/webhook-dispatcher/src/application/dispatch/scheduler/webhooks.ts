@@ -1,26 +1,33 @@
 import type { Rest, Target } from '../job.js';
-import { circuitAfter } from './circuit.js';
+import { setPace } from './attempts.js';
 import { detach } from './classes.js';
-import { endLoad, want } from './loading.js';
-import type { Context, Of } from './messages.js';
-import { ordered, readAnew } from './ordered.js';
+import { change, dropCircuit, endLoad, want } from './loading.js';
+import type { Context, InputOf } from './messages.js';
 import { FAILING_PACE, NEW_PACE } from './pace.js';
-import { setPace } from './pacing.js';
-import { leave, resettle, settle, targetOf, unsettle } from './phases.js';
-import { deleteQueue, empty, jobsMaxOf, letGoOf } from './queues.js';
+import { ordered, readAnew } from './policies.js';
+import {
+  becomeKnown,
+  becomeLoading,
+  type Circuit,
+  circuitAfter,
+  followCircuit,
+  overflow,
+  type Queue,
+  type Queued,
+  targetOf,
+} from './queue.js';
+import { clear, deleteQueue, jobsMaxOf, removeJobs } from './queues.js';
 import { consider } from './sending.js';
-import { change, dropCircuit } from './shards.js';
-import type { Circuit, Queue, Queued } from './state.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from './token-buckets.js';
 
-export function webhookChanged(context: Context, { webhookId }: Of<'webhookChanged'>): void {
+export function webhookChanged(context: Context, { webhookId }: InputOf<'webhookChanged'>): void {
   const queue = context.state.queues.get(webhookId);
   if (queue !== undefined) change(context, queue);
 }
 
 export function targetsLoaded(
   context: Context,
-  { webhookIds, targets }: Of<'targetsLoaded'>,
+  { webhookIds, targets }: InputOf<'targetsLoaded'>,
 ): void {
   for (const { webhookId, target, isLast } of endLoad(context.state, webhookIds, targets)) {
     const queue = context.state.queues.get(webhookId);
@@ -32,7 +39,7 @@ export function targetsLoaded(
 
 function deleted(context: Context, queue: Queue): void {
   const { webhookId } = queue;
-  empty(context, queue);
+  clear(context, queue);
   context.effects.push({ kind: 'endPending', webhookId, as: 'cancelled' });
   deleteQueue(context, queue);
 }
@@ -44,21 +51,21 @@ function loaded(context: Context, queue: Queue, target: Target, isLast: boolean)
   if (before !== undefined && before.version !== target.version) startAnew(context, queue);
   // The load began before the change that the job has seen, so the webhook is loaded once more.
   if (target.version < queue.wantedVersion) want(state, webhookId);
-  settle(queue, target);
-  if (!isLast || target.version < queue.wantedVersion) unsettle(queue);
+  becomeKnown(queue, target);
+  if (!isLast || target.version < queue.wantedVersion) becomeLoading(queue);
   queue.isFailing ||= target.isFailing === true;
   if (target.isFailing === true && queue.pace.kind === 'new') {
     setPace(context, queue, FAILING_PACE);
   }
   limitTo(context, queue, target.rateLimit);
   if (target.status === 'disabled') {
-    empty(context, queue);
+    clear(context, queue);
     effects.push({ kind: 'endPending', webhookId, as: 'held' });
   }
   if (target.rest !== undefined) restore(context, queue, target.rest);
   if (target.ordered === true && before?.ordered !== true) ordered.failed(context, queue);
   else readAnew(context, queue);
-  if (target.status === 'paused') overflow(context, queue);
+  if (target.status === 'paused') moveToTable(context, queue);
   const isResumed = before !== undefined && before.status !== 'active';
   if (isResumed && target.status === 'active') effects.push({ kind: 'read' });
   consider(context, queue);
@@ -75,8 +82,8 @@ function startAnew(context: Context, queue: Queue): void {
 }
 
 /**
- * Sets the rate limit. Jobs that were sent ahead while there was no limit are let go, since every job that may have to
- * wait is filed first.
+ * Sets the rate limit. Jobs that were sent ahead while there was no limit are removed, since every job that may have to
+ * wait is stored first.
  */
 function limitTo(context: Context, queue: Queue, perS: number | undefined): void {
   if (queue.bucket?.perS === perS) return;
@@ -86,20 +93,20 @@ function limitTo(context: Context, queue: Queue, perS: number | undefined): void
   queue.bucket = perS === undefined ? undefined : new TokenBucket(perS, nowMs);
   const { ahead } = state.inHand;
   const isAhead = ({ job }: Queued) => ahead.has(job.deliveryId);
-  if (queue.bucket && letGoOf(context, queue, isAhead)) leave(context, queue);
+  if (queue.bucket && removeJobs(context, queue, isAhead)) overflow(context.state, queue);
 }
 
 /** Sends nothing until the driver has compared the circuit that another replica left open with what is known here. */
 function restore({ effects }: Context, queue: Queue, rest: Rest): void {
   const { webhookId, circuit: otherwise } = queue;
   queue.circuit = 'open';
-  resettle(queue);
+  followCircuit(queue);
   effects.push({ kind: 'restoreCircuit', webhookId, rest, otherwise });
 }
 
 export function circuitRestored(
   context: Context,
-  { webhookId, circuit }: Of<'circuitRestored'>,
+  { webhookId, circuit }: InputOf<'circuitRestored'>,
 ): void {
   const queue = context.state.queues.get(webhookId);
   if (queue !== undefined) becomes(context, queue, circuit);
@@ -107,7 +114,7 @@ export function circuitRestored(
 
 export function circuitChanged(
   context: Context,
-  { webhookId, change }: Of<'circuitChanged'>,
+  { webhookId, change }: InputOf<'circuitChanged'>,
 ): void {
   const { state, effects, epochOf } = context;
   const queue = state.queues.get(webhookId);
@@ -123,12 +130,12 @@ export function circuitChanged(
 
 function becomes(context: Context, queue: Queue, circuit: Circuit): void {
   queue.circuit = circuit;
-  resettle(queue);
-  if (circuit === 'open') overflow(context, queue);
+  followCircuit(queue);
+  if (circuit === 'open') moveToTable(context, queue);
   else consider(context, queue);
 }
 
 /** Empties a queue that rests: its jobs would take room, and are rows too. */
-function overflow(context: Context, queue: Queue): void {
-  if (empty(context, queue)) leave(context, queue);
+function moveToTable(context: Context, queue: Queue): void {
+  if (clear(context, queue)) overflow(context.state, queue);
 }

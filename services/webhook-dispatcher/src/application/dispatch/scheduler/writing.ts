@@ -8,7 +8,7 @@ import {
   WRITE_RETRY_FIRST_MS,
   WRITE_RETRY_MAX_MS,
 } from './limits.js';
-import type { Context, Of } from './messages.js';
+import type { Context, InputOf } from './messages.js';
 import { policyOf } from './policies.js';
 import { consider } from './sending.js';
 import { BATCHES, type Batch, type BatchName } from './state.js';
@@ -41,7 +41,10 @@ export function flush({ state, effects, nowMs }: Context): void {
   }
 }
 
-export function written(context: Context, { batch: name, results, tookMs }: Of<'written'>): void {
+export function written(
+  context: Context,
+  { batch: name, results, tookMs }: InputOf<'written'>,
+): void {
   const batch = context.state.batches[name];
   batch.isWriting = false;
   batch.failures = 0;
@@ -57,7 +60,10 @@ export function written(context: Context, { batch: name, results, tookMs }: Of<'
 }
 
 /** Keeps the results, to be written again after a while. */
-export function writeFailed({ state, nowMs }: Context, { batch: name }: Of<'writeFailed'>): void {
+export function writeFailed(
+  { state, nowMs }: Context,
+  { batch: name }: InputOf<'writeFailed'>,
+): void {
   const batch = state.batches[name];
   batch.isWriting = false;
   batch.failures++;

@@ -1,6 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { TokenBucket } from './token-bucket.js';
+import { INGEST_RATE, IngestBuckets, TokenBucket } from './token-buckets.js';
+
+const SECOND = 1_000;
+
+describe('the bucket of a user', () => {
+  it('lets a burst through, then so many a second', () => {
+    const { admitted, pass } = filling();
+    expect(admitted('a', 12_000)).toBe(10_000);
+    pass(SECOND);
+    expect(admitted('a', 200)).toBe(100);
+    pass(0.5 * SECOND);
+    expect(admitted('a', 200)).toBe(50);
+  });
+
+  it('is used by no other user', () => {
+    const { admitted } = filling();
+    admitted('a', 10_000);
+    expect(admitted('b', 10_000)).toBe(10_000);
+  });
+
+  it('is full again after a while, and no fuller', () => {
+    const { admitted, pass } = filling();
+    admitted('a', 10_000);
+    pass(1_000 * SECOND);
+    expect(admitted('a', 12_000)).toBe(10_000);
+  });
+});
 
 describe('a token bucket', () => {
   it('lets one go at once, and the next when its time has come', () => {
@@ -41,3 +67,13 @@ describe('a token bucket', () => {
     );
   });
 });
+
+function filling() {
+  let nowMs = 0;
+  const buckets = new IngestBuckets(INGEST_RATE);
+  return {
+    admitted: (userId: string, events: number) =>
+      Array.from({ length: events }, () => buckets.admit(userId, nowMs)).filter(Boolean).length,
+    pass: (ms: number) => void (nowMs += ms),
+  };
+}
