@@ -35,7 +35,7 @@ export type {
   ResetResult,
   ResetTarget,
 } from './consumer/consumer-offsets.js';
-export type { Begin, BegunRecord, Handle, SetAside } from './consumer/handle.js';
+export type { Handle, Prepare, PreparedRecord, SetAside } from './consumer/handle.js';
 export type { PartitionState, PartitionStatus } from './consumer/partition.js';
 export { RecordError } from './consumer/record-error.js';
 export type { DeadLetter } from './dead-letters/dead-letter.js';

@@ -165,10 +165,10 @@ function consumersOf(
   { backgroundPool: pool }: DispatcherPlatform,
   { writing }: Tables,
   dispatch: Dispatch,
-  { written, came }: Pick<IntakePorts, 'written' | 'came'>,
+  { written, filed }: Pick<IntakePorts, 'written' | 'filed'>,
 ): readonly ConsumerDefinition[] {
   const adapters = {
-    intake: intake({ dispatch, written, came, after }),
+    intake: intake({ dispatch, written, filed, after }),
     reads: intakeReads(pool, writing.index),
     readsWithin: (tx: pg.PoolClient) => intakeReads(tx, writing.index),
     rows: (tx: pg.PoolClient) => intakeRows(tx, writing, new Date()),

@@ -112,10 +112,14 @@ export async function takeInWithin(
       accept: (accepted) => void jobs.push(...accepted),
     },
     written: () => undefined,
-    came: () => undefined,
+    filed: () => undefined,
     after: () => undefined,
   });
-  const taken = await take(intakeReads(tx, keys.index), events);
+  const prepared = await take(
+    intakeReads(tx, keys.index),
+    events.map((event) => ({ kind: 'valid', event })),
+  );
+  const taken = prepared.flatMap((one) => (one.kind === 'taken' ? [one.event] : []));
   const accept = await file(intakeRows(tx, keys, now), taken);
   accept();
   return jobs;

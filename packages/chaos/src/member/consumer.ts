@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Begin,
   type Handle,
   type KafkaPort,
   type Log,
+  type Prepare,
   startConsumer,
 } from '@junction/messaging';
 import type pg from 'pg';
@@ -50,18 +50,16 @@ export async function consume(
       topics: [topic],
       dropDuplicates: sequenced,
       handle,
-      ...(isAhead && { begin }),
+      ...(isAhead && { prepare }),
       batchMax: BATCH_MAX,
       log,
     });
   }
 }
 
-const begin: Begin = async (records) => {
+const prepare: Prepare = async (records) => {
   await sleep(WORK_MS);
-  return records.map((record) =>
-    Object.assign(record, { ready: sleep(Math.random() * READY_MAX_MS) }),
-  );
+  return records.map((record) => ({ ...record, ready: sleep(Math.random() * READY_MAX_MS) }));
 };
 
 /** Which of these it had not met before, by their ids: as every handler without `dropDuplicates` must. */

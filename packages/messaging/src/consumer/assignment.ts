@@ -13,7 +13,7 @@ import {
 } from './partition.js';
 import { REPORT_EVERY_MS, reportPartitions } from './report-partitions.js';
 import { processing, skip, type TakeContext, take } from './take.js';
-import { beginning, flightsOf } from './take-ahead.js';
+import { flightsOf, preparing } from './take-ahead.js';
 
 /**
  * Milliseconds in which records in flight may be written at the end of an assignment: writing takes longer only while
@@ -100,7 +100,7 @@ function contextOf(options: AssignmentOptions, { partitions, ...assigned }: Assi
   const context: TakeContext = {
     ...base,
     process: processing(options, base.ended),
-    beginning: beginning(options, base.ended),
+    preparing: preparing(options, base.ended),
     flights,
   };
   return context;

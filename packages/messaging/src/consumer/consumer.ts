@@ -3,10 +3,10 @@ import { type KafkaPort, type Log, topicName } from '@junction/kafka';
 import type pg from 'pg';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
 import { type Assignment, assignment } from './assignment.js';
-import type { Begin, Handle } from './handle.js';
+import type { Handle, Prepare } from './handle.js';
 import type { PartitionStatus } from './partition.js';
 import { purge } from './purge.js';
-import { beginDecoded, handleDecoded } from './undecodable.js';
+import { handleDecoded, prepareDecoded } from './undecodable.js';
 
 const BATCH_MAX = 200;
 /**
@@ -32,7 +32,7 @@ export interface ConsumerOptions {
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
   /** Starts work on records before their transaction. Absent: no work is done before it. */
-  readonly begin?: Begin;
+  readonly prepare?: Prepare;
   readonly log: Log;
   /** Called after the commit, to raise an alert and to wake the relay. */
   readonly onDeadLetters?: (letters: readonly DeadLetter[]) => void;
@@ -71,7 +71,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
   const assign = assignment({
     ...options,
     handle: handleDecoded(options.handle),
-    ...(options.begin && { begin: beginDecoded(options.begin) }),
+    ...(options.prepare && { prepare: prepareDecoded(options.prepare) }),
     batchMax: options.batchMax ?? BATCH_MAX,
     onDeadLetters: options.onDeadLetters ?? (() => undefined),
     ready: options.ready ?? (async () => undefined),

@@ -3,7 +3,7 @@ import type { KafkaPort, Log, PartitionControl } from '@junction/kafka';
 import type pg from 'pg';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
 import type { DeadLetterLog } from './dead-letter-log.js';
-import { type Begin, callAfterCommit, type Handle } from './handle.js';
+import { callAfterCommit, type Handle, type Prepare } from './handle.js';
 import type { InFlight } from './in-flight.js';
 import { locate } from './locate.js';
 import type { AssignedPartition } from './partition.js';
@@ -15,7 +15,7 @@ export interface AssignmentOptions {
   readonly group: string;
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
-  readonly begin?: Begin;
+  readonly prepare?: Prepare;
   readonly log: Log;
   readonly onDeadLetters: (letters: readonly DeadLetter[]) => void;
   readonly batchMax: number;

@@ -27,7 +27,7 @@ export type Handle = (
 ) => Promise<void | AfterCommit>;
 
 /** A record whose work has started. */
-export interface BegunRecord extends InboundRecord {
+export interface PreparedRecord extends InboundRecord {
   /** Resolves when the record may be handled. Never rejects. */
   readonly ready: Promise<unknown>;
   /** W3C Trace Context of the record's work. Absent: that of its header. */
@@ -47,7 +47,7 @@ export interface BegunRecord extends InboundRecord {
  * two members may have started work on the same record: the member that moves the offset handles it. A dead letter that
  * is redriven is handled without such work.
  */
-export type Begin = (records: readonly InboundRecord[]) => Promise<readonly BegunRecord[]>;
+export type Prepare = (records: readonly InboundRecord[]) => Promise<readonly PreparedRecord[]>;
 
 export type HandledAlone =
   | { readonly ok: true; readonly afterCommit: AfterCommit | undefined }

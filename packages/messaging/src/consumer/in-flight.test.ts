@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
 import { InFlight } from './in-flight.js';
-import { assignedPartition, type Begun } from './partition.js';
+import { assignedPartition, type FlightRecord } from './partition.js';
 import type { Processed } from './process-batch.js';
 
 const written: PromiseSettledResult<Processed> = {
@@ -51,11 +51,11 @@ function flying({ isReady = true } = {}) {
   });
   let changes = 0;
   void flights.changed().then(() => changes++);
-  flights.add(partition, [begun(isReady ? Promise.resolve() : deferred<void>().promise)]);
+  flights.add(partition, [flight(isReady ? Promise.resolve() : deferred<void>().promise)]);
   return { flights, partition, write, changes: () => changes };
 }
 
-const begun = (ready: Promise<void>): Begun => ({
+const flight = (ready: Promise<void>): FlightRecord => ({
   record: {
     topic: 'some',
     partition: 0,

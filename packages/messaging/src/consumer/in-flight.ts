@@ -1,5 +1,5 @@
 import { atMost, backoffMs, deferred, pause } from '@junction/async';
-import type { AssignedPartition, Begun } from './partition.js';
+import type { AssignedPartition, FlightRecord } from './partition.js';
 import type { Batch, Processed } from './process-batch.js';
 
 /** Records of a partition that are to be written. */
@@ -19,7 +19,7 @@ export interface InFlightOptions {
   readonly onWritten: (share: Share, done: Processed) => void;
   readonly onFailed: (of: readonly AssignedPartition[], error: unknown) => void;
   /** Called with records that are not written. */
-  readonly letGo: (records: readonly Begun[]) => void;
+  readonly letGo: (records: readonly FlightRecord[]) => void;
 }
 
 /** Milliseconds that the first ready record waits for others: a write costs as much for one record as for many. */
@@ -44,12 +44,12 @@ export class InFlight {
   }
 
   /** Adds records of one partition in the order of their log. */
-  add(to: AssignedPartition, records: readonly Begun[]): void {
-    for (const begun of records) {
-      to.inFlight.push(begun);
-      void begun.record.ready.then(() => {
-        begun.isReady = true;
-        if (to.inFlight[0] === begun) this.#running ??= this.#run();
+  add(to: AssignedPartition, records: readonly FlightRecord[]): void {
+    for (const flight of records) {
+      to.inFlight.push(flight);
+      void flight.record.ready.then(() => {
+        flight.isReady = true;
+        if (to.inFlight[0] === flight) this.#running ??= this.#run();
       });
     }
   }

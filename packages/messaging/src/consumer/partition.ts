@@ -1,5 +1,5 @@
 import type { TopicPartition } from '@junction/kafka';
-import type { BegunRecord } from './handle.js';
+import type { PreparedRecord } from './handle.js';
 
 const FAILING_MAX_MS = 10_000;
 
@@ -47,12 +47,12 @@ export interface AssignedPartition {
   /** The last write of a skipped position; the next batch waits for it. */
   skipping: Promise<void>;
   /** Records whose work has started and whose effect is not written, in the order of the log. */
-  readonly inFlight: Begun[];
+  readonly inFlight: FlightRecord[];
 }
 
 /** A record whose work has started, with the stored offset before and after it. */
-export interface Begun {
-  readonly record: BegunRecord;
+export interface FlightRecord {
+  readonly record: PreparedRecord;
   readonly from: bigint;
   readonly to: bigint;
   /** True once the record may be handled. */

@@ -15,10 +15,10 @@ import { classifyError } from './classify-error.js';
 import { loadTaken, storeTaken, withoutDuplicates } from './duplicates.js';
 import {
   type AfterCommit,
-  type BegunRecord,
   callAfterCommit,
   type Handle,
   handleAlone,
+  type PreparedRecord,
 } from './handle.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';
 
@@ -83,7 +83,7 @@ export async function processBatches(
   return batchSpan(span, traceparents, () => processAll(processing, batches));
 }
 
-const traceparentOf = (record: InboundRecord & Partial<BegunRecord>): string | undefined =>
+const traceparentOf = (record: InboundRecord & Partial<PreparedRecord>): string | undefined =>
   record.traceparent ?? record.headers['traceparent'];
 
 async function processAll(
@@ -187,7 +187,7 @@ async function takeRecords(
 }
 
 function abandons({ record }: BadRecord): readonly AfterCommit[] {
-  const { abandon }: Partial<BegunRecord> = record;
+  const { abandon }: Partial<PreparedRecord> = record;
   return abandon ? [abandon] : [];
 }
 

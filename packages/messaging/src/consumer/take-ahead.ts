@@ -8,38 +8,38 @@ import {
   isSeeking,
   report,
 } from './context.js';
-import { type Begin, type BegunRecord, callAfterCommit } from './handle.js';
+import { callAfterCommit, type Prepare, type PreparedRecord } from './handle.js';
 import { InFlight } from './in-flight.js';
 import { OffsetMovedError } from './offsets.js';
-import type { AssignedPartition, Begun } from './partition.js';
+import type { AssignedPartition, FlightRecord } from './partition.js';
 import { processBatches } from './process-batch.js';
 
 /**
  * Maximum records whose work starts together, of however many partitions, and maximum of such calls at the same time.
  */
-const BEGIN_RECORDS_MAX = 150;
-const BEGINNINGS_MAX = 2;
+const PREPARE_RECORDS_MAX = 150;
+const PREPARATIONS_MAX = 2;
 
 /** Maximum records of a partition whose work has started and whose effect is not written. */
 const IN_FLIGHT_MAX = 1_000;
 
 /** Starts the work of records together that many partitions bring at the same time. */
-export function beginning(
-  { begin, ready }: AssignmentOptions,
+export function preparing(
+  { prepare, ready }: AssignmentOptions,
   ended: AbortSignal,
-): Begin | undefined {
+): Prepare | undefined {
   return (
-    begin &&
-    batcher<Parameters<Begin>[0], Awaited<ReturnType<Begin>>>({
-      concurrency: BEGINNINGS_MAX,
-      sizeMax: BEGIN_RECORDS_MAX,
+    prepare &&
+    batcher<Parameters<Prepare>[0], Awaited<ReturnType<Prepare>>>({
+      concurrency: PREPARATIONS_MAX,
+      sizeMax: PREPARE_RECORDS_MAX,
       sizeOf: ({ length }) => length,
       async process(groups) {
         await ready();
         ended.throwIfAborted();
-        const begun = await begin(groups.flat());
+        const prepared = await prepare(groups.flat());
         let at = 0;
-        return groups.map(({ length }) => begun.slice(at, (at += length)));
+        return groups.map(({ length }) => prepared.slice(at, (at += length)));
       },
     })
   );
@@ -62,9 +62,9 @@ export function flightsOf(
     },
     isOvertaken: (error) => error instanceof OffsetMovedError,
     seekAgain,
-    letGo: (begun) =>
+    letGo: (prepared) =>
       letGo(
-        begun.map(({ record }) => record),
+        prepared.map(({ record }) => record),
         context.log,
       ),
     onWritten({ of, from, to, records }, { count, deadLetters }) {
@@ -85,7 +85,7 @@ export function flightsOf(
 /** Starts the work of a fetched batch. Nothing of the batch need be written when this function resolves. */
 export async function takeAhead(
   context: FlightContext,
-  begin: Begin,
+  prepare: Prepare,
   partition: AssignedPartition,
   batch: FetchedBatch,
 ): Promise<void> {
@@ -94,19 +94,19 @@ export async function takeAhead(
   const stands = (): boolean => partition.epoch === epoch && !context.ended.aborted;
   const mayGoOn = (): boolean => batch.isActive() && stands() && partition.state === 'running';
   let from = partition.inFlight.at(-1)?.to ?? partition.stored;
-  for (let done = 0; done < records.length; done += BEGIN_RECORDS_MAX) {
+  for (let done = 0; done < records.length; done += PREPARE_RECORDS_MAX) {
     await room(context.flights, partition, batch, mayGoOn);
     if (!mayGoOn()) return;
-    const some = records.slice(done, done + BEGIN_RECORDS_MAX);
+    const some = records.slice(done, done + PREPARE_RECORDS_MAX);
     const isRest = done + some.length === records.length;
-    const begun = await begin(some).catch((error: unknown) => {
+    const prepared = await prepare(some).catch((error: unknown) => {
       if (stands()) backOff(context, partition, error);
     });
-    if (begun === undefined) return;
+    if (prepared === undefined) return;
     // Another assignment, or another offset, has come meanwhile: these records are fetched again there.
-    if (!stands()) return letGo(begun, context.log);
+    if (!stands()) return letGo(prepared, context.log);
 
-    const spans = spansOf(begun, from, isRest ? batch.lastOffset : undefined);
+    const spans = spansOf(prepared, from, isRest ? batch.lastOffset : undefined);
     context.flights.add(partition, spans);
     from = spans.at(-1)?.to ?? from;
     if (!isSeeking(partition)) partition.position = from;
@@ -129,7 +129,7 @@ async function room(
 }
 
 /** Notifies records that they are not handled here. */
-function letGo(records: readonly BegunRecord[], log: Log): void {
+function letGo(records: readonly PreparedRecord[], log: Log): void {
   const calls = records.map(({ abandon }) => abandon);
   callAfterCommit(
     calls.filter((call) => call !== undefined),
@@ -142,16 +142,16 @@ function letGo(records: readonly BegunRecord[], log: Log): void {
  * follow its last record.
  */
 function spansOf(
-  records: readonly BegunRecord[],
+  records: readonly PreparedRecord[],
   from: bigint,
   lastOffset: bigint | undefined,
-): readonly Begun[] {
+): readonly FlightRecord[] {
   let before = from;
   return records.map((record, index) => {
     const isLast = index === records.length - 1;
     const to = ((isLast && lastOffset) || record.offset) + 1n;
-    const begun = { record, from: before, to, isReady: false };
+    const flight = { record, from: before, to, isReady: false };
     before = to;
-    return begun;
+    return flight;
   });
 }

@@ -8,7 +8,7 @@ import {
   report,
   seekAgain,
 } from './context.js';
-import type { Begin } from './handle.js';
+import type { Prepare } from './handle.js';
 import { moveOffsets, OffsetMovedError } from './offsets.js';
 import type { AssignedPartition } from './partition.js';
 import { type Batch, type Processed, processBatches } from './process-batch.js';
@@ -23,7 +23,7 @@ const TRANSACTIONS_MAX = 4;
 export interface TakeContext extends FlightContext {
   readonly process: (share: Share) => Promise<PromiseSettledResult<Processed>>;
   /** Starts work on records before their transaction. Undefined: records are handled as they come. */
-  readonly beginning: Begin | undefined;
+  readonly preparing: Prepare | undefined;
 }
 
 /** Records of a partition that the next transaction takes. */
@@ -59,7 +59,7 @@ export async function take(
   if (batch.fetchedOffset !== partition.position) return seekAgain(context, partition);
   partition.justSought = false;
   partition.end = batch.highWatermark;
-  if (context.beginning) return takeAhead(context, context.beginning, partition, batch);
+  if (context.preparing) return takeAhead(context, context.preparing, partition, batch);
 
   for (let done = 0; done < batch.records.length && batch.isActive(); ) {
     // After failures fewer records are taken: as many as took too long for a transaction would take too long each time.

@@ -4,12 +4,12 @@ import { silentLog } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { useConsumerStage } from '../../test/consumer-stage.js';
 import { operations } from '../operations.js';
-import type { Begin } from './handle.js';
+import type { Prepare } from './handle.js';
 
 /** Text that is small enough for a broker when compressed, and far more than is ever decoded at once. */
 const BOMB = 'a'.repeat(20 * 1_024 * 1_024);
 
-const atOnce: Begin = async (records) =>
+const atOnce: Prepare = async (records) =>
   records.map((record) => ({ ...record, ready: Promise.resolve() }));
 
 const stage = useConsumerStage();
@@ -18,7 +18,7 @@ const { database, kafka, prefix, start, newTopic, sendCompressed, effects, store
 describe.each([
   ['handles records as they come', {}],
   ['drops duplicates', { dropDuplicates: true }],
-  ['begins ahead', { begin: atOnce }],
+  ['prepares', { prepare: atOnce }],
 ])('a consumer that %s', (_, options) => {
   it('sets a batch aside that cannot be decoded, and goes on behind it', async () => {
     const topic = await newTopic(2);

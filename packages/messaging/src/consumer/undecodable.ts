@@ -1,4 +1,4 @@
-import type { Begin, BegunRecord, Handle } from './handle.js';
+import type { Handle, Prepare, PreparedRecord } from './handle.js';
 import { RecordError } from './record-error.js';
 
 /** The reason of a dead letter that stands for a whole batch. The records of the batch are in Kafka alone. */
@@ -17,13 +17,13 @@ export const handleDecoded =
   };
 
 /** Starts the work of records that can be read; the others are ready to be set aside at once. */
-export const beginDecoded =
-  (begin: Begin): Begin =>
+export const prepareDecoded =
+  (prepare: Prepare): Prepare =>
   async (records) => {
     const decoded = records.filter(({ undecodable }) => undecodable === undefined);
-    const begun = decoded.length === 0 ? [] : await begin(decoded);
-    const begunOf = new Map(decoded.map((record, index) => [record, begun[index]]));
+    const prepared = decoded.length === 0 ? [] : await prepare(decoded);
+    const preparedOf = new Map(decoded.map((record, index) => [record, prepared[index]]));
     return records.map(
-      (record): BegunRecord => begunOf.get(record) ?? { ...record, ready: Promise.resolve() },
+      (record): PreparedRecord => preparedOf.get(record) ?? { ...record, ready: Promise.resolve() },
     );
   };

@@ -15,8 +15,6 @@ export interface TakenEvent extends JudgedEvent {
   /** Whether the event came before: a repeat is counted, and nothing else. */
   readonly isRepeat: boolean;
   readonly deliveries: readonly Delivery[];
-  /** Present when something of this event alone failed: the event cannot be filed. */
-  readonly failure?: { readonly cause: unknown };
 }
 
 export interface Delivery {
@@ -34,7 +32,7 @@ const VERDICTS_MAX = 100;
 const DAY_MS = 86_400_000;
 const NO_VERDICTS = {};
 
-/** Determines what follows from an event. An event whose message is known or `seen` is a repeat. Never throws. */
+/** Determines what follows from an event. An event whose message is known or `seen` is a repeat. */
 export function takenEvent(
   event: IncomingEvent,
   { webhooks, known }: Awaited<ReturnType<IntakeReads['look']>>,
@@ -42,22 +40,17 @@ export function takenEvent(
 ): TakenEvent {
   const { messageId, userId } = event;
   const isRepeat = known.has(messageId) || seen.has(messageId);
-  const nothing = { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat };
-  if (isRepeat) return nothing;
-  try {
-    return judge(event, webhooks.get(userId) ?? []);
-  } catch (cause) {
-    return { ...nothing, failure: { cause } };
-  }
+  if (isRepeat) return { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat };
+  return matched(event, webhooks.get(userId) ?? []);
 }
 
-function judge(event: IncomingEvent, webhooks: readonly MatchedWebhook[]) {
+function matched(event: IncomingEvent, webhooks: readonly MatchedWebhook[]): TakenEvent {
   const verdicts: Record<string, Verdict> = {};
   const deliveries: Delivery[] = [];
   const { kind, aboutWebhookId } = event;
-  const matched = { kind, aboutWebhookId, data: parsedOnce(event.data) };
+  const matchable = { kind, aboutWebhookId, data: parsedOnce(event.data) };
   for (const [index, webhook] of webhooks.entries()) {
-    const verdict = verdictOf(webhook, matched);
+    const verdict = verdictOf(webhook, matchable);
     if (isMatch(verdict)) {
       deliveries.push({
         job: jobOf(event, webhook),

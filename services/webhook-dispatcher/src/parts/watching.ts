@@ -26,7 +26,7 @@ export interface Watching {
   /** Counts results that are written, and shows them to those who watch. */
   written(results: readonly Result[]): void;
   /** Shows events that are filed to those who listen, and deliveries that wait to those who watch. */
-  came(events: readonly TakenEvent[]): void;
+  filed(events: readonly TakenEvent[]): void;
   /** Shows that a webhook changed, its circuit, or what waits for it. */
   changed(webhook: WebhookOwner): void;
 }
@@ -52,7 +52,7 @@ export function openWatching(
       const userIds = results.map((result) => result.job.userId);
       tail.tell('deliveries', userIds, () => results.map(attemptEntry));
     },
-    came(events) {
+    filed(events) {
       const userIds = events.map(({ event }) => event.userId);
       tail.tell('events', userIds, () => events.map(({ event }) => eventEntry(event)));
       tail.tell('deliveries', userIds, () => events.flatMap(filedEntries));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import type { BegunRecord, InboundRecord } from '@junction/messaging';
+import type { InboundRecord, PreparedRecord } from '@junction/messaging';
 import * as fc from 'fast-check';
 import type pg from 'pg';
 import { intake } from '../../application/intake.js';
@@ -75,11 +75,11 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
   };
   const table = tables((id) => breakAt('write', id));
   const sent = new Set<string>();
-  const { begin, handle } = onEvents('tests', ({ value }, came) => {
+  const { prepare, handle } = onEvents('tests', ({ value }, arrival) => {
     const id = String(value);
     breakAt('check', id);
-    return {
-      ...came,
+    const event = {
+      ...arrival,
       messageId: id,
       source: '/tests',
       id,
@@ -88,6 +88,7 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
       time: new Date(breaks('body', id) ? Number.NaN : 0),
       data: Buffer.from(breaks('filter', id) ? '{' : '{"a":1}'),
     };
+    return { kind: 'valid', event };
   })({
     intake: intake({
       dispatch: {
@@ -101,7 +102,7 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
         accept: () => undefined,
       },
       written: () => undefined,
-      came: () => undefined,
+      filed: () => undefined,
       after: (_, call) => queueMicrotask(call),
     }),
     reads: table.reads,
@@ -110,9 +111,9 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
   });
 
   /** Handles records in a transaction as consumers do: when it fails, each alone. */
-  async function commit(records: readonly BegunRecord[]): Promise<void> {
-    const aside: BegunRecord[] = [];
-    const setAside = (record: InboundRecord) => void aside.push(record as BegunRecord);
+  async function commit(records: readonly PreparedRecord[]): Promise<void> {
+    const aside: PreparedRecord[] = [];
+    const setAside = (record: InboundRecord) => void aside.push(record as PreparedRecord);
     try {
       const afterCommit = await handle(records, NO_TRANSACTION, setAside);
       table.commit();
@@ -139,13 +140,13 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
         ...recordOf(id, offset),
         timestamp: timeAt?.(offset) ?? new Date(),
       }));
-      const begun = await begin(records);
-      await Promise.all(begun.map(({ ready }) => ready));
+      const prepared = await prepare(records);
+      await Promise.all(prepared.map(({ ready }) => ready));
       for (let n = 0; n < outages; n++) {
-        await handle(begun, NO_TRANSACTION, () => undefined).catch(() => undefined);
+        await handle(prepared, NO_TRANSACTION, () => undefined).catch(() => undefined);
         table.rollBack();
       }
-      await commit(begun);
+      await commit(prepared);
     },
   };
 }

@@ -1,17 +1,22 @@
 import { validateAssistantEvent } from '@junction/contracts';
 import {
-  type Begin,
-  type BegunRecord,
   type Handle,
   type InboundRecord,
+  type Prepare,
+  type PreparedRecord,
   RecordError,
 } from '@junction/messaging';
-import type { Span } from '@junction/telemetry';
+import {
+  checkedTraceparent,
+  type Span,
+  SpanKind,
+  startSpan,
+  traceparentOf,
+} from '@junction/telemetry';
 import type pg from 'pg';
-import type { BegunEvent, Intake } from '../../application/intake.js';
+import { type Checked, type Intake, notTaken, type Prepared } from '../../application/intake.js';
 import type { TakenEvent } from '../../application/judge-event.js';
 import type { IncomingEvent, IntakeReads, IntakeRows } from '../../application/ports.js';
-import { received, traceOf } from './received.js';
 
 /** Written by any Kafka client, so nothing in it is believed unchecked. */
 export const ASSISTANT_TOPIC = 'assistant.events.v1';
@@ -23,16 +28,21 @@ export interface IntakeAdapters {
   readonly rows: (tx: pg.PoolClient) => IntakeRows;
 }
 
-/** A record is begun with, then handled; one that comes back as a dead letter is handled alone. */
+/** Consumer of events. Records are prepared, then handled; a dead letter that is redriven is handled alone. */
 export interface EventsConsumer {
-  readonly begin: Begin;
+  readonly prepare: Prepare;
   readonly handle: Handle;
 }
 
 /** Time and trace of a record's arrival. The record's own timestamp is what its producer wrote, or any number. */
-export type Came = Pick<IncomingEvent, 'at' | 'traceparent'>;
+export type Arrival = Pick<IncomingEvent, 'at' | 'traceparent'>;
 
-type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
+type Check = (record: InboundRecord, arrival: Arrival) => Checked;
+
+/** A record to handle. Absent `prepared`: the record is a dead letter that is redriven. */
+interface HandledRecord extends InboundRecord {
+  readonly prepared?: Prepared;
+}
 
 /**
  * Sends and files the events of records. A record that breaks a rule of the topic becomes a dead letter, and so does a
@@ -41,93 +51,110 @@ type Check = (record: InboundRecord, came: Came) => IncomingEvent | RecordError;
 export const onEvents =
   (topic: string, check: Check) =>
   ({ intake, reads, readsWithin, rows }: IntakeAdapters): EventsConsumer => {
-    const checked = (record: InboundRecord): IncomingEvent | RecordError =>
+    const checked = (record: InboundRecord): Checked =>
       orNotTaken(() => check(record, { at: new Date(), traceparent: traceOf(record) }));
     return {
-      async begin(records) {
+      async prepare(records) {
         const spans: Span[] = [];
-        const events = records.map((record) => {
-          const event = checked(record);
-          if (event instanceof RecordError) return event;
-          return orNotTaken(() => received(topic, event, spans));
-        });
-        const begun = await intake.begin(reads, events.filter(isEvent)).finally(() => {
+        const received = records.map((record) => receivedIn(topic, checked(record), spans));
+        const prepared = await intake.prepare(reads, received).finally(() => {
           for (const span of spans) span.end();
         });
-        let at = 0;
-        return records.map((record, index): BegunEvents => {
-          const event = events[index];
-          if (event instanceof RecordError) return Object.assign(record, { event, ready: NOW });
-          const of = begun[at++];
-          if (of === undefined) throw new Error('An event was not begun with.');
-          return begunRecord(intake, record, of);
-        });
+        return answered(records, prepared).map((each) => preparedRecord(intake, each));
       },
 
-      async handle(records: readonly (InboundRecord | BegunEvents)[], tx, setAside) {
-        const taken: TakenEvent[] = [];
-        const others = new Map<IncomingEvent, InboundRecord>();
-        const add = (record: InboundRecord, event: TakenEvent): void => {
-          if (event.failure) setAside(record, notTaken(event.failure.cause));
-          else taken.push(event);
-        };
-        for (const record of records) {
-          const event = 'event' in record ? record.event : checked(record);
-          if (event instanceof RecordError) setAside(record, event);
-          else if ('deliveries' in event) add(record, event);
-          else others.set(event, record);
+      async handle(records: readonly HandledRecord[], tx, setAside) {
+        const known = records.map((record) => record.prepared ?? checked(record));
+        const prepared = await intake.take(readsWithin(tx), known);
+        const events: TakenEvent[] = [];
+        for (const { record, answer } of answered(records, prepared)) {
+          if (answer.kind === 'invalid') setAside(record, answer.error);
+          else events.push(answer.event);
         }
-        const late = others.size > 0 ? await intake.take(readsWithin(tx), [...others.keys()]) : [];
-        for (const event of late) {
-          const record = others.get(event.event);
-          if (record) add(record, event);
-        }
-        return taken.length > 0 ? intake.file(rows(tx), taken) : undefined;
+        return events.length > 0 ? intake.file(rows(tx), events) : undefined;
       },
     };
   };
 
-const begunRecord = (
-  intake: Intake,
-  record: InboundRecord,
-  { taken, ready }: BegunEvent,
-): BegunEvents =>
-  Object.assign(record, {
-    event: taken,
-    ready,
-    traceparent: taken.event.traceparent,
-    abandon: () => intake.giveUp(taken),
+interface Answered {
+  readonly record: InboundRecord;
+  readonly answer: Prepared;
+}
+
+/** Joins each record with the answer of the intake about it. */
+const answered = (
+  records: readonly InboundRecord[],
+  answers: readonly Prepared[],
+): readonly Answered[] =>
+  records.map((record, index) => {
+    const answer = answers[index];
+    if (answer === undefined) throw new Error('The intake left a record out.');
+    return { record, answer };
   });
 
-function orNotTaken(event: () => IncomingEvent | RecordError): IncomingEvent | RecordError {
+function preparedRecord(
+  intake: Intake,
+  { record, answer }: Answered,
+): PreparedRecord & HandledRecord {
+  if (answer.kind === 'invalid') return { ...record, prepared: answer, ready: NOW };
+  const { event, ready } = answer;
+  const { traceparent } = event.event;
+  return { ...record, prepared: answer, ready, traceparent, abandon: () => intake.giveUp(event) };
+}
+
+function orNotTaken(check: () => Checked): Checked {
   try {
-    return event();
+    return check();
   } catch (cause) {
     return notTaken(cause);
   }
 }
 
-/** An error may quote the record, so its name alone is told. */
-const notTaken = (cause: unknown): RecordError =>
-  new RecordError(
-    'handler_failed',
-    `Taking the event in failed with ${cause instanceof Error ? cause.name : 'a value that is no Error'}.`,
-    { cause },
-  );
-
-/** A record with what follows from it, or why nothing does. */
-interface BegunEvents extends BegunRecord {
-  readonly event: TakenEvent | RecordError;
-}
-
 const NOW = Promise.resolve();
 
-const isEvent = (event: IncomingEvent | RecordError): event is IncomingEvent =>
-  !(event instanceof RecordError);
+/**
+ * Returns the trace of a record: as its producer's instrumentation writes it, or as the extension of CloudEvents does
+ * (https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/distributed-tracing.md).
+ */
+const traceOf = ({ headers }: InboundRecord): string | undefined =>
+  checkedTraceparent(headers['traceparent']) ?? checkedTraceparent(headers['ce_traceparent']);
 
-export const onAssistantEvents = onEvents(ASSISTANT_TOPIC, (record, came) => {
+/**
+ * Returns the event in a span of its own, if the span is recorded. The span is added to `spans`, for the caller to end.
+ */
+function receivedIn(topic: string, checked: Checked, spans: Span[]): Checked {
+  if (checked.kind === 'invalid') return checked;
+  const { event } = checked;
+  return orNotTaken(() => {
+    const span = startSpan(`receive ${topic}`, SpanKind.CONSUMER, event.traceparent);
+    if (!span.isRecording()) return checked;
+    spans.push(span);
+    span.setAttributes({
+      'messaging.system': 'kafka',
+      'messaging.operation.name': 'receive',
+      'messaging.destination.name': topic,
+      'junction.message.id': event.messageId,
+    });
+    return { kind: 'valid', event: { ...event, traceparent: traceparentOf(span) } };
+  });
+}
+
+/** Returns the event of a record of assistants. */
+export const onAssistantEvents = onEvents(ASSISTANT_TOPIC, (record, arrival) => {
   const verdict = validateAssistantEvent(record);
-  if (!verdict.ok) return new RecordError(verdict.code, verdict.reason);
+  if (!verdict.ok) return invalid(verdict);
   const { messageId, source, id, userId, type: kind, time, data } = verdict.event;
-  return { messageId, source, id, userId, kind, time, data, ...came };
+  return { kind: 'valid', event: { messageId, source, id, userId, kind, time, data, ...arrival } };
+});
+
+/** Returns why a record breaks the rules of its topic. */
+export const invalid = ({
+  code,
+  reason,
+}: {
+  readonly code: string;
+  readonly reason: string;
+}): Checked => ({
+  kind: 'invalid',
+  error: new RecordError(code, reason),
 });

@@ -1,18 +1,19 @@
 import { noticeSchemas, USER_TOPIC, validateUserEvent } from '@junction/contracts';
-import { type InboundRecord, RecordError } from '@junction/messaging';
-import type { IncomingEvent } from '../../application/ports.js';
-import { type Came, onEvents } from './assistant-events.js';
+import type { InboundRecord } from '@junction/messaging';
+import type { Checked } from '../../application/intake.js';
+import { type Arrival, invalid, onEvents } from './assistant-events.js';
 
 export { USER_TOPIC };
 
 /** Files deliveries for our own notices, which only webhooks that name their kinds get. */
 export const onUserEvents = onEvents(USER_TOPIC, checked);
 
-function checked(record: InboundRecord, came: Came): IncomingEvent | RecordError {
+function checked(record: InboundRecord, arrival: Arrival): Checked {
   const verdict = validateUserEvent(record);
-  if (!verdict.ok) return new RecordError(verdict.code, verdict.reason);
+  if (!verdict.ok) return invalid(verdict);
   const { type: kind, ...event } = verdict.event;
-  return { ...event, ...came, kind, aboutWebhookId: webhookOf(kind, event.data) };
+  const aboutWebhookId = webhookOf(kind, event.data);
+  return { kind: 'valid', event: { ...event, ...arrival, kind, aboutWebhookId } };
 }
 
 /** The webhook that the notice is about, to which it must not go. */

@@ -97,10 +97,16 @@ describe('a delivery', () => {
 
 describe('the wait before the next attempt', () => {
   it('follows the schedule of ten attempts', () => {
-    const policy = { delaysMs: RETRY_DELAYS_MS };
-    expect(delayAfter(policy, 1, 0, 0)).toBe(5 * SECOND);
-    expect(delayAfter(policy, 9, 0, 0)).toBe(24 * HOUR);
-    expect(delayAfter(policy, 10, 0, 0)).toBeUndefined();
+    const delays = [
+      5 * SECOND,
+      HOUR / 12,
+      HOUR / 2,
+      ...[2, 5, 10, 14, 20, 24].map((h) => h * HOUR),
+    ];
+    const attempts = delays.map((_, index) => index + 1);
+    const after = (attempt: number) => delayAfter({ delaysMs: RETRY_DELAYS_MS }, attempt, 0, 0);
+    expect(attempts.map(after)).toEqual(delays);
+    expect(after(10)).toBeUndefined();
   });
 
   it('is stretched by at most a fifth and never shortened', () => {

@@ -58,6 +58,16 @@ describe('a webhook', () => {
       .thenEvents(updated({ paused: false }));
   });
 
+  it('is updated when its last kind is removed, or another is added', () => {
+    const [one, both] = [['inbox.organized'], ['inbox.organized', 'draft.created']];
+    given(configured, updated({ events: both }))
+      .when(change({ events: one }))
+      .thenEvents(updated({ events: one }));
+    given(configured, updated({ events: one }))
+      .when(change({ events: both }))
+      .thenEvents(updated({ events: both }));
+  });
+
   it('is disabled by its owner', () => {
     given(configured)
       .when(change({ enabled: false }))

@@ -114,7 +114,7 @@ async function sendingAhead() {
   const take = async (events: readonly IncomingEvent[], { isSeen = true } = {}) => {
     const results: Result[] = [];
     const [written, filed]: [Result[], Result[]] = [[], []];
-    const { begin, file } = intake({
+    const { prepare, file } = intake({
       dispatch: {
         offerAhead(sent, decided) {
           const fact = { type: 'delivery.succeeded', data: { attempt: 1 } } as const;
@@ -128,7 +128,7 @@ async function sendingAhead() {
         accept: () => undefined,
       },
       written: (some) => void written.push(...some),
-      came: () => undefined,
+      filed: () => undefined,
       after: () => undefined,
     });
     const { pool } = database();
@@ -137,12 +137,14 @@ async function sendingAhead() {
     const blind = {
       look: async () => ({ ...(await reads.look(events)), known: new Set<string>() }),
     };
-    const begun = await begin(isSeen ? reads : blind, events);
-    await Promise.all(begun.map(({ ready }) => ready));
+    const valid = events.map((event) => ({ kind: 'valid', event }) as const);
+    const prepared = await prepare(isSeen ? reads : blind, valid);
+    const taken = prepared.flatMap((one) => (one.kind === 'taken' ? [one] : []));
+    await Promise.all(taken.map(({ ready }) => ready));
     const afterCommit = await inTransaction(pool, (tx) =>
       file(
         intakeRows(tx, { unlock, index }, new Date('2030-01-01T12:00:00Z')),
-        begun.map(({ taken }) => taken),
+        taken.map(({ event }) => event),
       ),
     );
     afterCommit();

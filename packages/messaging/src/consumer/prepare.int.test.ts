@@ -26,12 +26,12 @@ describe('a consumer that starts work on records before they are handled', () =>
     const group = randomUUID();
     const work = heldWork();
     await send(topic, numbers(1, 4));
-    const consumer = await start({ topics: [topic], group, begin: work.begin });
-    await eventually(() => expect(work.begun()).toEqual(numbers(1, 4)));
+    const consumer = await start({ topics: [topic], group, prepare: work.prepare });
+    await eventually(() => expect(work.prepared()).toEqual(numbers(1, 4)));
 
     work.end('2', '4');
     await send(topic, ['5']);
-    await eventually(() => expect(work.begun()).toEqual(numbers(1, 5)));
+    await eventually(() => expect(work.prepared()).toEqual(numbers(1, 5)));
     expect(await effects(topic)).toEqual([]);
     expect(consumer.caughtUp()).toBe(false);
 
@@ -48,8 +48,8 @@ describe('a consumer that starts work on records before they are handled', () =>
     const topic = await newTopic();
     const work = heldWork();
     await send(topic, ['1']);
-    const consumer = await start({ topics: [topic], begin: work.begin });
-    await eventually(() => expect(work.begun()).toEqual(['1']));
+    const consumer = await start({ topics: [topic], prepare: work.prepare });
+    await eventually(() => expect(work.prepared()).toEqual(['1']));
     const stopped = consumer.stop();
     work.end('1');
     await stopped;
@@ -62,7 +62,7 @@ describe('a consumer that starts work on records before they are handled', () =>
     await send(topic, ['1', 'bad', '3', 'worse']);
     await start({
       topics: [topic],
-      begin: async (records) =>
+      prepare: async (records) =>
         records.map((record) => {
           return { ...atOnce(record), abandon: () => void abandoned.push(text(record)) };
         }),
@@ -81,7 +81,7 @@ describe('a consumer that starts work on records before they are handled', () =>
   it('starts work again that could not start, and not work that could not be handled', async () => {
     const topic = await newTopic();
     const group = randomUUID();
-    const begun: string[] = [];
+    const prepared: string[] = [];
     let failures = 0;
     const fail = () => {
       failures++;
@@ -91,9 +91,9 @@ describe('a consumer that starts work on records before they are handled', () =>
     await start({
       topics: [topic],
       group,
-      begin: async (records) => {
+      prepare: async (records) => {
         if (failures === 0) fail();
-        begun.push(...records.map(text));
+        prepared.push(...records.map(text));
         return records.map(atOnce);
       },
       handle: async (records, tx) => {
@@ -102,7 +102,7 @@ describe('a consumer that starts work on records before they are handled', () =>
       },
     });
     await eventually(async () => expect(await effects(topic)).toEqual(['1', '2']));
-    expect(begun).toEqual(['1', '2']);
+    expect(prepared).toEqual(['1', '2']);
     expect(await storedOffset(group)).toBe('2');
   });
 
@@ -111,8 +111,8 @@ describe('a consumer that starts work on records before they are handled', () =>
     const group = randomUUID();
     const work = heldWork();
     await send(topic, numbers(1, 3));
-    await start({ topics: [topic], group, begin: work.begin });
-    await eventually(() => expect(work.begun()).toEqual(numbers(1, 3)));
+    await start({ topics: [topic], group, prepare: work.prepare });
+    await eventually(() => expect(work.prepared()).toEqual(numbers(1, 3)));
     await database().pool.query('update consumer_offsets set next_offset = 2 where consumer = $1', [
       group,
     ]);
@@ -120,7 +120,7 @@ describe('a consumer that starts work on records before they are handled', () =>
     // The other member has not come to the third.
     await eventually(async () => expect(await effects(topic)).toEqual(['3']));
     expect(await storedOffset(group)).toBe('3');
-    expect(work.begun()).toEqual([...numbers(1, 3), '3']);
+    expect(work.prepared()).toEqual([...numbers(1, 3), '3']);
     expect(work.abandoned()).toEqual(['1', '2', '3']);
   });
 
@@ -131,8 +131,14 @@ describe('a consumer that starts work on records before they are handled', () =>
     const { kafka, assignAnew } = reassigning();
     work.end(...all);
     await send(topic, all);
-    await start({ topics: [topic], kafka, batchMax: 10, begin: work.begin, handle: slowly(40) });
-    await eventually(() => expect(work.begun()).toHaveLength(all.length));
+    await start({
+      topics: [topic],
+      kafka,
+      batchMax: 10,
+      prepare: work.prepare,
+      handle: slowly(40),
+    });
+    await eventually(() => expect(work.prepared()).toHaveLength(all.length));
     assignAnew();
     await eventually(async () => expect(new Set(await effects(topic)).size).toBe(all.length), SLOW);
     expect(await effects(topic)).toHaveLength(all.length);
@@ -148,7 +154,7 @@ describe('a consumer that starts work on records before they are handled', () =>
     await start({
       topics: [topic],
       kafka,
-      begin: work.begin,
+      prepare: work.prepare,
       async handle(records, tx) {
         await stage.store(records, tx);
         handling.resolve();
@@ -157,14 +163,14 @@ describe('a consumer that starts work on records before they are handled', () =>
     });
     await handling.promise;
     await send(topic, ['2']);
-    await eventually(() => expect(work.begun()).toEqual(['1', '2']));
+    await eventually(() => expect(work.prepared()).toEqual(['1', '2']));
     assignAnew();
     assignAnew();
     await longerThanItsEnd();
-    expect(work.begun()).toEqual(['1', '2']);
+    expect(work.prepared()).toEqual(['1', '2']);
     hanging.resolve();
     await eventually(async () => expect(await effects(topic)).toEqual(['1', '2']));
-    expect(work.begun()).toEqual(['1', '2', '2']);
+    expect(work.prepared()).toEqual(['1', '2', '2']);
     expect(work.abandoned()).toEqual(['2']);
   });
 
@@ -178,16 +184,16 @@ describe('a consumer that starts work on records before they are handled', () =>
     await start({
       topics: [topic],
       kafka,
-      async begin(records) {
-        const begun = await work.begin(records);
+      async prepare(records) {
+        const prepared = await work.prepare(records);
         await beginning.promise;
-        return begun;
+        return prepared;
       },
     });
-    await eventually(() => expect(work.begun()).toEqual(['1']));
+    await eventually(() => expect(work.prepared()).toEqual(['1']));
     assignAnew();
     beginning.resolve();
-    await eventually(() => expect(work.begun()).toEqual(['1', '1']));
+    await eventually(() => expect(work.prepared()).toEqual(['1', '1']));
     await eventually(async () => expect(await effects(topic)).toEqual(['1']));
     expect(work.abandoned()).toEqual(['1']);
   });
@@ -202,9 +208,9 @@ describe('a consumer that starts work on records before they are handled', () =>
     await send(topic, all);
     await start({
       topics: [topic],
-      async begin(records) {
-        unwrittenMax = Math.max(unwrittenMax, work.begun().length + records.length - written);
-        return work.begin(records);
+      async prepare(records) {
+        unwrittenMax = Math.max(unwrittenMax, work.prepared().length + records.length - written);
+        return work.prepare(records);
       },
       async handle(records, tx, setAside) {
         await store(records, tx, setAside);
@@ -235,17 +241,17 @@ const atOnce = (record: InboundRecord) => ({ ...record, ready: Promise.resolve()
 
 /** Creates work that ends on command, by value, also before it starts. */
 function heldWork() {
-  const begun: string[] = [];
+  const prepared: string[] = [];
   const ended = new Set<string>();
   const ends = new Map<string, () => void>();
   const abandoned: string[] = [];
   return {
-    begun: () => begun,
+    prepared: () => prepared,
     abandoned: () => abandoned,
-    begin: async (records: readonly InboundRecord[]) =>
+    prepare: async (records: readonly InboundRecord[]) =>
       records.map((record) => {
         const value = text(record);
-        begun.push(value);
+        prepared.push(value);
         const ready = new Promise<void>((resolve) => {
           if (ended.has(value)) resolve();
           else ends.set(value, resolve);

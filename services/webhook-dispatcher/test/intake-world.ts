@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '@junction/contracts';
+import type { Job, Result } from '../src/application/dispatch/job.js';
+import type { Decided } from '../src/application/dispatch/scheduler/queue.js';
+import { type Checked, type Intake, intake, type Prepared } from '../src/application/intake.js';
+import type { TakenEvent } from '../src/application/judge-event.js';
+import type { IncomingEvent, IntakeRows, MatchedWebhook } from '../src/application/ports.js';
+import type { DeliveryEvent } from '../src/domain/delivery/events.js';
+import { ACCEPTED, TIMED_OUT } from './scheduled.js';
+
+const USER = randomUUID();
+
+export const eventOf = (parts: Partial<IncomingEvent> = {}): IncomingEvent => ({
+  messageId: `msg_${randomUUID()}`,
+  source: '/tests',
+  id: randomUUID(),
+  userId: USER,
+  kind: 'draft.created',
+  time: new Date(),
+  data: Buffer.from('{}'),
+  at: new Date(),
+  ...parts,
+});
+
+export const webhook = (parts: Partial<MatchedWebhook> = {}): MatchedWebhook => ({
+  webhookId: newId('wh'),
+  events: ['draft.created'],
+  status: 'active',
+  version: 1,
+  shard: 0,
+  ...parts,
+});
+
+/** Returns a webhook to which nothing is sent early. */
+export const unready = (): MatchedWebhook => webhook({ version: 0 });
+
+export const valid = (event: IncomingEvent): Checked => ({ kind: 'valid', event });
+
+/** Returns the events that are taken in. */
+export const takenOf = (prepared: readonly Prepared[]): readonly TakenEvent[] =>
+  prepared.flatMap((one) => (one.kind === 'taken' ? [one.event] : []));
+
+/**
+ * An intake for a user with these webhooks, tables, and a dispatcher that takes early deliveries of ready webhooks. The
+ * lists hold the webhooks of deliveries.
+ */
+export class IntakeWorld {
+  readonly intake: Intake;
+  /** Early deliveries that the dispatcher took. */
+  readonly sent: string[] = [];
+  readonly released: string[] = [];
+  readonly stored: string[] = [];
+  /** Results that were handed over with stored deliveries. */
+  readonly results: string[] = [];
+  readonly accepted: string[] = [];
+  /** Successes that were reported after the commit. */
+  readonly written: string[] = [];
+  /** Messages that were reported after the commit. */
+  readonly filed: string[] = [];
+  /** Rows of each statement: their webhooks, with the result of an early attempt. */
+  readonly statements: (readonly [string, string | undefined][])[] = [];
+  /** Number of statements that wrote events. */
+  records = 0;
+  lookups = 0;
+  readonly repeats = new Map<string, number>();
+  /** Messages that the table has when events are looked up. */
+  readonly seen = new Set<string>();
+  /** Messages that another replica files meanwhile. */
+  readonly filedElsewhere = new Set<string>();
+  /** Webhook whose early deliveries cannot be offered. */
+  broken: string | undefined;
+  readonly #asked: { readonly job: Job; readonly decided: Decided }[] = [];
+  readonly #webhooks: readonly MatchedWebhook[];
+
+  constructor(...webhooks: readonly MatchedWebhook[]) {
+    this.#webhooks = webhooks;
+    this.intake = intake({
+      dispatch: {
+        offerAhead: (job, decided) => this.#offer(job, decided),
+        stored: (jobs, results) => {
+          this.stored.push(...jobs.map(webhookOf));
+          this.results.push(...results.map(({ job }) => webhookOf(job)));
+        },
+        released: (jobs) => void this.released.push(...jobs.map(webhookOf)),
+        accept: (jobs) => void this.accepted.push(...jobs.map(webhookOf)),
+      },
+      written: (results) => void this.written.push(...results.map(({ job }) => webhookOf(job))),
+      filed: (events) => void this.filed.push(...events.map(({ event }) => event.messageId)),
+      after: (ms, call) => void setTimeout(call, ms).unref(),
+    });
+  }
+
+  async prepare(...events: readonly IncomingEvent[]) {
+    return this.prepareRecords(events.map(valid));
+  }
+
+  async prepareRecords(records: readonly Checked[]) {
+    return this.intake.prepare(this.#reads, records);
+  }
+
+  async take(...records: readonly (Checked | Prepared)[]) {
+    return this.intake.take(this.#reads, records);
+  }
+
+  answer(index: number, as: 'succeeded' | 'failed' | 'removed'): void {
+    const { job, decided } = this.#asked[index] ?? {};
+    if (job && decided) decided(as === 'removed' ? undefined : resultOf(job, as));
+  }
+
+  /** Files what is prepared. Returns the function that commits it. */
+  async begin(prepared: readonly Prepared[]): Promise<() => void> {
+    return this.intake.file(this.#rows, takenOf(prepared));
+  }
+
+  async file(prepared: readonly Prepared[]): Promise<void> {
+    const commit = await this.begin(prepared);
+    commit();
+  }
+
+  #offer(job: Job, decided: Decided): boolean {
+    if (job.webhookId === this.broken) throw new TypeError('It is broken.');
+    if (job.webhookVersion === 0) return false;
+    this.sent.push(webhookOf(job));
+    this.#asked.push({ job, decided });
+    return true;
+  }
+
+  readonly #reads = {
+    look: async () => {
+      this.lookups++;
+      return { webhooks: new Map([[USER, this.#webhooks]]), known: this.seen };
+    },
+  };
+
+  readonly #rows: IntakeRows = {
+    record: async (_, deliveries) => {
+      this.records++;
+      this.statements.push(deliveries.map(({ job, sent }) => [webhookOf(job), sent?.result]));
+      return this.filedElsewhere;
+    },
+    insertDeliveries: async (deliveries) =>
+      void this.statements.push(deliveries.map(({ job, sent }) => [webhookOf(job), sent?.result])),
+    countRepeats: async (counts) => {
+      for (const [messageId, count] of counts) this.repeats.set(messageId, count);
+    },
+  };
+}
+
+const webhookOf = ({ webhookId }: Job): string => webhookId;
+
+function resultOf(job: Job, as: 'succeeded' | 'failed'): Result {
+  const record = as === 'succeeded' ? ACCEPTED : { ...ACCEPTED, ...TIMED_OUT };
+  const fact: DeliveryEvent =
+    as === 'succeeded'
+      ? { type: 'delivery.succeeded', data: { attempt: 1 } }
+      : {
+          type: 'delivery.attempt_failed',
+          data: { attempt: 1, reason: 'timeout', delayMs: 5_000 },
+        };
+  return { job, epoch: '1', at: new Date(), record, fact, version: 1, isOutdated: false };
+}
