@@ -1,14 +1,13 @@
 import { BREAKER_SETTINGS, circuitBreakers } from '../src/adapters/webhook/circuit-breakers.js';
+import type { AttemptRecord, Job, Result, Target } from '../src/application/dispatch/job.js';
+import { judgeWith } from '../src/application/dispatch/judge.js';
 import type {
   CircuitChange,
   Circuits,
   OnCircuitChange,
-} from '../src/application/dispatch/circuits.js';
-import type { Dispatch } from '../src/application/dispatch/dispatch.js';
-import type { AttemptRecord, Job, Result, Target } from '../src/application/dispatch/job.js';
-import { judgeWith } from '../src/application/dispatch/judge.js';
+} from '../src/application/dispatch/ports.js';
 import type { Asked } from '../src/application/unit-of-work.js';
-import { startDispatch } from '../src/parts/dispatch.js';
+import { type Dispatch, startDispatch } from '../src/parts/dispatch.js';
 import type { DispatchRules, Sender } from './dispatch-rules.js';
 import { type DispatchTable, leasesIn } from './dispatch-table.js';
 

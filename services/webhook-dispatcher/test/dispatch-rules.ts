@@ -1,4 +1,3 @@
-import type { CircuitChange } from '../src/application/dispatch/circuits.js';
 import {
   type AttemptRecord,
   type Job,
@@ -6,6 +5,7 @@ import {
   type Target,
   validSecrets,
 } from '../src/application/dispatch/job.js';
+import type { CircuitChange } from '../src/application/dispatch/ports.js';
 import type { DispatchTable, WebhookState } from './dispatch-table.js';
 
 /** A replica, as far as the rules tell one from another. */

@@ -1,5 +1,4 @@
 import type { Held } from '@junction/leases';
-import type { DispatchOptions } from '../src/application/dispatch/dispatch.js';
 import type {
   DueInTurns,
   DueOf,
@@ -9,6 +8,7 @@ import type {
   OrderedWork,
 } from '../src/application/dispatch/due-work.js';
 import type { Job, Rest, Result, Secret, Target } from '../src/application/dispatch/job.js';
+import type { DispatchOptions } from '../src/application/dispatch/ports.js';
 import type { WebhookStatus } from '../src/domain/webhook/events.js';
 
 export type End = 'succeeded' | 'exhausted' | 'held' | 'cancelled';

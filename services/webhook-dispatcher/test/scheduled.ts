@@ -78,6 +78,20 @@ export class Scheduled {
     for (const [deliveryId] of this.underWay) this.answer(deliveryId);
   }
 
+  /** Everything is answered and written. */
+  finishAll(): void {
+    this.writes = true;
+    while (this.underWay.size > 0) this.answerAll();
+    this.pass(100);
+    this.writes = false;
+  }
+
+  /** A load brings the webhook as it is at first. */
+  load(webhookId: string): void {
+    const targets = new Map([[webhookId, target(webhookId)]]);
+    this.do({ kind: 'targetsLoaded', webhookIds: [webhookId], targets });
+  }
+
   written(results: readonly Result[]): readonly Effect[] {
     return this.do({ kind: 'written', batch: 'attempts', results, tookMs: 1 });
   }
@@ -137,6 +151,19 @@ export class Scheduled {
     return this.do({ kind: 'targetsLoaded', webhookIds, targets });
   }
 }
+
+export const kinds = (effects: readonly Effect[]) => effects.map(({ kind }) => kind);
+
+/** Gives the results that are to be written. */
+export const resultsOf = (...effects: readonly (readonly Effect[])[]): readonly Result[] =>
+  effects.flat().flatMap((effect) => (effect.kind === 'write' ? effect.results : []));
+
+/** The circuit of the webhook `a` opens. */
+export const OPENING = {
+  kind: 'circuitChanged',
+  webhookId: 'a',
+  change: { to: 'open', probeAt: new Date(0), restMs: 1_000 },
+} as const;
 
 export const ACCEPTED: AttemptRecord = {
   startedAt: new Date(0),

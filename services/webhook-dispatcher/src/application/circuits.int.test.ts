@@ -5,7 +5,7 @@ import { dispatcherSchema } from '../../test/schema.js';
 import { loadTargets } from '../adapters/postgres/sending/targets.js';
 import { webhookRows } from '../adapters/postgres/webhooks/webhook-rows.js';
 import { circuitRecorder } from './circuits.js';
-import type { CircuitChange } from './dispatch/circuits.js';
+import type { CircuitChange } from './dispatch/ports.js';
 import type { WebhookOwner } from './unit-of-work.js';
 
 const database = useDatabase(dispatcherSchema);

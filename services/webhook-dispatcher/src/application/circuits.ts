@@ -1,5 +1,5 @@
 import { isNoticeKind } from '@junction/contracts';
-import type { CircuitChange, OnCircuitChange } from './dispatch/circuits.js';
+import type { CircuitChange, OnCircuitChange } from './dispatch/ports.js';
 import type { Ports } from './ports.js';
 import type { Asked, OpenCircuit, Transaction, WebhookOwner } from './unit-of-work.js';
 

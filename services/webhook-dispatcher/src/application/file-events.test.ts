@@ -82,6 +82,7 @@ describe('filing events', () => {
   it.each<[string, number, IncomingEvent, readonly number[]]>([
     ['1,000 deliveries', 2_001, eventOf(), [1_000, 1_000, 1]],
     ['16 MiB of bodies', 5, eventWithBody(8 * MIB), [2, 2, 1]],
+    ['16 MiB of bodies, which one byte exceeds', 3, eventWithBody(8 * MIB + 1), [1, 1, 1]],
     ['one delivery that is larger', 2, eventWithBody(17 * MIB), [1, 1]],
   ])('writes statements of at most %s', async (_, webhooks, event, rows) => {
     const world = new IntakeWorld(...Array.from({ length: webhooks }, unready));

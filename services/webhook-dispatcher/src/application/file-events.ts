@@ -1,10 +1,10 @@
-import type { Dispatch } from './dispatch/dispatch.js';
+import type { Driver } from './dispatch/driver.js';
 import type { Job, Result } from './dispatch/job.js';
 import type { Delivery, TakenEvent } from './judge-event.js';
 import type { IntakeRows, JudgedEvent, NewDelivery } from './ports.js';
 
 export interface FilingPorts {
-  readonly dispatch: Pick<Dispatch, 'stored' | 'released' | 'accept'>;
+  readonly dispatch: Pick<Driver, 'stored' | 'released' | 'accept'>;
   /** Called with the successes of deliveries that were sent ahead, once they are committed. */
   readonly written: (results: readonly Result[]) => void;
   /** Called with new events, once they are committed. */

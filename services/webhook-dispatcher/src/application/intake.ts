@@ -1,12 +1,12 @@
 import { RecordError } from '@junction/messaging';
-import type { Dispatch } from './dispatch/dispatch.js';
+import type { Driver } from './dispatch/driver.js';
 import type { Job } from './dispatch/job.js';
 import { type FilingPorts, fileEvents } from './file-events.js';
 import { type Delivery, type TakenEvent, takenEvent } from './judge-event.js';
 import type { IncomingEvent, IntakeReads, IntakeRows } from './ports.js';
 
 export interface IntakePorts extends FilingPorts {
-  readonly dispatch: FilingPorts['dispatch'] & Pick<Dispatch, 'offerAhead'>;
+  readonly dispatch: FilingPorts['dispatch'] & Pick<Driver, 'offerAhead'>;
   /** Calls `call` after so many milliseconds. */
   readonly after: (ms: number, call: () => void) => void;
 }
@@ -114,7 +114,10 @@ const isPrepared = (record: Checked | Prepared): record is Prepared => record.ki
 const eventOf = (record: Checked | Prepared): readonly IncomingEvent[] =>
   record.kind === 'valid' ? [record.event] : [];
 
-/** Returns the reason of a dead letter by a failure of ours. An error may quote the record, so its name alone is said. */
+/**
+ * Returns the reason of a dead letter by a failure of ours: the name of the error alone, since its message may quote
+ * the record.
+ */
 export function notTaken(cause: unknown): Invalid {
   const name = cause instanceof Error ? cause.name : 'a value that is no Error';
   const error = new RecordError('handler_failed', `Taking the event in failed with ${name}.`, {

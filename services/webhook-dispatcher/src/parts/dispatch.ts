@@ -1,9 +1,29 @@
 import { keepLeases, type Leases } from '@junction/leases';
-import type { Dispatch, DispatchOptions } from '../application/dispatch/dispatch.js';
 import { Driver } from '../application/dispatch/driver.js';
 import { type DueReader, startDueReader } from '../application/dispatch/due-reader.js';
+import type { DispatchOptions } from '../application/dispatch/ports.js';
 import { isBusy } from '../application/dispatch/scheduler/in-hand.js';
+import type { ClassName } from '../application/dispatch/scheduler/state.js';
 import { wantedShards } from '../application/dispatch/shard-shares.js';
+
+/** Sending of deliveries. */
+export interface Dispatch
+  extends Pick<Driver, 'ready' | 'accept' | 'offerAhead' | 'stored' | 'released'> {
+  /** Has the webhook loaded again here, and notifies the other replicas. */
+  webhookChanged(webhookId: string): void;
+  /** Has the reader look at once, because another replica calls. */
+  wake(): void;
+  /** Sets the partitions of events that this replica consumes: it should best send for their users. */
+  consuming(partitions: () => readonly number[]): void;
+  /** Returns whether the leases are in force. */
+  healthy(): boolean;
+  /** Returns how many shards this replica sends for. */
+  shards(): number;
+  /** Returns the requests under way, by whether their receivers are known to answer soon. */
+  underWay(): Readonly<Record<ClassName, number>>;
+  /** Sends nothing more, finishes and writes what is under way, and gives up the shards. */
+  stop(): Promise<void>;
+}
 
 const STOP_MAX_MS = 6_000;
 
@@ -47,15 +67,10 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
   });
   links.leases = leases;
   const reader = startDueReader({
-    read: options.readDue,
-    readInTurns: options.readInTurns,
-    readOf: options.readOf,
-    readOrdered: options.readOrdered,
-    changed: options.changedWebhooks,
+    ...options,
     driver,
     owned: () => leases.owned(),
     onFreeShards: () => leases.seize(),
-    onError,
   });
   links.reader = reader;
 

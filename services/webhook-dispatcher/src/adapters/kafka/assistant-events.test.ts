@@ -12,31 +12,38 @@ import { onEvents } from './assistant-events.js';
 /** Steps at which the bad record can fail. Each event is for two webhooks of its user, one of them with a filter. */
 const STEPS = ['check', 'filter', 'body', 'first send', 'second send', 'write'] as const;
 
-describe('a record that fails at a step of intake', () => {
-  it.each(STEPS)('is set aside alone, wherever in a batch it stands: %s', async (step) => {
-    await fc.assert(
-      fc.asyncProperty(batches, async ({ size, position, outages }) => {
-        const { table, consume, mend } = intakeWorld(step);
-        const ids = Array.from({ length: size }, (_, n) => (n === position ? 'bad' : `${n}`));
-        const good = ids.filter((id) => id !== 'bad');
-        await consume(ids, outages);
-        expect(table).toMatchObject({ filed: good, setAside: ['bad'], repeats: [] });
+describe('consuming a batch with a record that fails', () => {
+  it.each(STEPS)(
+    'sets it aside, and files the others wherever it stands, when it fails at the %s',
+    async (step) => {
+      await fc.assert(
+        fc.asyncProperty(batches, async ({ size, position, outages }) => {
+          const { table, consume, mend } = intakeWorld(step);
+          const ids = Array.from({ length: size }, (_, n) => (n === position ? 'bad' : `${n}`));
+          const good = ids.filter((id) => id !== 'bad');
+          await consume(ids, outages);
+          expect(table).toMatchObject({ filed: good, setAside: ['bad'], repeats: [] });
 
-        // Published again with the same ids, the others are repeats, and what was set aside is new.
-        mend();
-        await consume(ids, outages);
-        expect(table).toMatchObject({ filed: [...good, 'bad'], setAside: ['bad'], repeats: good });
-      }),
-    );
-  });
+          // Published again with the same ids, the others are repeats, and what was set aside is new.
+          mend();
+          await consume(ids, outages);
+          expect(table).toMatchObject({
+            filed: [...good, 'bad'],
+            setAside: ['bad'],
+            repeats: good,
+          });
+        }),
+      );
+    },
+  );
 });
 
-describe('a record that its producer dates otherwise', () => {
+describe('consuming a record with a wrong timestamp', () => {
   it.each([
     ['an hour back', -3_600_000],
     ['ahead', 3_600_000],
     ['not at all', Number.NaN],
-  ])('is taken in now: %s', async (_, shiftMs) => {
+  ])('takes it in as of its arrival when its producer dates it %s', async (_, shiftMs) => {
     const earliest = Date.now();
     const { table, consume } = intakeWorld('check');
     await consume(['1', '2', '3'], 0, (offset) => new Date(earliest + shiftMs - offset));

@@ -17,7 +17,7 @@ import {
 } from './guarded-lookup.js';
 import { headerLines } from './response-headers.js';
 import { retryAfterMs } from './retry-after.js';
-import { type Place, placesOf } from './target-place.js';
+import { type Endpoint, endpointsOf } from './target-rules.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -58,10 +58,10 @@ export function webhookSender(options: SenderOptions): Sender {
     connect,
   });
 
-  const placeOf = placesOf({ allowPrivate: options.allowPrivate });
+  const endpointOf = endpointsOf({ allowPrivate: options.allowPrivate });
 
   return {
-    send: (request) => attempt({ agent, timings, placeOf }, request, options),
+    send: (request) => attempt({ agent, timings, endpointOf }, request, options),
     async close() {
       timings.stop();
       await agent.destroy();
@@ -89,12 +89,12 @@ const trusting = (extraCa: string) => createSecureContext({ ca: [...rootCertific
 interface Sending {
   readonly agent: Dispatcher;
   readonly timings: ConnectionTimings;
-  readonly placeOf: (url: string) => Place;
+  readonly endpointOf: (url: string) => Endpoint;
 }
 
 /** Not asynchronous itself: each layer that is costs as much as reading the answer. */
 function attempt(
-  { agent, timings, placeOf }: Sending,
+  { agent, timings, endpointOf }: Sending,
   request: WebhookRequest,
   { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now }: SenderOptions,
 ): Promise<AttemptRecord> {
@@ -114,7 +114,7 @@ function attempt(
   const failed = (error: unknown) => recordOf(failureOf(error), NO_RESPONSE);
   try {
     const { url, headers, body } = request;
-    const { origin, path } = placeOf(url);
+    const { origin, path } = endpointOf(url);
     const started = () => timings.starting((timing) => (connection = timing));
     const posted = { origin, path, method: 'POST', headers, body } as const;
     return exchange(agent, posted, attemptTimeoutMs, started).then(

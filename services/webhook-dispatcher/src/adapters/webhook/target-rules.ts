@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isForbiddenAddress } from './forbidden-address.js';
 import { isForbiddenPort } from './forbidden-port.js';
+import { EgressRefusedError } from './guarded-lookup.js';
 
 /** The reason why a url cannot be a target: a stable code, and what to do about it. */
 export interface TargetProblem {
@@ -126,3 +127,33 @@ function reachProblem(host: string, port: string): TargetProblem | undefined {
 }
 
 const problem = (code: string, message: string): TargetProblem => ({ code, message });
+
+/** The destination of a request. */
+export interface Endpoint {
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+}
+
+const REMEMBERED_MAX = 10_000;
+
+/**
+ * Checks urls and takes them apart, each once: the same ones come with every attempt. Throws
+ * EgressRefusedError; the rules may be stricter than when the url was configured.
+ */
+export function endpointsOf(rules: TargetRules): (url: string) => Endpoint {
+  const remembered = new Map<string, Endpoint>();
+
+  return (url) => {
+    const known = remembered.get(url);
+    if (known) return known;
+    const problem = targetProblem(url, rules);
+    if (problem) throw new EgressRefusedError(problem.code, problem.message);
+
+    const parsed = new URL(url);
+    const endpoint = { origin: parsed.origin, path: requestTarget(parsed) };
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    remembered.set(url, endpoint);
+    return endpoint;
+  };
+}

@@ -1,42 +1,15 @@
-import type { Circuits, OnCircuitChange } from './circuits.js';
-import type { AttemptRecord, Job, Result, Target } from './job.js';
-import type { Ended } from './judge.js';
+import type { BatchName, Job, Result } from './job.js';
+import type { Circuits, DriverPorts } from './ports.js';
 import { isCurrentAttempt } from './scheduler/classes.js';
 import { READY_WITHIN_MS } from './scheduler/limits.js';
 import type { Effect, Input, Moment } from './scheduler/messages.js';
 import { LIMIT_MAX } from './scheduler/pace.js';
 import type { Decided } from './scheduler/queue.js';
 import { isReady } from './scheduler/reading.js';
-import { type Attempt, type BatchName, newState, type State } from './scheduler/state.js';
+import { type Attempt, newState, type State } from './scheduler/state.js';
 import { nextTickMs, offerAhead, offerRead, step } from './scheduler/step.js';
 
 const STOP_LOOK_MS = 10;
-
-/** Ports of the driver. */
-export interface DriverPorts {
-  /** Returns the epoch of the shard's lease; undefined: this replica must not send for the shard now. */
-  readonly epochOf: (shard: number) => string | undefined;
-  /** Sends a request. Never rejects: every way in which an attempt can end is a record. */
-  readonly send: (job: Job, target: Target) => Promise<AttemptRecord>;
-  readonly judge: (ended: Ended) => Result;
-  /**
-   * Writes of results, by batch. Each writes all results or throws, and may be called again with the same results.
-   * `exhausted` also publishes and notifies the ends, `refused` adds the notices that follow, and `gone` disables the
-   * webhooks.
-   */
-  readonly write: Readonly<Record<BatchName, (results: readonly Result[]) => Promise<void>>>;
-  readonly circuits: (onChange: OnCircuitChange) => Circuits;
-  readonly onCircuitChange: OnCircuitChange;
-  readonly loadTargets: (ids: readonly string[]) => Promise<ReadonlyMap<string, Target>>;
-  /** Ends what still waits for a webhook that is disabled or deleted. */
-  readonly endPending: (webhookId: string, status: 'held' | 'cancelled') => void;
-  /** Notifies the other replicas: something is due, a webhook changed, or a shard is free. */
-  readonly notifyOthers: () => void;
-  /** Wakes the reader, since there is room again for what waits in the table. */
-  readonly wakeReader: () => void;
-  readonly monotonicMs: () => number;
-  readonly onError: (error: unknown) => void;
-}
 
 /** Performs the effects of the scheduler, and hands it their outcome and the time. */
 export class Driver {

@@ -105,7 +105,7 @@ const BACKLOG: DueWork = {
 function reading(turns: readonly DueInTurns[], { hasLease = true } = {}) {
   const asked: (string | undefined)[] = [];
   const options: Partial<DueReaderOptions> = {
-    read: async () => BACKLOG,
+    readDue: async () => BACKLOG,
     async readInTurns(_, after) {
       asked.push(after);
       return turns[(asked.length - 1) % turns.length] ?? turn(undefined);
@@ -134,7 +134,7 @@ function withLittleRoom({
   const reader = started(
     state,
     {
-      async read({ shards, limit }) {
+      async readDue({ shards, limit }) {
         asked.push({ shards, limit });
         return { ...BACKLOG, isBacklogged: false };
       },
@@ -165,11 +165,11 @@ function started(
     throw new Error('is not to be read');
   };
   const reader = startDueReader({
-    read: nothing,
+    readDue: nothing,
     readInTurns: nothing,
     readOf: nothing,
     readOrdered: async () => new Map(),
-    changed: async () => [],
+    changedWebhooks: async () => [],
     driver: {
       state,
       moment: () => moment,

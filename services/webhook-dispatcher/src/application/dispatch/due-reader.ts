@@ -1,25 +1,12 @@
 import type { Driver } from './driver.js';
-import type { DueInTurns, DueOf, DueOfQuery, DueQuery, DueWork, OrderedWork } from './due-work.js';
+import type { DueQuery, DueReads, DueWork } from './due-work.js';
 import type { Job } from './job.js';
 import { roomOf } from './scheduler/in-hand.js';
 import { LOW_WATERMARK, POLL_MS, READ_MAX, TOGETHER_MS } from './scheduler/limits.js';
 import { roomForOthers } from './scheduler/queues.js';
 import { blocked, known, orderedWaiting, quick } from './scheduler/reading.js';
 
-export interface DueReaderOptions {
-  readonly read: (query: DueQuery) => Promise<DueWork>;
-  /** Reads a backlog webhook by webhook, from behind the one where the last read ended. */
-  readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
-  readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
-  readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
-  /**
-   * Returns those of these webhooks that have another version by now, are gone, or changed since that version of the
-   * index; undefined: since any.
-   */
-  readonly changed: (
-    known: ReadonlyMap<string, number>,
-    sinceIndexVersion: string | undefined,
-  ) => Promise<readonly string[]>;
+export interface DueReaderOptions extends DueReads {
   readonly driver: Pick<Driver, 'state' | 'moment' | 'handle' | 'offerRead'>;
   readonly owned: () => readonly number[];
   readonly onFreeShards: () => void;
@@ -78,7 +65,7 @@ async function readOn(options: DueReaderOptions, state: State): Promise<void> {
     let restMs = POLL_MS;
     try {
       options.driver.handle({ kind: 'loadAgain' });
-      ({ indexVersion, restMs } = await readDue(options, state, indexVersion));
+      ({ indexVersion, restMs } = await readNext(options, state, indexVersion));
       await readOrdered(options);
     } catch (error) {
       options.onError(error);
@@ -106,7 +93,7 @@ interface Read {
  * turned away. In that case the quick ones are read by themselves, and once they are through, as much of everything as
  * there is room for.
  */
-async function readDue(
+async function readNext(
   options: DueReaderOptions,
   state: State,
   indexVersion: string | undefined,
@@ -200,17 +187,17 @@ interface Found extends Pick<DueWork, 'jobs' | 'indexVersion' | 'soonestMs'> {
 }
 
 async function find(
-  { read, readInTurns, changed, driver, onFreeShards }: DueReaderOptions,
+  { readDue, readInTurns, changedWebhooks, driver, onFreeShards }: DueReaderOptions,
   state: State,
   query: DueQuery,
   knownIndexVersion: string | undefined,
 ): Promise<Found> {
-  const { jobs, indexVersion, freeShards, isBacklogged, soonestMs } = await read(query);
+  const { jobs, indexVersion, freeShards, isBacklogged, soonestMs } = await readDue(query);
   if (freeShards) onFreeShards();
   // Changes come before the jobs, which may have been matched with a newer version of a webhook. The first read looks
   // for changes too, since events from Kafka may have had webhooks loaded before.
   if (knownIndexVersion !== indexVersion) {
-    for (const webhookId of await changed(known(driver.state), knownIndexVersion)) {
+    for (const webhookId of await changedWebhooks(known(driver.state), knownIndexVersion)) {
       driver.handle({ kind: 'webhookChanged', webhookId });
     }
   }

@@ -46,3 +46,20 @@ export interface OrderedHead {
 
 /** Heads by webhook; a webhook without an entry has nothing waiting. */
 export type OrderedWork = ReadonlyMap<string, OrderedHead>;
+
+/** Reads of what is due, and of changes of webhooks. */
+export interface DueReads {
+  readonly readDue: (query: DueQuery) => Promise<DueWork>;
+  /** Reads a backlog webhook by webhook, from behind the one where the last read ended. */
+  readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
+  readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
+  readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
+  /**
+   * Returns those of these webhooks that have another version by now, are gone, or changed since that version of the
+   * index; undefined: since any.
+   */
+  readonly changedWebhooks: (
+    known: ReadonlyMap<string, number>,
+    sinceIndexVersion: string | undefined,
+  ) => Promise<readonly string[]>;
+}

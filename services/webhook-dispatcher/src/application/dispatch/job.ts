@@ -132,3 +132,6 @@ export interface Result {
   /** Consequence instead of a fact that ends more than the delivery, for when the webhook turns out to have changed. */
   readonly otherwise?: DeliveryEvent;
 }
+
+/** Results that are written by one kind of statement. */
+export type BatchName = 'attempts' | 'exhausted' | 'refused' | 'gone';

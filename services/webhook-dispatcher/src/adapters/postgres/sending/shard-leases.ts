@@ -1,6 +1,6 @@
 import { leaseTable, members } from '@junction/leases';
 import type pg from 'pg';
-import type { DispatchOptions } from '../../../application/dispatch/dispatch.js';
+import type { DispatchOptions } from '../../../application/dispatch/ports.js';
 import type { Reading } from '../../../application/dispatch/shard-shares.js';
 
 /** Makes the tables that say which replica sends for which shards, and which replicas live. */

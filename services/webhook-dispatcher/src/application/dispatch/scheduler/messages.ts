@@ -1,8 +1,8 @@
-import type { CircuitChange, LastSent } from '../circuits.js';
 import type { OrderedWork } from '../due-work.js';
-import type { Job, Rest, Result, Target } from '../job.js';
+import type { BatchName, Job, Rest, Result, Target } from '../job.js';
+import type { CircuitChange, LastSent } from '../ports.js';
 import type { Circuit, Decided } from './queue.js';
-import type { Attempt, BatchName, State } from './state.js';
+import type { Attempt, State } from './state.js';
 
 /** Event that the scheduler handles. */
 export type Input =

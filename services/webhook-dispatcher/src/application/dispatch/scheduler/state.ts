@@ -1,4 +1,4 @@
-import type { Job, Result, Target } from '../job.js';
+import type { BatchName, Job, Result, Target } from '../job.js';
 import { type InHand, newInHand } from './in-hand.js';
 import {
   type ClassLimits,
@@ -36,9 +36,6 @@ export interface Attempt {
   class: ClassName;
   hasEnded: boolean;
 }
-
-/** Results that are written by one kind of statement. */
-export type BatchName = 'attempts' | 'exhausted' | 'refused' | 'gone';
 
 export const BATCHES: readonly BatchName[] = ['attempts', 'exhausted', 'refused', 'gone'];
 

@@ -1,10 +1,9 @@
 import type { Job } from '../job.js';
-import { released, stopped, stored, takeAhead } from './ahead.js';
 import { attemptBroke, attemptEnded, slowDown } from './attempts.js';
 import { grow } from './classes.js';
 import { failLoad, load, loseShard } from './loading.js';
 import type { Context, Effect, Input, Moment } from './messages.js';
-import { accepted } from './offers.js';
+import { accepted, released, stopped, stored, takeAhead } from './offers.js';
 import type { Queued } from './queue.js';
 import { orderedRead, readAllBut, readAllOf, readStarted, takeRead } from './reading.js';
 import { pump, refill } from './sending.js';

@@ -1,4 +1,4 @@
-import type { Job, Result } from '../job.js';
+import type { BatchName, Job, Result } from '../job.js';
 import { finish } from './in-hand.js';
 import {
   FLUSH_AFTER_MAX_MS,
@@ -11,7 +11,7 @@ import {
 import type { Context, InputOf } from './messages.js';
 import { policyOf } from './policies.js';
 import { consider } from './sending.js';
-import { BATCHES, type Batch, type BatchName } from './state.js';
+import { BATCHES, type Batch } from './state.js';
 
 /**
  * Chooses the statement for a result. An exhausted delivery is also published, and a webhook that is gone is disabled

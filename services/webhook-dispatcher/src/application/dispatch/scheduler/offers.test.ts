@@ -1,16 +1,44 @@
 import { describe, expect, it } from '@jest/globals';
-import { job, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
+import { job, kinds, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
 import type { Job, Result, Target } from '../job.js';
 import { isBusy } from './in-hand.js';
 
-describe('a delivery whose row is not written', () => {
-  it('is sent at once to a webhook that is known to answer', () => {
+describe('accepting a delivery', () => {
+  it('leaves it to the table beyond what its user may send, and wakes the reader', () => {
+    const scheduled = new Scheduled();
+    for (let n = 0; n < 10_000; n++) scheduled.state.users.admit('a', 0);
+    expect(kinds(scheduled.accept(job('a', 1)))).toEqual(['read']);
+    scheduled.nowMs = 1_000;
+    scheduled.accept(job('a', 2));
+    expect(scheduled.sent).toEqual([]);
+    expect(scheduled.read(job('a', 1), job('a', 2))).toBe(0);
+    expect(scheduled.sent).toEqual(['a1', 'a2']);
+  });
+
+  it('counts an event once for its user, however many webhooks get it', () => {
+    const scheduled = new Scheduled();
+    for (let n = 0; n < 9_999; n++) scheduled.state.users.admit('u', 0);
+    scheduled.accept(...['a', 'b', 'c'].map((id) => job(id, 1, { userId: 'u' })));
+    expect(scheduled.sent).toEqual(['a1', 'b1', 'c1']);
+  });
+
+  it('notifies the other replicas when its shard is not held here', () => {
+    const scheduled = new Scheduled();
+    expect(kinds(scheduled.accept(job('a', 1)))).not.toContain('notify');
+    scheduled.epoch = undefined;
+    const calls = kinds(scheduled.accept(job('a', 2), job('b', 1)));
+    expect(calls.filter((kind) => kind === 'notify')).toHaveLength(1);
+  });
+});
+
+describe('sending a delivery before its row is written', () => {
+  it('sends it at once to a webhook that is known to answer', () => {
     const { scheduled, ahead } = knowing();
     expect(ahead(job('a', 2))).toBe(true);
     expect(scheduled.sent).toContain('a2');
   });
 
-  it('is not taken for a webhook that is not known', () => {
+  it('refuses it for a webhook that is not known', () => {
     const { ahead } = knowing();
     expect(ahead(job('b', 1))).toBe(false);
   });
@@ -20,18 +48,18 @@ describe('a delivery whose row is not written', () => {
     ['is disabled', { status: 'disabled' }],
     ['is ordered', { ordered: true }],
     ['has a rate limit', { rateLimit: 5 }],
-  ])('is not taken for a webhook that %s', (_, as) => {
+  ])('refuses it for a webhook that %s', (_, as) => {
     const { scheduled, ahead } = knowing(as);
     expect(ahead(job('a', 2))).toBe(false);
     expect(scheduled.sent).not.toContain('a2');
   });
 
-  it('is not taken when it has seen a newer version of its webhook', () => {
+  it('refuses it when it has seen a newer version of its webhook', () => {
     const { ahead } = knowing();
     expect(ahead(job('a', 2, { webhookVersion: 2 }))).toBe(false);
   });
 
-  it('is not taken for a shard that is another’s, or came back under another lease', () => {
+  it('refuses it for a shard that another replica holds, or that came back under another lease', () => {
     const { scheduled, ahead } = knowing();
     for (const epoch of [undefined, '2']) {
       scheduled.epoch = epoch;
@@ -39,7 +67,7 @@ describe('a delivery whose row is not written', () => {
     }
   });
 
-  it('is not taken for a webhook that answers late, or whose failures are counted', () => {
+  it('refuses it for a webhook that answers late, or whose failures are counted', () => {
     const late = knowing();
     late.scheduled.accept(job('a', 2));
     late.scheduled.answer('a2', { totalMs: 600 });
@@ -50,7 +78,7 @@ describe('a delivery whose row is not written', () => {
     expect(failing.ahead(job('a', 3))).toBe(false);
   });
 
-  it('is not taken while something older waits in the table, or beyond what its user may send', () => {
+  it('refuses it while something older waits in the table, or beyond what its user may send', () => {
     const { scheduled, ahead } = knowing();
     while (scheduled.state.users.admit('a', scheduled.nowMs));
     expect(ahead(job('a', 2))).toBe(false);
@@ -59,14 +87,14 @@ describe('a delivery whose row is not written', () => {
     expect(ahead(job('a', 3))).toBe(false);
   });
 
-  it('is not taken twice, nor once sending has stopped', () => {
+  it('refuses it the second time, and once sending has stopped', () => {
     const { scheduled, ahead } = knowing();
     expect([ahead(job('a', 2)), ahead(job('a', 2))]).toEqual([true, false]);
     scheduled.do({ kind: 'stopped' });
     expect(ahead(job('a', 3))).toBe(false);
   });
 
-  it('is in hand until it is settled', () => {
+  it('keeps it in hand until it is released', () => {
     const { scheduled, ahead, decisions } = knowing();
     ahead(job('a', 2));
     expect(isBusy(scheduled.state.inHand, 0)).toBe(true);
@@ -79,7 +107,7 @@ describe('a delivery whose row is not written', () => {
     expect(scheduled.sent.filter((id) => id === 'a2')).toHaveLength(1);
   });
 
-  it('is like any other once it is filed', () => {
+  it('treats it like any other once it is stored as pending', () => {
     const { scheduled, ahead, decisions } = knowing();
     ahead(job('a', 2));
     scheduled.do({ kind: 'stored', jobs: [job('a', 2)], results: [] });
@@ -88,7 +116,7 @@ describe('a delivery whose row is not written', () => {
     expect(scheduled.pass(10)).toMatchObject([{ kind: 'write', batch: 'attempts' }]);
   });
 
-  it('has its failure written when it is filed with it', () => {
+  it('writes its failure when that is handed over with it', () => {
     const { scheduled, ahead, decisions } = knowing();
     ahead(job('a', 2));
     scheduled.answer('a2', TIMED_OUT);
@@ -106,7 +134,7 @@ describe('a delivery whose row is not written', () => {
     ['its webhook is disabled', (it) => it.becomes('a', { version: 2, status: 'disabled' })],
     ['its shard is lost', (it) => it.do({ kind: 'shardLost', shard: 0 })],
     ['sending stops', (it) => it.do({ kind: 'stopped' })],
-  ])('is let go unsent when %s', (_, happen) => {
+  ])('removes it unsent when %s', (_, happen) => {
     const { scheduled, ahead, decisions } = knowing();
     for (const one of many('a', 50).slice(1)) ahead(one);
     const waiting = 49 - scheduled.underWay.size;
@@ -116,7 +144,7 @@ describe('a delivery whose row is not written', () => {
     expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
   });
 
-  it('is found in the table when it is filed after it was let go', () => {
+  it('reads it from the table when it is stored after it was removed', () => {
     const { scheduled, ahead, decisions } = knowing();
     for (const one of many('a', 50).slice(1)) ahead(one);
     scheduled.becomes('a', { version: 2, status: 'paused' });
@@ -126,7 +154,7 @@ describe('a delivery whose row is not written', () => {
     expect(effects).toEqual([{ kind: 'read' }]);
   });
 
-  it('is in hand no more when it is given up, but under way until it ends', () => {
+  it('drops it when it is given up, once its request has ended', () => {
     const { scheduled, ahead, decisions } = knowing();
     const jobs = many('a', 50).slice(1);
     for (const one of jobs) ahead(one);

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  GONE,
+  job,
+  kinds,
+  many,
+  resultsOf,
+  Scheduled,
+  TIMED_OUT,
+  target,
+} from '../../../../test/scheduled.js';
+import type { OrderedHead } from '../due-work.js';
+import { orderedWaiting } from './reading.js';
+
+describe('sending to an ordered webhook', () => {
+  const ordered = () => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('a', target('a', { ordered: true }));
+    scheduled.accept(job('a', 1), job('a', 2));
+    return scheduled;
+  };
+  const readHead = (scheduled: Scheduled, ...jobs: ReturnType<typeof many>) =>
+    headRead(scheduled, { waitMs: 0, jobs });
+  const headRead = (scheduled: Scheduled, head: OrderedHead, startedMs = scheduled.nowMs) =>
+    scheduled.do({
+      kind: 'orderedRead',
+      webhookIds: ['a'],
+      startedMs,
+      work: new Map([['a', head]]),
+    });
+  const notDue = { waitMs: 3_600_000, jobs: [] };
+  const waiting = ({ state, nowMs }: Scheduled) =>
+    orderedWaiting(state, { nowMs, epochOf: () => '1' });
+
+  it('sends the oldest delivery, and each next one once the one before is written', () => {
+    const scheduled = ordered();
+    expect(scheduled.sent).toEqual([]);
+    expect(waiting(scheduled)).toEqual(['a']);
+    readHead(scheduled, job('a', 1), job('a', 2));
+    expect(scheduled.sent).toEqual(['a1']);
+    const [result] = resultsOf(scheduled.answer('a1'), scheduled.pass(10));
+    expect(scheduled.sent).toEqual(['a1']);
+    scheduled.written(result ? [result] : []);
+    expect(scheduled.sent).toEqual(['a1', 'a2']);
+  });
+
+  it('leaves the deliveries behind a failed one to the table', () => {
+    const scheduled = ordered();
+    readHead(scheduled, job('a', 1), job('a', 2));
+    const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
+    expect(kinds(scheduled.written(results))).toContain('read');
+    expect(scheduled.sent).toEqual(['a1']);
+  });
+
+  it('leaves the deliveries behind a 410 to the table too, since the webhook may have changed meanwhile', () => {
+    const scheduled = ordered();
+    readHead(scheduled, job('a', 1), job('a', 2));
+    scheduled.written(resultsOf(scheduled.answer('a1', GONE)));
+    expect(scheduled.sent).toEqual(['a1']);
+  });
+
+  it('reads again when the oldest delivery is due, and at once when the webhook may have changed', () => {
+    const scheduled = ordered();
+    scheduled.pass(1);
+    headRead(scheduled, notDue);
+    expect(waiting(scheduled)).toEqual([]);
+    expect(kinds(scheduled.becomes('a', { ordered: true }))).toContain('read');
+    expect(waiting(scheduled)).toEqual(['a']);
+    scheduled.pass(1);
+    headRead(scheduled, notDue);
+    scheduled.pass(3_600_000);
+    expect(waiting(scheduled)).toEqual(['a']);
+  });
+
+  it('reads again after a change that came during the read', () => {
+    const scheduled = ordered();
+    scheduled.pass(1);
+    const startedMs = scheduled.nowMs;
+    scheduled.becomes('a', { ordered: true });
+    headRead(scheduled, notDue, startedMs);
+    expect(waiting(scheduled)).toEqual(['a']);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { job, kinds, many, OPENING, Scheduled, target } from '../../../../test/scheduled.js';
+import { roomOf } from './in-hand.js';
+import { QUEUE_JOBS_MAX } from './limits.js';
+import type { Effect } from './messages.js';
+import { blocked, known } from './reading.js';
+
+describe('loading the webhook of a queue', () => {
+  it('holds deliveries until the webhook is loaded, then sends them', () => {
+    const scheduled = new Scheduled();
+    scheduled.loads = false;
+    const effects = scheduled.accept(job('a', 1));
+    expect(kinds(effects)).toEqual(['load']);
+    expect(scheduled.phase('a')).toBe('loading');
+    scheduled.load('a');
+    expect(scheduled.phase('a')).toBe('active');
+    expect(scheduled.sent).toEqual(['a1']);
+  });
+
+  it('loads again after a failure only when that is asked for', () => {
+    const scheduled = new Scheduled();
+    scheduled.loads = false;
+    scheduled.accept(job('a', 1));
+    expect(scheduled.do({ kind: 'loadFailed', webhookIds: ['a'] })).toEqual([]);
+    expect(kinds(scheduled.do({ kind: 'loadAgain' }))).toEqual(['load']);
+  });
+
+  it('holds what waits for a disabled webhook, and loads the webhook again for each later delivery', () => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('a', target('a', { status: 'disabled' }));
+    const held: Effect = { kind: 'endPending', webhookId: 'a', as: 'held' };
+    expect(scheduled.accept(job('a', 1))).toContainEqual(held);
+    expect(scheduled.accept(job('a', 2))).toContainEqual(held);
+    expect(scheduled.sent).toEqual([]);
+  });
+
+  it('cancels what waits and deletes the queue when the webhook is gone', () => {
+    const scheduled = new Scheduled();
+    scheduled.loads = false;
+    scheduled.accept(job('a', 1));
+    const effects = scheduled.do({ kind: 'targetsLoaded', webhookIds: ['a'], targets: new Map() });
+    expect(effects).toContainEqual({ kind: 'endPending', webhookId: 'a', as: 'cancelled' });
+    expect([...known(scheduled.state)]).toEqual([]);
+  });
+});
+
+describe('filling a queue', () => {
+  it('leaves deliveries without room to the table, and sends later ones behind them', () => {
+    const scheduled = new Scheduled();
+    scheduled.loads = false;
+    scheduled.accept(...many('a', QUEUE_JOBS_MAX + 1));
+    expect(blocked(scheduled.state)).toEqual(['a']);
+    scheduled.load('a');
+    expect(scheduled.phase('a')).toBe('overflowed');
+    scheduled.finishAll();
+    const [next, last] = [QUEUE_JOBS_MAX + 2, QUEUE_JOBS_MAX + 3];
+    scheduled.accept(job('a', next));
+    expect(scheduled.sent.at(-1)).toBe(`a${QUEUE_JOBS_MAX}`);
+
+    scheduled.do({ kind: 'readStarted' });
+    scheduled.do({ kind: 'readAllBut', webhookIds: [] });
+    expect(scheduled.phase('a')).toBe('active');
+    scheduled.endRead(job('a', next - 1), job('a', next));
+    scheduled.accept(job('a', last));
+    expect(scheduled.sent.slice(-3)).toEqual([`a${next - 1}`, `a${next}`, `a${last}`]);
+  });
+
+  it('keeps fresh deliveries behind the table when one was turned away during a read', () => {
+    const scheduled = overflowed();
+    scheduled.do({ kind: 'readStarted' });
+    scheduled.accept(job('a', 9));
+    scheduled.do({ kind: 'readAllOf', webhookIds: ['a'] });
+    expect(scheduled.phase('a')).toBe('overflowed');
+  });
+
+  it('takes fresh deliveries again once a read has found all that was due', () => {
+    const scheduled = overflowed();
+    scheduled.do({ kind: 'readStarted' });
+    scheduled.do({ kind: 'readAllOf', webhookIds: ['a', 'gone'] });
+    expect(scheduled.phase('a')).toBe('active');
+  });
+});
+
+describe('pausing a webhook', () => {
+  it('leaves its deliveries to the table, where they take no room, until it is resumed', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 100));
+    const empty = roomOf(new Scheduled().state.inHand);
+    scheduled.becomes('a', { version: 2, status: 'paused' });
+    expect(scheduled.phase('a')).toBe('resting');
+    expect(roomOf(scheduled.state.inHand)).toBe(empty - scheduled.underWay.size);
+    expect(blocked(scheduled.state)).toEqual(['a']);
+    expect(kinds(scheduled.becomes('a', { version: 3 }))).toContain('read');
+    expect(scheduled.phase('a')).toBe('overflowed');
+  });
+});
+
+describe('opening a circuit', () => {
+  it('sends nothing until the circuit is half open, and then one probe', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 10));
+    const opened = scheduled.do(OPENING);
+    expect(kinds(opened)).toContain('keepCircuit');
+    expect(scheduled.phase('a')).toBe('resting');
+    scheduled.finishAll();
+    scheduled.read(...many('a', 10));
+    const before = scheduled.sent.length;
+    scheduled.do({ kind: 'circuitChanged', webhookId: 'a', change: { to: 'half-open' } });
+    scheduled.read(...many('a', 20).slice(10));
+    expect(scheduled.sent.length).toBe(before + 1);
+    expect(scheduled.circuit('a')).toBe('probing');
+  });
+
+  it('stores nothing after the shard has gone', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.epoch = '2';
+    expect(kinds(scheduled.do(OPENING))).not.toContain('keepCircuit');
+  });
+
+  it('sends nothing either when the last owner of the shard left the circuit open', () => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('a', target('a', { rest: { probeAt: new Date(0), restMs: 1_000 } }));
+    scheduled.accept(job('a', 1));
+    expect(scheduled.phase('a')).toBe('resting');
+    expect(scheduled.sent).toEqual([]);
+  });
+});
+
+/** Returns a scheduler with one webhook for which something waits in the table. */
+function overflowed(): Scheduled {
+  const scheduled = new Scheduled();
+  scheduled.accept(job('a', 1));
+  scheduled.finishAll();
+  scheduled.becomes('a', { version: 2, status: 'paused' });
+  scheduled.accept(job('a', 2));
+  scheduled.becomes('a', { version: 3 });
+  expect(scheduled.phase('a')).toBe('overflowed');
+  return scheduled;
+}

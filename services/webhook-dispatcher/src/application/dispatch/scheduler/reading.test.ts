@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { job, kinds, many, OPENING, Scheduled } from '../../../../test/scheduled.js';
+import { JOBS_MAX, READY_BELOW_JOBS } from './limits.js';
+import { roomForOthers } from './queues.js';
+import { blocked, isReady, quick } from './reading.js';
+
+describe('taking in more deliveries', () => {
+  it('waits while webhooks that answer have much to do', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 0.6 * READY_BELOW_JOBS), ...many('b', 0.6 * READY_BELOW_JOBS));
+    expect(isReady(scheduled.state)).toBe(false);
+    scheduled.writes = true;
+    while (scheduled.underWay.size > 0) scheduled.answerAll();
+    scheduled.pass(100);
+    expect(isReady(scheduled.state)).toBe(true);
+  });
+
+  it('waits for webhooks that were never tried, until they show that they are slow', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 600), ...many('b', 600));
+    expect(isReady(scheduled.state)).toBe(false);
+    scheduled.pass(600);
+    expect(isReady(scheduled.state)).toBe(true);
+    expect(blocked(scheduled.state)).toEqual(['a', 'b']);
+  });
+
+  it('does not wait for webhooks whose answers take long, however many they are', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...Array.from({ length: 1_100 }, (_, n) => job(`w${n}.`, 1)));
+    expect(isReady(scheduled.state)).toBe(true);
+  });
+});
+
+describe('reading what is due', () => {
+  it('has room beside webhooks that never answer, and is woken when there is more', () => {
+    const scheduled = new Scheduled();
+    const hanging = Array.from({ length: JOBS_MAX }, (_, n) => job(`w${n}.`, 1));
+    expect(kinds(scheduled.accept(...hanging))).not.toContain('read');
+    const kept = roomForOthers(scheduled.state);
+    expect(kept).toBeGreaterThan(0);
+    const reads = kinds(scheduled.pass(10_000)).filter((kind) => kind === 'read');
+    expect(reads).toHaveLength(1);
+    const room = roomForOthers(scheduled.state);
+    expect(room).toBeGreaterThan(kept);
+    expect(scheduled.read(...hanging.slice(-1_000))).toBe(1_000 - room);
+    expect(roomForOthers(scheduled.state)).toBe(0);
+  });
+
+  it('finds responsive webhooks by themselves, but none that is blocked', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1), job('b', 1));
+    scheduled.answer('a1', { totalMs: 600 });
+    scheduled.answer('b1');
+    expect(quick(scheduled.state)).toEqual(['b']);
+    scheduled.do({ ...OPENING, webhookId: 'b' });
+    expect(quick(scheduled.state)).toEqual([]);
+  });
+
+  it('takes up no delivery that was finished during the read', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.do({ kind: 'readStarted' });
+    scheduled.finishAll();
+    scheduled.endRead(job('a', 1));
+    expect(scheduled.sent).toEqual(['a1']);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { GONE, job, many, resultsOf, Scheduled, TIMED_OUT } from '../../../../test/scheduled.js';
+import { known } from './reading.js';
+
+describe('changing a webhook while requests are under way', () => {
+  const changed = () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 10));
+    const asked = [...scheduled.sent];
+    const effects = scheduled.becomes('a', { version: 2, url: 'https://elsewhere' });
+    return { scheduled, asked, effects };
+  };
+
+  it('sends to the new version at once, however many requests of the older one are unanswered', () => {
+    const { scheduled, asked, effects } = changed();
+    expect(asked.length).toBeLessThan(10);
+    expect(effects).toContainEqual({ kind: 'dropCircuit', webhookId: 'a' });
+    expect(scheduled.sent.length).toBe(2 * asked.length);
+  });
+
+  it('does not judge the new version by the answers of the older one', () => {
+    const { scheduled, asked } = changed();
+    const { pace } = scheduled.state.queues.get('a') ?? {};
+    const results = resultsOf(
+      asked.flatMap((id) => scheduled.answer(id, GONE)),
+      scheduled.pass(10),
+    );
+    expect(results).toHaveLength(asked.length);
+    for (const { version, isOutdated, fact } of results) {
+      expect({ version, isOutdated }).toEqual({ version: 1, isOutdated: true });
+      expect(fact).toMatchObject({ type: 'delivery.attempt_failed', data: { reason: 'http_410' } });
+    }
+    expect(scheduled.state.queues.get('a')?.pace).toBe(pace);
+  });
+
+  it('does not judge it by an older answer either once an event has seen the newer version', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.loads = false;
+    scheduled.accept(job('a', 2, { webhookVersion: 2 }));
+    const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
+    expect(results).toMatchObject([{ version: 1, isOutdated: true }]);
+  });
+
+  it('judges the new version by its own answers', () => {
+    const { scheduled, asked } = changed();
+    const effects = scheduled.answer(scheduled.sent[asked.length] ?? '', GONE);
+    const written = effects.find(({ kind }) => kind === 'write');
+    expect(written).toMatchObject({
+      batch: 'gone',
+      results: [{ version: 2, isOutdated: false, fact: { data: { gone: true } } }],
+    });
+  });
+
+  it('judges the webhook by its answer while a load may still find it unchanged', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.loads = false;
+    scheduled.do({ kind: 'webhookChanged', webhookId: 'a' });
+    expect(scheduled.phase('a')).toBe('loading');
+    const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
+    expect(results).toMatchObject([{ version: 1, isOutdated: false }]);
+  });
+});
+
+describe('losing a shard', () => {
+  it('deletes its queues once no request is under way', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 10));
+    scheduled.do({ kind: 'shardLost', shard: 0 });
+    expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
+    scheduled.finishAll();
+    scheduled.do({ kind: 'shardLost', shard: 0 });
+    expect([...known(scheduled.state)]).toEqual([]);
+  });
+});

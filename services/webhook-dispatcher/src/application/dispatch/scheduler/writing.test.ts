@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { job, resultsOf, Scheduled } from '../../../../test/scheduled.js';
+import { isBusy } from './in-hand.js';
+import { RESULTS_BATCH_MAX, RESULTS_MAX } from './limits.js';
+
+describe('writing results', () => {
+  const answered = (count: number) => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...Array.from({ length: count }, (_, n) => job(`w${n}.`, 1)));
+    return scheduled;
+  };
+
+  it('writes them together, in the order in which they came', () => {
+    const scheduled = answered(3);
+    scheduled.answerAll();
+    const ids = resultsOf(scheduled.pass(5)).map(({ job }) => job.deliveryId);
+    expect(ids).toEqual(['w0.1', 'w1.1', 'w2.1']);
+  });
+
+  it('writes a full batch at once, and never a larger one', () => {
+    const scheduled = answered(1);
+    const [result] = resultsOf(scheduled.answer('w0.1'), scheduled.pass(5));
+    const { attempts } = scheduled.state.batches;
+    if (result) attempts.waiting = Array.from({ length: 2 * RESULTS_BATCH_MAX + 1 }, () => result);
+    expect(resultsOf(scheduled.written([]))).toHaveLength(RESULTS_BATCH_MAX);
+    const batch = attempts.waiting.slice(0, RESULTS_BATCH_MAX);
+    expect(resultsOf(scheduled.written(batch))).toHaveLength(RESULTS_BATCH_MAX);
+    expect(resultsOf(scheduled.written(batch))).toEqual([]);
+    expect(resultsOf(scheduled.pass(10))).toHaveLength(1);
+  });
+
+  it('waits for as long as writing takes, so that slow writes are few', () => {
+    const scheduled = answered(3);
+    scheduled.answer('w0.1');
+    const results = resultsOf(scheduled.pass(5));
+    scheduled.do({ kind: 'written', batch: 'attempts', results, tookMs: 5 });
+    scheduled.answer('w1.1');
+    expect(resultsOf(scheduled.pass(8))).toEqual([]);
+    scheduled.answer('w2.1');
+    expect(resultsOf(scheduled.pass(2))).toHaveLength(2);
+  });
+
+  it('keeps them after a failure, and writes them again, later each time', () => {
+    const scheduled = answered(1);
+    scheduled.answer('w0.1');
+    const results = resultsOf(scheduled.pass(5));
+    for (const waitMs of [100, 200, 400]) {
+      scheduled.do({ kind: 'writeFailed', batch: 'attempts' });
+      expect(resultsOf(scheduled.pass(waitMs - 1))).toEqual([]);
+      expect(resultsOf(scheduled.pass(1))).toEqual(results);
+    }
+  });
+
+  it('stops the sending while too many wait', () => {
+    const scheduled = answered(1);
+    const [result] = resultsOf(scheduled.answer('w0.1'), scheduled.pass(5));
+    const { attempts } = scheduled.state.batches;
+    if (result) attempts.waiting = Array.from({ length: RESULTS_MAX }, () => result);
+    scheduled.accept(job('a', 1));
+    expect(scheduled.sent).not.toContain('a1');
+    scheduled.written(attempts.waiting.slice(0, 1));
+    expect(scheduled.sent).toContain('a1');
+  });
+
+  it('keeps their shard busy until they are written', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    const results = resultsOf(scheduled.answer('a1'), scheduled.pass(10));
+    expect(isBusy(scheduled.state.inHand, 0)).toBe(true);
+    scheduled.written(results);
+    expect(isBusy(scheduled.state.inHand, 0)).toBe(false);
+  });
+});
