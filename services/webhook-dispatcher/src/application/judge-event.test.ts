@@ -19,8 +19,16 @@ describe('an event that is matched with the webhooks of its user', () => {
     const { messageId, userId, kind, traceparent } = event;
     const { webhookId } = active;
     expect(deliveries[0]?.job).toMatchObject({
-      ...{ messageId, userId, kind, traceparent, webhookId, webhookVersion: 3, shard: 7 },
-      ...{ day: '2030-01-01', attempt: 1, unscheduled: 0 },
+      messageId,
+      userId,
+      kind,
+      traceparent,
+      webhookId,
+      webhookVersion: 3,
+      shard: 7,
+      day: '2030-01-01',
+      attempt: 1,
+      unscheduled: 0,
     });
     expect(JSON.parse(String(deliveries[0]?.job.body))).toMatchObject({ webhook_id: webhookId });
   });

@@ -49,24 +49,24 @@ describe('reading in turns', () => {
 
 describe('reading with little room for webhooks that are not quick', () => {
   it('looks for what quick ones have, and once in a while for as much of all as there is room for', async () => {
-    const { asked, readAllOf, stop } = withLittleRoom({ room: 7, quick: ['b', 'a'] });
+    const { queries, readAllOf, stop } = withLittleRoom({ room: 7, quick: ['b', 'a'] });
     await jest.advanceTimersByTimeAsync(900);
-    expect(asked).toEqual([['a', 'b'], { shards: [0], limit: 7 }]);
+    expect(queries).toEqual([['a', 'b'], { shards: [0], limit: 7 }]);
     expect(readAllOf).toEqual(['a', 'b']);
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(asked).toHaveLength(4);
+    expect(queries).toHaveLength(4);
     await stop();
   });
 
   it('goes through quick ones a part at a time, and on at once while they bring something', async () => {
     const quick = Array.from({ length: 1_001 }, (_, n) => String(n).padStart(4, '0'));
-    const { asked, stop } = withLittleRoom({ room: 2, quick, found: [{ jobs: [JOB], all: [] }] });
+    const { queries, stop } = withLittleRoom({ room: 2, quick, found: [{ jobs: [JOB], all: [] }] });
     await jest.advanceTimersByTimeAsync(0);
     const [first, second, third] = [0, 500, 1_000].map((from) => quick.slice(from, from + 500));
     const version = { shards: [], limit: 0 };
-    expect(asked).toEqual([first, version, second, version]);
+    expect(queries).toEqual([first, version, second, version]);
     await jest.advanceTimersByTimeAsync(900);
-    expect(asked.slice(4)).toEqual([third, { shards: [0], limit: 1 }]);
+    expect(queries.slice(4)).toEqual([third, { shards: [0], limit: 1 }]);
     await stop();
   });
 });
@@ -103,16 +103,16 @@ const BACKLOG: DueWork = {
  * turned away.
  */
 function reading(turns: readonly DueInTurns[], { hasLease = true } = {}) {
-  const asked: (string | undefined)[] = [];
+  const queries: (string | undefined)[] = [];
   const options: Partial<DueReaderOptions> = {
     readDue: async () => BACKLOG,
     async readInTurns(_, after) {
-      asked.push(after);
-      return turns[(asked.length - 1) % turns.length] ?? turn(undefined);
+      queries.push(after);
+      return turns[(queries.length - 1) % turns.length] ?? turn(undefined);
     },
   };
   const reader = started(newState(), options, { hasLease });
-  return { reads: () => asked, stop: reader.stop };
+  return { reads: () => queries, stop: reader.stop };
 }
 
 /** Starts a reader, and records what it asks for. */
@@ -125,7 +125,7 @@ function withLittleRoom({
   readonly quick: readonly string[];
   readonly found?: readonly DueOf[];
 }) {
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   const readAllOf: string[] = [];
   const brought = [...found];
   const state = newState();
@@ -135,17 +135,17 @@ function withLittleRoom({
     state,
     {
       async readDue({ shards, limit }) {
-        asked.push({ shards, limit });
+        queries.push({ shards, limit });
         return { ...BACKLOG, isBacklogged: false };
       },
       async readOf({ webhookIds }) {
-        asked.push(webhookIds);
+        queries.push(webhookIds);
         return brought.shift() ?? { jobs: [], all: webhookIds };
       },
     },
     { onReadAllOf: (ids) => void readAllOf.push(...ids) },
   );
-  return { asked, readAllOf, stop: reader.stop };
+  return { queries, readAllOf, stop: reader.stop };
 }
 
 /** Adds a queue of a webhook that answers soon. */

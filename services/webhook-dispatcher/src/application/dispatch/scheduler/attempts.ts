@@ -8,7 +8,7 @@ import { overflow, type Queue, seenAs } from './queue.js';
 import { jobsMaxOf, moveTo, truncate } from './queues.js';
 import { consider } from './sending.js';
 import type { Attempt } from './state.js';
-import { finished, push } from './writing.js';
+import { finished, pushResult } from './writing.js';
 
 export function attemptEnded(
   context: Context,
@@ -63,7 +63,7 @@ function conclude(context: Context, { job, decided }: Attempt, result: Result): 
   if (givenUp.delete(job.deliveryId)) finished(context, job);
   else if (ahead.delete(job.deliveryId) && decided) {
     context.effects.push({ kind: 'decide', decided, result });
-  } else push(context, result);
+  } else pushResult(context, result);
 }
 
 /** Sets the pace. In another line, the webhook waits for other slots and may have another number of jobs queued. */

@@ -6,7 +6,7 @@ import { policyOf } from './policies.js';
 import { becomeLoading, isLoaded, overflow, type Queue, type Queued } from './queue.js';
 import { hasRoom, openQueue, push, removeJobs, type Source } from './queues.js';
 import { consider } from './sending.js';
-import { finished, push as pushResult } from './writing.js';
+import { finished, pushResult } from './writing.js';
 
 /** Takes in jobs from Kafka. Jobs that do not fit are read from the table later. */
 export function accepted(context: Context, { jobs }: InputOf<'accepted'>): void {
@@ -21,7 +21,7 @@ export function accepted(context: Context, { jobs }: InputOf<'accepted'>): void 
 }
 
 /** Returns whether the user's rate admits the event. An event counts once for its user, for however many webhooks. */
-export function admits({ state, nowMs }: Context, { messageId, userId }: Job): boolean {
+function admits({ state, nowMs }: Context, { messageId, userId }: Job): boolean {
   if (state.admission?.messageId !== messageId) {
     state.admission = { messageId, isAdmitted: state.users.admit(userId, nowMs) };
   }
@@ -29,7 +29,7 @@ export function admits({ state, nowMs }: Context, { messageId, userId }: Job): b
 }
 
 /** Leaves a job to a read of the table; later jobs of its webhook must not overtake it. */
-export function deferToTable(context: Context, job: Job): void {
+function deferToTable(context: Context, job: Job): void {
   if (knows(context.state.inHand, job)) return;
   const queue = openQueue(context, job);
   if (queue === undefined) return;
@@ -49,14 +49,14 @@ export function offer(context: Context, job: Job, source: Source): boolean {
     return false;
   }
   if (!hasRoom(state, queue, job, source)) {
-    overflow(context.state, queue);
+    overflow(state, queue);
     return false;
   }
   wantVersion(context, queue, job);
   const { phase } = queue;
   if (phase.kind === 'resting') {
     if (phase.target.status === 'disabled') need(state, queue.webhookId);
-    else overflow(context.state, queue);
+    else overflow(state, queue);
     return false;
   }
   push(context, queue, { job, decided: undefined });

@@ -3,13 +3,13 @@ import {
   GONE,
   job,
   kinds,
-  many,
   resultsOf,
   Scheduled,
   TIMED_OUT,
   target,
 } from '../../../../test/scheduled.js';
 import type { OrderedHead } from '../due-work.js';
+import type { Job } from '../job.js';
 import { orderedWaiting } from './reading.js';
 
 describe('sending to an ordered webhook', () => {
@@ -19,7 +19,7 @@ describe('sending to an ordered webhook', () => {
     scheduled.accept(job('a', 1), job('a', 2));
     return scheduled;
   };
-  const readHead = (scheduled: Scheduled, ...jobs: ReturnType<typeof many>) =>
+  const readHead = (scheduled: Scheduled, ...jobs: readonly Job[]) =>
     headRead(scheduled, { waitMs: 0, jobs });
   const headRead = (scheduled: Scheduled, head: OrderedHead, startedMs = scheduled.nowMs) =>
     scheduled.do({

@@ -6,26 +6,26 @@ describe('changing a webhook while requests are under way', () => {
   const changed = () => {
     const scheduled = new Scheduled();
     scheduled.accept(...many('a', 10));
-    const asked = [...scheduled.sent];
+    const older = [...scheduled.sent];
     const effects = scheduled.becomes('a', { version: 2, url: 'https://elsewhere' });
-    return { scheduled, asked, effects };
+    return { scheduled, older, effects };
   };
 
   it('sends to the new version at once, however many requests of the older one are unanswered', () => {
-    const { scheduled, asked, effects } = changed();
-    expect(asked.length).toBeLessThan(10);
+    const { scheduled, older, effects } = changed();
+    expect(older.length).toBeLessThan(10);
     expect(effects).toContainEqual({ kind: 'dropCircuit', webhookId: 'a' });
-    expect(scheduled.sent.length).toBe(2 * asked.length);
+    expect(scheduled.sent.length).toBe(2 * older.length);
   });
 
   it('does not judge the new version by the answers of the older one', () => {
-    const { scheduled, asked } = changed();
+    const { scheduled, older } = changed();
     const { pace } = scheduled.state.queues.get('a') ?? {};
     const results = resultsOf(
-      asked.flatMap((id) => scheduled.answer(id, GONE)),
+      older.flatMap((id) => scheduled.answer(id, GONE)),
       scheduled.pass(10),
     );
-    expect(results).toHaveLength(asked.length);
+    expect(results).toHaveLength(older.length);
     for (const { version, isOutdated, fact } of results) {
       expect({ version, isOutdated }).toEqual({ version: 1, isOutdated: true });
       expect(fact).toMatchObject({ type: 'delivery.attempt_failed', data: { reason: 'http_410' } });
@@ -43,8 +43,8 @@ describe('changing a webhook while requests are under way', () => {
   });
 
   it('judges the new version by its own answers', () => {
-    const { scheduled, asked } = changed();
-    const effects = scheduled.answer(scheduled.sent[asked.length] ?? '', GONE);
+    const { scheduled, older } = changed();
+    const effects = scheduled.answer(scheduled.sent[older.length] ?? '', GONE);
     const written = effects.find(({ kind }) => kind === 'write');
     expect(written).toMatchObject({
       batch: 'gone',

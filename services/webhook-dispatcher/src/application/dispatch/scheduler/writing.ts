@@ -24,7 +24,7 @@ function batchOf({ fact, record }: Result): BatchName {
 }
 
 /** Queues a result, to be written together with others that come soon. */
-export function push({ state, nowMs }: Context, result: Result): void {
+export function pushResult({ state, nowMs }: Context, result: Result): void {
   const batch = state.batches[batchOf(result)];
   batch.waiting.push(result);
   plan(batch, nowMs);
