@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { isForbiddenAddress } from './forbidden-address.js';
-import { isForbiddenPort } from './forbidden-port.js';
 import { EgressRefusedError } from './guarded-lookup.js';
 
 /** The reason why a url cannot be a target: a stable code, and what to do about it. */
@@ -31,6 +30,19 @@ const BEHIND_HOST = /^https?:\/\/[^/?#]+(.*)$/i;
 /** RFC 1035, section 2.3.4, as text and without the dot at the end. */
 const NAME_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z0-9_-]{1,63}$/;
+
+/**
+ * Ports on which other protocols listen: the "bad ports" of the Fetch standard (section 2.9), and 0,
+ * which nobody can listen on. A request there could only probe a server that has no receiver, or be
+ * taken for something else by it.
+ */
+const FORBIDDEN_PORTS = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10_080,
+]);
 
 /**
  * Names that never mean a host on the public internet: RFC 6761 and its registry, ICANN's .internal
@@ -127,6 +139,9 @@ function reachProblem(host: string, port: string): TargetProblem | undefined {
 }
 
 const problem = (code: string, message: string): TargetProblem => ({ code, message });
+
+/** @param port as `URL.port` gives it: empty for the default of the scheme */
+const isForbiddenPort = (port: string): boolean => port !== '' && FORBIDDEN_PORTS.has(Number(port));
 
 /** The destination of a request. */
 export interface Endpoint {
