@@ -62,6 +62,8 @@ export class IntakeWorld {
   /** Number of statements that wrote events. */
   records = 0;
   lookups = 0;
+  /** Number of statements that counted repeats. */
+  counts = 0;
   readonly repeats = new Map<string, number>();
   /** Messages that the table has when events are looked up. */
   readonly seen = new Set<string>();
@@ -141,6 +143,7 @@ export class IntakeWorld {
     insertDeliveries: async (deliveries) =>
       void this.statements.push(deliveries.map(({ job, sent }) => [webhookOf(job), sent?.result])),
     countRepeats: async (counts) => {
+      this.counts++;
       for (const [messageId, count] of counts) this.repeats.set(messageId, count);
     },
   };
