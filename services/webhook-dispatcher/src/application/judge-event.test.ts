@@ -56,12 +56,12 @@ describe('an event that is matched with the webhooks of its user', () => {
   });
 
   it('is filed under the day on which it was taken in, whichever day the event before had', () => {
-    const days = ['2030-01-01', '2030-01-02', '2030-01-01'];
-    const jobs = days.map((day) => {
-      const event = eventOf({ at: new Date(`${day}T00:00:00Z`) });
+    const times = ['2030-01-01T23:00Z', '2030-01-02T01:00Z', '2030-01-01T00:00Z'];
+    const jobs = times.map((time) => {
+      const event = eventOf({ at: new Date(time) });
       return matched(event, webhook()).deliveries[0]?.job;
     });
-    expect(jobs.map((job) => job?.day)).toEqual(days);
+    expect(jobs.map((job) => job?.day)).toEqual(times.map((time) => time.slice(0, 10)));
   });
 
   it('passes no filter that names the double next to its number, which no double holds', () => {
