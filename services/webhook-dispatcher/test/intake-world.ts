@@ -71,7 +71,9 @@ export class IntakeWorld {
   readonly filedElsewhere = new Set<string>();
   /** Webhook whose early deliveries cannot be offered. */
   broken: string | undefined;
-  readonly #asked: { readonly job: Job; readonly decided: Decided }[] = [];
+  /** Webhook that answers while its early delivery is offered. */
+  immediate: string | undefined;
+  readonly #offers: { readonly job: Job; readonly decided: Decided }[] = [];
   readonly #webhooks: readonly MatchedWebhook[];
 
   constructor(...webhooks: readonly MatchedWebhook[]) {
@@ -105,7 +107,7 @@ export class IntakeWorld {
   }
 
   answer(index: number, as: 'succeeded' | 'failed' | 'removed'): void {
-    const { job, decided } = this.#asked[index] ?? {};
+    const { job, decided } = this.#offers[index] ?? {};
     if (job && decided) decided(as === 'removed' ? undefined : resultOf(job, as));
   }
 
@@ -123,7 +125,8 @@ export class IntakeWorld {
     if (job.webhookId === this.broken) throw new TypeError('It is broken.');
     if (job.webhookVersion === 0) return false;
     this.sent.push(webhookOf(job));
-    this.#asked.push({ job, decided });
+    this.#offers.push({ job, decided });
+    if (job.webhookId === this.immediate) decided(resultOf(job, 'succeeded'));
     return true;
   }
 

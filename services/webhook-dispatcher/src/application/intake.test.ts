@@ -16,6 +16,16 @@ describe('preparing an event', () => {
     expect(await isReady(prepared)).toBe(true);
   });
 
+  it('waits for the other answers when one comes while it is sent', async () => {
+    const [first, second] = [webhook(), webhook()];
+    const world = new IntakeWorld(first, second);
+    world.immediate = first.webhookId;
+    const [prepared] = await world.prepare(eventOf());
+    expect(await isReady(prepared)).toBe(false);
+    world.answer(1, 'succeeded');
+    expect(await isReady(prepared)).toBe(true);
+  });
+
   it.each([
     ['the webhook is disabled', webhook({ status: 'disabled' })],
     ['the dispatcher does not take the delivery', unready()],

@@ -1,3 +1,4 @@
+import { deferred } from '@junction/async';
 import { RecordError } from '@junction/messaging';
 import type { Driver } from './dispatch/driver.js';
 import type { Job } from './dispatch/job.js';
@@ -77,16 +78,21 @@ export function intake(ports: IntakePorts): Intake {
 
     async prepare(reads, records) {
       const found = await reads.look(records.flatMap(eventOf));
-      const waits = waitsOf((end) => ports.after(ANSWERED_WITHIN_MS, end));
+      const waiting: (() => void)[] = [];
+      ports.after(ANSWERED_WITHIN_MS, () => {
+        for (const resolve of waiting) resolve();
+      });
       return records.map((record) => {
         if (record.kind === 'invalid') return record;
         try {
           const event = takenEvent(record.event, found, underWay);
           if (event.isRepeat) return { kind: 'taken', event, ready: NOW };
-          const ready = waits.until((onDecided) => sendAhead(ports, event, onDecided));
+          const answered = deferred<void>();
+          sendAhead(ports, event, answered.resolve);
+          waiting.push(answered.resolve);
           // Added last: an event that is remembered but was not started would be dropped when it comes again, and lost.
           underWay.add(record.event.messageId);
-          return { kind: 'taken', event, ready };
+          return { kind: 'taken', event, ready: answered.promise };
         } catch (cause) {
           return notTaken(cause);
         }
@@ -127,57 +133,36 @@ export function notTaken(cause: unknown): Invalid {
 }
 
 /**
- * Sends deliveries ahead, and returns how many. `onDecided` is called once for each of them. When one of them cannot be
- * offered, those before it are given up.
+ * Sends deliveries ahead. Calls `onAnswered` once all that were sent are decided. When one of them cannot be offered,
+ * those before it are given up.
  */
 function sendAhead(
   { dispatch }: IntakePorts,
   { deliveries }: TakenEvent,
-  onDecided: () => void,
-): number {
-  let sent = 0;
+  onAnswered: () => void,
+): void {
+  // One more than deliveries, so that an answer which comes at once is not taken for the last one.
+  let awaited = 1;
+  const decided = () => void (--awaited === 0 && onAnswered());
   try {
     for (const delivery of deliveries) {
       if (delivery.verdict !== 'pending') continue;
+      awaited++;
       delivery.isAhead = dispatch.offerAhead(delivery.job, (result) => {
         if (result) delivery.result = result;
         else delivery.isAhead = false;
-        onDecided();
+        decided();
       });
-      if (delivery.isAhead) sent++;
+      if (!delivery.isAhead) decided();
     }
   } catch (error) {
     dispatch.released(jobsAhead(deliveries));
     throw error;
   }
-  return sent;
+  decided();
 }
 
 const jobsAhead = (deliveries: readonly Delivery[]): readonly Job[] =>
   deliveries.filter(({ isAhead }) => isAhead).map(({ job }) => job);
-
-/** Creates waits, all of which are over when `atEnd` calls back, if they are not before. */
-function waitsOf(atEnd: (end: () => void) => void) {
-  const waits: Wait[] = [];
-  atEnd(() => {
-    for (const { resolve } of waits) resolve();
-  });
-  return {
-    /** Resolves when the callback of `start` was called as often as the result of `start` says. */
-    until(start: (onDecided: () => void) => number): Promise<void> {
-      const wait: Wait = { decided: 0, awaited: Number.POSITIVE_INFINITY, resolve() {} };
-      wait.awaited = start(() => void (++wait.decided === wait.awaited && wait.resolve()));
-      if (wait.decided === wait.awaited) return NOW;
-      waits.push(wait);
-      return new Promise((resolve) => void (wait.resolve = resolve));
-    },
-  };
-}
-
-interface Wait {
-  decided: number;
-  awaited: number;
-  resolve: () => void;
-}
 
 const NOW = Promise.resolve();
