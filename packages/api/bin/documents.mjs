@@ -7,11 +7,14 @@
 //
 // A document that breaks clients of the landed one is refused. To break them on purpose, delete the file first.
 import { asyncApiDocument, breaksOf, openApiDocument } from '@junction/api';
-import { operatorRoutes } from '@junction/platform';
+import { operatorRouters } from '@junction/ops';
+import { operatorGroups, operatorScope } from '@junction/platform';
 import { jsonBody, routesOf } from '@junction/service-kit/http';
+import { operatorRoutes as authOperators } from '../../../services/auth/dist/src/adapters/http/operator-routes.js';
 import { routes as authRoutes } from '../../../services/auth/dist/src/adapters/http/routes.js';
 import { routes as integrationsRoutes } from '../../../services/integrations/dist/src/adapters/http/routes.js';
 import { liveStreams } from '../../../services/webhook-dispatcher/dist/src/adapters/http/live-streams.js';
+import { operatorRoutes as dispatcherOperators } from '../../../services/webhook-dispatcher/dist/src/adapters/http/operator-routes.js';
 import { routes as dispatcherRoutes } from '../../../services/webhook-dispatcher/dist/src/adapters/http/routes.js';
 import { fail, makeFiles } from './made-files.mjs';
 
@@ -22,7 +25,7 @@ const BREAKS_MAX = 20;
 const nobody = () => () => {
   throw new Error('Routes are described here, not run.');
 };
-const [user, perhaps, operator, idempotent] = [1, 2, 3, 4].map(nobody);
+const [user, perhaps, operator, idempotent, tool] = [1, 2, 3, 4, 5].map(nobody);
 /** The scope that each of them wants. */
 const services = new Map();
 const known = [user, jsonBody];
@@ -31,6 +34,7 @@ const gates = {
   known,
   perhapsKnown: [perhaps, jsonBody],
   forOperators: [...known, operator],
+  forTools: [tool, jsonBody],
   forUsers: [...known, idempotent],
   forServices: (scope) => {
     const service = nobody();
@@ -48,30 +52,32 @@ const TAGS = {
 const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 
 const groups = [
-  ...authRoutes({ app, operators: {}, keys: {}, publicUrl: 'https://junction.invalid' })(gates),
+  ...authRoutes({ app, keys: {}, publicUrl: 'https://junction.invalid' })(gates),
   ...integrationsRoutes(app, {})(gates),
   ...dispatcherRoutes({
-    operators: {},
     app,
     keys: {},
     streams: liveStreams({}, {}, app),
     problemOf: nobody(),
   })(gates),
-  ...SERVICES.map((name) => ({
-    through: gates.forOperators,
-    router: operatorRoutes(name, { reads: {}, changes: {} }),
-  })),
+  ...[authOperators({ app }), dispatcherOperators({})].flatMap(ofOperators),
+  ...SERVICES.map((name) => operatorRouters({ name, projections: {} })).flatMap(ofOperators),
 ];
 
+/** By route: one that is mounted twice is described once, with the gates of both places. */
+const described = new Map();
+for (const { through, router } of groups) {
+  for (const route of routesOf(router)) {
+    described.set(route, [...(described.get(route) ?? []), ...through]);
+  }
+}
 const document = openApiDocument(
-  groups.flatMap(({ through, router }) =>
-    routesOf(router).map((route) => ({
-      route,
-      gates: gatesOf(through),
-      serviceScope: services.get(through.find((gate) => services.has(gate))),
-      tag: tagOf(route.path),
-    })),
-  ),
+  [...described].map(([route, through]) => ({
+    route,
+    gates: gatesOf(through),
+    serviceScope: scopeOf(route, through),
+    tag: tagOf(route.path),
+  })),
 );
 makeFiles(
   { [FILE]: textOf(document), 'packages/api/asyncapi.json': textOf(asyncApiDocument()) },
@@ -91,6 +97,15 @@ function refuseBreaks(landed) {
   fail(`${some}\nTo break clients on purpose, delete ${FILE} first.`);
 }
 
+function ofOperators(routers) {
+  return operatorGroups(gates, routers);
+}
+
+function scopeOf({ method }, through) {
+  if (through.includes(tool)) return operatorScope(method.toUpperCase());
+  return services.get(through.find((gate) => services.has(gate)));
+}
+
 function gatesOf(through) {
   const names = [
     [jsonBody, 'json'],
@@ -98,6 +113,7 @@ function gatesOf(through) {
     [perhaps, 'perhaps_user'],
     [operator, 'operator'],
     [idempotent, 'idempotent'],
+    [tool, 'tool'],
     ...[...services.keys()].map((service) => [service, 'service']),
   ];
   return new Set(names.filter(([gate]) => through.includes(gate)).map(([, name]) => name));

@@ -5,7 +5,15 @@ import { type Route, TRANSPORTS } from '@junction/service-kit/http';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 
 /** Gate that a request passes before its route, as far as the document describes gates. */
-export type Gate = 'json' | 'user' | 'perhaps_user' | 'operator' | 'idempotent' | 'service';
+export type Gate =
+  | 'json'
+  | 'user'
+  | 'perhaps_user'
+  | 'operator'
+  | 'idempotent'
+  | 'service'
+  /** A service account of operators, on the port of the service itself. */
+  | 'tool';
 
 /** A heading of the document. */
 export type Tag =
@@ -72,6 +80,7 @@ export function operationOf(described: Described, components: Components): JsonS
     tags: [tag],
     summary,
     ...(about !== undefined && { description: about }),
+    ...(isForToolsAlone(described) && { servers: [OWN_PORT] }),
     security: securityOf(described),
     ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
     parameters: [
@@ -94,6 +103,21 @@ export function operationOf(described: Described, components: Components): JsonS
   };
 }
 
+const isForToolsAlone = ({ gates }: Described): boolean => gates.has('tool') && !gates.has('user');
+
+/** Base of the routes that no gateway leads to. */
+const OWN_PORT = {
+  url: '{service}/internal',
+  description: 'The port of the service itself, which no gateway leads to.',
+  variables: {
+    service: {
+      default: 'http://localhost:7001',
+      description:
+        'The service of the path, in development auth on port 7001, integrations on 7002 and webhook-dispatcher on 7003.',
+    },
+  },
+};
+
 /** `/api/webhooks/:id` is `/api/webhooks/{id}` in a document. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
@@ -115,9 +139,12 @@ const parameter = (place: string, name: string, schema: JsonSchema, required = t
  * Returns the security requirements. A bearer token has no scopes of OAuth 2.0 here, but roles that a request needs
  * may be named (OpenAPI 3.1, section 4.8.30).
  */
-function securityOf({ gates, serviceScope }: Described) {
-  if (gates.has('service')) return [{ service: [serviceScope] }];
+function securityOf(described: Described) {
+  const { gates, serviceScope } = described;
+  const ofService = { service: [serviceScope] };
+  if (gates.has('service') || isForToolsAlone(described)) return [ofService];
   const ofUser = [{ bearer: [] }, { cookie: [] }];
+  if (gates.has('tool')) return [...ofUser, ofService];
   if (gates.has('perhaps_user')) return [{}, ...ofUser];
   return gates.has('user') ? ofUser : [];
 }
@@ -173,8 +200,13 @@ function successes(route: Route, components: Components): JsonSchema {
     .flat()
     .map((status) => [status, { description: wordsOf(status), ...headers, ...content }] as const);
   const unchanged = hasVersion && route.method === 'get' && { 304: { description: wordsOf(304) } };
-  return { ...Object.fromEntries(answers), ...unchanged };
+  const streamed = route.streams && {
+    200: { description: wordsOf(200), content: contentOf({ type: 'string' }, [EVENTS]) },
+  };
+  return { ...Object.fromEntries(answers), ...unchanged, ...streamed };
 }
+
+const EVENTS = 'text/event-stream';
 
 const WORDS: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -243,7 +275,7 @@ function problemsOf(described: Described, path: string): ReadonlySet<ProblemCode
     ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
     ...(gates.has('user') || gates.has('perhaps_user') ? USER_PROBLEMS : []),
     ...(gates.has('operator') ? (['operator_required', 'second_factor_needed'] as const) : []),
-    ...(gates.has('service') ? SERVICE_PROBLEMS : []),
+    ...(gates.has('service') || gates.has('tool') ? SERVICE_PROBLEMS : []),
     ...(wantsRecent(described) ? (['insufficient_user_authentication'] as const) : []),
     ...(route.through?.includes(verifiedEmail) ? (['email_unverified'] as const) : []),
     ...(route.takesIfMatch ? (['invalid_if_match', 'precondition_failed'] as const) : []),

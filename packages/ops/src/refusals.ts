@@ -1,4 +1,5 @@
 import type { Logger } from '@junction/service-kit/process';
+import { idOf } from './actor.js';
 import type { Journal, Refusal } from './journal.js';
 
 /** Pairs of method and code that are recorded in a window: for one caller, and for all callers together. */
@@ -54,8 +55,7 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
   return {
     add(refusal) {
       const { actor, method, code } = refusal;
-      const id = 'userId' in actor ? actor.userId : actor.clientId;
-      const caller = `${id} ${isRead(refusal)}`;
+      const caller = `${idOf(actor)} ${isRead(refusal)}`;
       const ofCaller = callers.get(caller) ?? new Map<string, Entry>();
       const key = `${method} ${code}`;
       const known = ofCaller.get(key);

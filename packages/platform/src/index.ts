@@ -4,7 +4,7 @@ export { type Check, type Finding, type Look, problem, warning } from './doctor/
 export { type KafkaTopic, kafkaTopics } from './kafka-topics.js';
 export { type KafkaRight, type KafkaUser, kafkaUsers } from './kafka-users.js';
 export { measureKeyAge } from './key-measures.js';
-export { operatorRoutes } from './operator-routes.js';
+export { type OperatorGates, operatorGroups, operatorScope } from './operator-groups.js';
 export type { Platform, PlatformConfig } from './platform.js';
 export { type ErasedUser, publishErased } from './publish-erased.js';
 export { runService } from './run-service.js';

@@ -1,7 +1,13 @@
 import { SERVICE_SCOPES } from '@junction/contracts';
 import type { Event } from '@junction/eventsourcing';
 import { type Consumer, operations } from '@junction/messaging';
-import { type Ops, operatorRefusals, opsService, type Refusals } from '@junction/ops';
+import {
+  type Ops,
+  operatorRefusals,
+  operatorRouters,
+  opsService,
+  type Refusals,
+} from '@junction/ops';
 import {
   authenticateIfShown,
   authenticateService,
@@ -24,7 +30,7 @@ import type { Runtime } from '@junction/service-kit/process';
 import { closedVault } from '@junction/vault';
 import { diagnose } from './doctor/doctor.js';
 import type { OpenedPlatform } from './open-platform.js';
-import { operatorRoutes } from './operator-routes.js';
+import { type OperatorGates, operatorGroups, operatorScope } from './operator-groups.js';
 import type { Platform, PlatformConfig } from './platform.js';
 import type { Gates, ServiceDefinition, ServiceParts } from './service.js';
 
@@ -70,8 +76,15 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
   closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
+  const stopping = new AbortController();
+  closing.add('operators', stopping, (stopping) => stopping.abort(), { atOnce: true });
+  const routers = operatorRouters({
+    ...operatorOptions(service, opened),
+    stopping: stopping.signal,
+  });
 
   const gates = gatesOf(parts, platform, { trust, verifyService, refusals });
+  const operators = [routers, parts.operators].filter((one) => one !== undefined);
   await runtime.listen(
     httpApp({
       log,
@@ -79,7 +92,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
       metrics: measures,
       routes: [
         ...parts.routes(gates),
-        { through: gates.forOperators, router: operatorRoutes(name, ops) },
+        ...operators.flatMap((routers) => operatorGroups(gates, routers)),
       ],
       trustedProxies: config.trustedProxies,
     }),
@@ -96,7 +109,7 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   { callers }: ServiceParts,
   platform: Platform<Config, E>,
   { trust, verifyService, refusals }: Trust,
-): Gates {
+): Gates & OperatorGates {
   const { config, pool, sealing, log } = platform;
   const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
   const authenticate = authenticateUser({
@@ -107,16 +120,15 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   });
   const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
   const known = [authenticate, limited, jsonBody];
-  const recordRefusals = tellRefusals(({ userId, method, code }) =>
-    refusals.add({ actor: { userId }, method, code }),
-  );
+  const recordRefusals = tellRefusals(refusals.add);
   return {
     verify,
     known,
     perhapsKnown: [authenticateIfShown(authenticate), jsonBody],
     forOperators: [recordRefusals, ...known, operatorsOnly],
     forUsers: [...known, idempotency({ pool, sealing, log })],
-    forServices: (scope) => [authenticateService(verifyService, scope), jsonBody],
+    forServices: (scope) => [authenticateService(verifyService, () => scope), jsonBody],
+    forTools: [recordRefusals, authenticateService(verifyService, operatorScope), jsonBody],
   };
 }
 
@@ -150,15 +162,20 @@ function apiUse<Config extends PlatformConfig, E extends Event>({
   return use;
 }
 
-/** Returns the operators' service: streams by the names of their aggregates, and nothing that is sealed. */
-function opsOf<Config extends PlatformConfig, E extends Event>(
+const opsOf = <Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  opened: Opened<Config, E>,
+): Ops => opsService(operatorOptions(service, opened));
+
+/** Returns the options of operators' routes: streams by the names of their aggregates, and nothing that is sealed. */
+function operatorOptions<Config extends PlatformConfig, E extends Event>(
   service: ServiceDefinition<Config, E>,
   { platform, models, places, consumers }: Opened<Config, E>,
-): Ops {
+) {
   const { codec, folds } = service.streams;
   const { name, config, pool, maintenance, ring, kafka, log } = platform;
   const { topicPrefix } = config.kafka;
-  return opsService({
+  return {
     name,
     maintenance,
     folds,
@@ -173,5 +190,5 @@ function opsOf<Config extends PlatformConfig, E extends Event>(
     ...(consumers.length > 0 && {
       operations: operations({ pool, kafka, topicPrefix, consumers, log }),
     }),
-  });
+  };
 }

@@ -2,7 +2,7 @@ import type { ServiceScope } from '@junction/contracts';
 import type { Event, EventCodec } from '@junction/eventsourcing';
 import type { Migration, Publish, RowProjection } from '@junction/eventsourcing-postgres';
 import type { Consumer, ConsumerOptions } from '@junction/messaging';
-import type { Fold } from '@junction/ops';
+import type { Fold, OperatorRouters } from '@junction/ops';
 import type {
   AuthenticateUserOptions,
   DeletedUser,
@@ -42,8 +42,6 @@ export interface Gates {
   readonly known: readonly RequestHandler[];
   /** A user or nobody, with a JSON body. A credential that is shown has to be good. */
   readonly perhapsKnown: readonly RequestHandler[];
-  /** The same as `known`, for users who are operators. */
-  readonly forOperators: readonly RequestHandler[];
   /** The same as `known`, and then an Idempotency-Key. */
   readonly forUsers: readonly RequestHandler[];
   /** Another service whose token has this scope, with a JSON body. */
@@ -69,6 +67,8 @@ export interface ServiceParts {
   readonly callers: Callers;
   /** Routes in order: the first route that fits a path answers. */
   readonly routes: (gates: Gates) => readonly RouteGroup[];
+  /** Routes for operators that this service alone has, with paths of /api/ops. */
+  readonly operators?: OperatorRouters;
   readonly grpc: readonly GrpcService[];
   /**
    * Deletes what this service holds of deleted users, in the transaction of their records. The function that it

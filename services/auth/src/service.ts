@@ -13,6 +13,7 @@ import { readServiceAccounts } from './adapters/files/read-service-accounts.js';
 import { authAdminService } from './adapters/grpc/auth-admin-service.js';
 import { authService } from './adapters/grpc/auth-service.js';
 import { browserCookies } from './adapters/http/browser-cookies.js';
+import { operatorRoutes } from './adapters/http/operator-routes.js';
 import { routes } from './adapters/http/routes.js';
 import { accessTokens } from './adapters/jwt/access-tokens.js';
 import { clientAssertions } from './adapters/jwt/client-assertions.js';
@@ -127,10 +128,10 @@ export const service = defineService<Config, AuthEvent>({
         keys,
         publicUrl,
         cookies: browserCookies(refreshTokenTtlMs),
-        operators,
         log,
         sealing: platform.sealing,
       }),
+      operators: operatorRoutes({ app, ...operators }),
       grpc: [
         {
           definition: AuthServiceService,

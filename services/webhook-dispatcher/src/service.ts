@@ -15,6 +15,7 @@ import { migrations } from '../migrations/index.js';
 import { assistantEventsGrpc } from './adapters/grpc/assistant-events-service.js';
 import { webhooksAdminService } from './adapters/grpc/webhooks-admin-service.js';
 import { liveStreams } from './adapters/http/live-streams.js';
+import { operatorRoutes } from './adapters/http/operator-routes.js';
 import { routes } from './adapters/http/routes.js';
 import { ASSISTANT_TOPIC, onAssistantEvents } from './adapters/kafka/assistant-events.js';
 import {
@@ -113,11 +114,15 @@ export const service = defineService<Config, WebhookEvent>({
         return () => changed(webhooks.map(({ webhookId }) => webhookId));
       },
       routes: routes({
-        operators: { pool, journal: platform.journal },
         app,
         keys,
         streams: liveStreams(live, streams, app),
         problemOf: (url) => targetProblem(url, { allowPrivate }),
+      }),
+      operators: operatorRoutes({
+        ...platform,
+        rotate,
+        webhookChanged: dispatch.webhookChanged,
       }),
       grpc: [
         await openPublishing(platform),

@@ -821,80 +821,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/ops/auth/signing-keys/rotate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Make another key that signs access tokens
-         * @description Without a pause. `compromised`: a key has leaked, so the others count no more, and neither does a token that they signed.
-         */
-        readonly post: operations["rotateSigningKeys"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/auth/users": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** List users, the newest first */
-        readonly get: operations["listUsers"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/auth/users/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** Get a user */
-        readonly get: operations["getUser"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/auth/users/{id}/remove-factors": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Remove every second factor of a user, and end the sessions
-         * @description For who has lost them, or into whose account somebody else has put one. Make sure who asks.
-         */
-        readonly post: operations["removeFactors"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/integrations/stream": {
         readonly parameters: {
             readonly query?: never;
@@ -1119,26 +1045,6 @@ export interface paths {
         };
         /** Get the keys that webhooks signed with ed25519 verify with */
         readonly get: operations["getWebhookKeys"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/webhook-dispatcher/failing-webhooks": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the webhooks of all users that get nothing through
-         * @description Ids, numbers, codes and hosts: no path, no payload.
-         */
-        readonly get: operations["listFailingWebhooks"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1562,6 +1468,339 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ops/auth/signing-keys/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make another key that signs access tokens
+         * @description Without a pause. `compromised`: a key has leaked, so the others count no more, and neither does a token that they signed.
+         */
+        readonly post: operations["rotateSigningKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/users": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List users, the newest first */
+        readonly get: operations["listUsers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/users/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a user */
+        readonly get: operations["getUser"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a user with all that every service holds of the user */
+        readonly delete: operations["deleteUser"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/users/{id}/remove-factors": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Remove every second factor of a user, and end the sessions
+         * @description For who has lost them, or into whose account somebody else has put one. Make sure who asks.
+         */
+        readonly post: operations["removeFactors"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/sign-outs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * End the sessions of a user, or of everybody, on all replicas within a second
+         * @description Server-sent events of type `progress`, with `users`, `sessions` and `api_keys` that were ended, and `phase`: `ending`, and at last `done`. A user who signs in meanwhile may stay. Hanging up stops it; a failure comes as a `problem`.
+         */
+        readonly post: operations["signOutUsers"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/clients": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the clients that operators registered, the newest first
+         * @description Those of SERVICE_ACCOUNTS_FILE are not among them.
+         */
+        readonly get: operations["listClients"];
+        readonly put?: never;
+        /** Register a client with a secret, or with keys in its place */
+        readonly post: operations["registerClient"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/clients/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** End a client, which gets no token any more */
+        readonly delete: operations["revokeClient"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/clients/{id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Give a client a new secret beside the last one */
+        readonly post: operations["rotateClientSecret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/clients/{id}/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Give a client keys in place of its secrets (private_key_jwt) */
+        readonly post: operations["setClientKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/operators": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the users who are operators */
+        readonly get: operations["listOperators"];
+        readonly put?: never;
+        /**
+         * Make a user an operator
+         * @description The tokens of the user say so from the next refresh on.
+         */
+        readonly post: operations["addOperator"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/operators/{user_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Take the role of operator from a user, and end the sessions of the user */
+        readonly delete: operations["removeOperator"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/failing-webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the webhooks of all users that get nothing through
+         * @description Ids, numbers, codes and hosts: no path, no payload.
+         */
+        readonly get: operations["listFailingWebhooks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/failing-users": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List users by how many of their webhooks fail, the most first */
+        readonly get: operations["listFailingUsers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/backlog": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Count what waits to be sent, and what ended without success */
+        readonly get: operations["getBacklog"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/circuits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the open circuits, those first whose probe is due next */
+        readonly get: operations["listCircuits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/circuits/{webhook_id}/probe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send the next request to a webhook at once, instead of at the end of its rest
+         * @description When it succeeds, the circuit closes.
+         */
+        readonly post: operations["probeCircuit"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/shards": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the replicas that live or have shards, and the shards of each */
+        readonly get: operations["listShards"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/webhook-keys/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make another key that signs webhooks
+         * @description Receivers that read the keys once a day notice nothing. `compromised`: a key has leaked, so the new one signs at once, and no other counts any more.
+         */
+        readonly post: operations["rotateWebhookKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ops/auth/health": {
         readonly parameters: {
             readonly query?: never;
@@ -1571,60 +1810,6 @@ export interface paths {
         };
         /** Ask how auth is */
         readonly get: operations["getAuthHealth"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/auth/consumers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** List what auth consumes, and how far it is behind */
-        readonly get: operations["listAuthConsumers"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/auth/projections": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** List the read models of auth */
-        readonly get: operations["listAuthProjections"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/auth/dead-letters": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the records that auth could not handle
-         * @description Without the record, its key, its user, and what people wrote about it.
-         */
-        readonly get: operations["listAuthDeadLetters"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1650,7 +1835,62 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/ops/auth/keys": {
+    readonly "/api/ops/auth/projections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the read models of auth */
+        readonly get: operations["listAuthProjections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/projections/{name}/rebuild": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Build a read model of auth anew, beside the one that answers
+         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
+         */
+        readonly post: operations["rebuildAuthProjection"];
+        /** Throw away what a rebuild in auth that is not under way has filled */
+        readonly delete: operations["discardAuthRebuild"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/consumers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what auth consumes, and how far it is behind */
+        readonly get: operations["listAuthConsumers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/dead-letters": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -1658,10 +1898,10 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List the key ring of auth, and what each key has sealed
-         * @description Ids and counts, never a key.
+         * List the records that auth could not handle
+         * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
-        readonly get: operations["listAuthKeys"];
+        readonly get: operations["listAuthDeadLetters"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1690,20 +1930,20 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/ops/auth/projections/{name}/rebuild": {
+    readonly "/api/ops/auth/keys": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
         /**
-         * Build a read model of auth anew, beside the one that answers
-         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun.
+         * List the key ring of auth, and what each key has sealed
+         * @description Ids and counts, never a key.
          */
-        readonly post: operations["rebuildAuthProjection"];
+        readonly get: operations["listAuthKeys"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1721,9 +1961,237 @@ export interface paths {
         readonly put?: never;
         /**
          * Seal with the newest key of auth what older ones have sealed
-         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun.
+         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateAuthKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/doctor": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Look at all that auth needs
+         * @description With connections of its own. It says what is not as it must be, and what to do.
+         */
+        readonly get: operations["diagnoseAuth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/verification": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read every event of auth, and say which streams are not as they must be
+         * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
+         */
+        readonly get: operations["verifyAuthStreams"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/streams": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the streams of auth, by their names */
+        readonly get: operations["listAuthStreams"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/streams/{stream_id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the events of a stream of auth */
+        readonly get: operations["listAuthStreamEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/streams/{stream_id}/events/{version}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get an event of auth by its stream and version */
+        readonly get: operations["getAuthStreamEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/events/{event_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an event of auth by its id
+         * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
+         */
+        readonly get: operations["getAuthEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/streams/{stream_id}/state": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get what the events of a stream of auth amount to
+         * @description As it is, or as it was at a version or a time.
+         */
+        readonly get: operations["getAuthStreamState"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/events/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the events of auth as they are committed
+         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
+         */
+        readonly get: operations["followAuthEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/consumers/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set where a partition that auth consumes goes on
+         * @description Records in between are handled again, or never.
+         */
+        readonly post: operations["resetAuthConsumer"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/consumers/reset-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set every partition that auth consumes to the first record that Kafka has
+         * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
+         */
+        readonly post: operations["resetAllAuthConsumers"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/dead-letters/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a record that auth could not handle */
+        readonly get: operations["getAuthDeadLetter"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/auth/dead-letters/drop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give up records that auth could not handle
+         * @description They never take effect, and what waits behind them goes on.
+         */
+        readonly post: operations["dropAuthDeadLetters"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1739,60 +2207,6 @@ export interface paths {
         };
         /** Ask how integrations is */
         readonly get: operations["getIntegrationsHealth"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/integrations/consumers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** List what integrations consumes, and how far it is behind */
-        readonly get: operations["listIntegrationsConsumers"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/integrations/projections": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** List the read models of integrations */
-        readonly get: operations["listIntegrationsProjections"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/integrations/dead-letters": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the records that integrations could not handle
-         * @description Without the record, its key, its user, and what people wrote about it.
-         */
-        readonly get: operations["listIntegrationsDeadLetters"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1818,7 +2232,62 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/ops/integrations/keys": {
+    readonly "/api/ops/integrations/projections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the read models of integrations */
+        readonly get: operations["listIntegrationsProjections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/projections/{name}/rebuild": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Build a read model of integrations anew, beside the one that answers
+         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
+         */
+        readonly post: operations["rebuildIntegrationsProjection"];
+        /** Throw away what a rebuild in integrations that is not under way has filled */
+        readonly delete: operations["discardIntegrationsRebuild"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/consumers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what integrations consumes, and how far it is behind */
+        readonly get: operations["listIntegrationsConsumers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/dead-letters": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -1826,10 +2295,10 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List the key ring of integrations, and what each key has sealed
-         * @description Ids and counts, never a key.
+         * List the records that integrations could not handle
+         * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
-        readonly get: operations["listIntegrationsKeys"];
+        readonly get: operations["listIntegrationsDeadLetters"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1858,20 +2327,20 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/ops/integrations/projections/{name}/rebuild": {
+    readonly "/api/ops/integrations/keys": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
         /**
-         * Build a read model of integrations anew, beside the one that answers
-         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun.
+         * List the key ring of integrations, and what each key has sealed
+         * @description Ids and counts, never a key.
          */
-        readonly post: operations["rebuildIntegrationsProjection"];
+        readonly get: operations["listIntegrationsKeys"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1889,9 +2358,237 @@ export interface paths {
         readonly put?: never;
         /**
          * Seal with the newest key of integrations what older ones have sealed
-         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun.
+         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateIntegrationsKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/doctor": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Look at all that integrations needs
+         * @description With connections of its own. It says what is not as it must be, and what to do.
+         */
+        readonly get: operations["diagnoseIntegrations"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/verification": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read every event of integrations, and say which streams are not as they must be
+         * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
+         */
+        readonly get: operations["verifyIntegrationsStreams"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/streams": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the streams of integrations, by their names */
+        readonly get: operations["listIntegrationsStreams"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/streams/{stream_id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the events of a stream of integrations */
+        readonly get: operations["listIntegrationsStreamEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/streams/{stream_id}/events/{version}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get an event of integrations by its stream and version */
+        readonly get: operations["getIntegrationsStreamEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/events/{event_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an event of integrations by its id
+         * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
+         */
+        readonly get: operations["getIntegrationsEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/streams/{stream_id}/state": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get what the events of a stream of integrations amount to
+         * @description As it is, or as it was at a version or a time.
+         */
+        readonly get: operations["getIntegrationsStreamState"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/events/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the events of integrations as they are committed
+         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
+         */
+        readonly get: operations["followIntegrationsEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/consumers/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set where a partition that integrations consumes goes on
+         * @description Records in between are handled again, or never.
+         */
+        readonly post: operations["resetIntegrationsConsumer"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/consumers/reset-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set every partition that integrations consumes to the first record that Kafka has
+         * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
+         */
+        readonly post: operations["resetAllIntegrationsConsumers"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/dead-letters/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a record that integrations could not handle */
+        readonly get: operations["getIntegrationsDeadLetter"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/integrations/dead-letters/drop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give up records that integrations could not handle
+         * @description They never take effect, and what waits behind them goes on.
+         */
+        readonly post: operations["dropIntegrationsDeadLetters"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1907,60 +2604,6 @@ export interface paths {
         };
         /** Ask how webhook-dispatcher is */
         readonly get: operations["getWebhookDispatcherHealth"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/webhook-dispatcher/consumers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** List what webhook-dispatcher consumes, and how far it is behind */
-        readonly get: operations["listWebhookDispatcherConsumers"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/webhook-dispatcher/projections": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** List the read models of webhook-dispatcher */
-        readonly get: operations["listWebhookDispatcherProjections"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/ops/webhook-dispatcher/dead-letters": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the records that webhook-dispatcher could not handle
-         * @description Without the record, its key, its user, and what people wrote about it.
-         */
-        readonly get: operations["listWebhookDispatcherDeadLetters"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1986,7 +2629,62 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/ops/webhook-dispatcher/keys": {
+    readonly "/api/ops/webhook-dispatcher/projections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the read models of webhook-dispatcher */
+        readonly get: operations["listWebhookDispatcherProjections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/projections/{name}/rebuild": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Build a read model of webhook-dispatcher anew, beside the one that answers
+         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
+         */
+        readonly post: operations["rebuildWebhookDispatcherProjection"];
+        /** Throw away what a rebuild in webhook-dispatcher that is not under way has filled */
+        readonly delete: operations["discardWebhookDispatcherRebuild"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/consumers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List what webhook-dispatcher consumes, and how far it is behind */
+        readonly get: operations["listWebhookDispatcherConsumers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/dead-letters": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -1994,10 +2692,10 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List the key ring of webhook-dispatcher, and what each key has sealed
-         * @description Ids and counts, never a key.
+         * List the records that webhook-dispatcher could not handle
+         * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
-        readonly get: operations["listWebhookDispatcherKeys"];
+        readonly get: operations["listWebhookDispatcherDeadLetters"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2026,20 +2724,20 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/ops/webhook-dispatcher/projections/{name}/rebuild": {
+    readonly "/api/ops/webhook-dispatcher/keys": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
         /**
-         * Build a read model of webhook-dispatcher anew, beside the one that answers
-         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun.
+         * List the key ring of webhook-dispatcher, and what each key has sealed
+         * @description Ids and counts, never a key.
          */
-        readonly post: operations["rebuildWebhookDispatcherProjection"];
+        readonly get: operations["listWebhookDispatcherKeys"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2057,9 +2755,237 @@ export interface paths {
         readonly put?: never;
         /**
          * Seal with the newest key of webhook-dispatcher what older ones have sealed
-         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun.
+         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateWebhookDispatcherKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/doctor": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Look at all that webhook-dispatcher needs
+         * @description With connections of its own. It says what is not as it must be, and what to do.
+         */
+        readonly get: operations["diagnoseWebhookDispatcher"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/verification": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read every event of webhook-dispatcher, and say which streams are not as they must be
+         * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
+         */
+        readonly get: operations["verifyWebhookDispatcherStreams"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/streams": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the streams of webhook-dispatcher, by their names */
+        readonly get: operations["listWebhookDispatcherStreams"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the events of a stream of webhook-dispatcher */
+        readonly get: operations["listWebhookDispatcherStreamEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/events/{version}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get an event of webhook-dispatcher by its stream and version */
+        readonly get: operations["getWebhookDispatcherStreamEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/events/{event_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an event of webhook-dispatcher by its id
+         * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
+         */
+        readonly get: operations["getWebhookDispatcherEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/state": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get what the events of a stream of webhook-dispatcher amount to
+         * @description As it is, or as it was at a version or a time.
+         */
+        readonly get: operations["getWebhookDispatcherStreamState"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/events/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the events of webhook-dispatcher as they are committed
+         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
+         */
+        readonly get: operations["followWebhookDispatcherEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/consumers/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set where a partition that webhook-dispatcher consumes goes on
+         * @description Records in between are handled again, or never.
+         */
+        readonly post: operations["resetWebhookDispatcherConsumer"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/consumers/reset-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set every partition that webhook-dispatcher consumes to the first record that Kafka has
+         * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
+         */
+        readonly post: operations["resetAllWebhookDispatcherConsumers"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/dead-letters/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a record that webhook-dispatcher could not handle */
+        readonly get: operations["getWebhookDispatcherDeadLetter"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ops/webhook-dispatcher/dead-letters/drop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give up records that webhook-dispatcher could not handle
+         * @description They never take effect, and what waits behind them goes on.
+         */
+        readonly post: operations["dropWebhookDispatcherDeadLetters"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2529,17 +3455,6 @@ export interface components {
             /** @description Absent where they go into cookies, or none are new. */
             readonly tokens?: components["schemas"]["Tokens"];
         };
-        readonly ListedUser: {
-            /** Format: uuid */
-            readonly id: string;
-            readonly masked_email: string | null;
-            readonly origin: string;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** @enum {string} */
-            readonly role: "user" | "operator";
-            readonly email_verified: boolean;
-        };
         readonly IdentityProvider: {
             readonly id: string;
             readonly display_name: string;
@@ -2655,41 +3570,6 @@ export interface components {
                 readonly use: "sig";
                 /** @description The same key as Standard Webhooks writes it: whpk_ and base64. */
                 readonly whpk: string;
-            }[];
-        };
-        readonly FailingWebhooks: {
-            readonly totals: {
-                /** @description Webhooks whose last attempt failed. */
-                readonly failing: number;
-                /** @description Webhooks whose circuit is open. */
-                readonly resting: number;
-                /** @description Deliveries that wait for their first attempt. */
-                readonly pending: number;
-                /** @description Deliveries that wait for another one. */
-                readonly retrying: number;
-                /** @description Deliveries that are held up by nothing but us. */
-                readonly due: number;
-                /** @description Seconds since the oldest of those was due. */
-                readonly oldest_due_s: number;
-            };
-            /** @description Those that have failed for longest, at most 100. */
-            readonly items: readonly {
-                readonly webhook_id: string;
-                /** Format: uuid */
-                readonly user_id: string;
-                readonly status: string;
-                /** @description Of its url. */
-                readonly host: string;
-                /** Format: date-time */
-                readonly failing_since: string;
-                /** Format: date-time */
-                readonly last_failed_at: string;
-                /** @description A code, of the last attempt. */
-                readonly reason: string;
-                /** @description Counted up to 10,000. */
-                readonly waiting: number;
-                /** @description null: its circuit is closed. */
-                readonly probe_at: string | null;
             }[];
         };
         readonly Event: {
@@ -3157,40 +4037,133 @@ export interface components {
             /** @description One that was made here; it is shown this once. */
             readonly secret?: string;
         };
-        readonly ConsumedPartition: {
-            readonly consumer: string;
-            readonly topic: string;
-            readonly partition: number;
-            readonly state: string;
-            readonly offset: number;
-            readonly end: number | null;
-            readonly lag: number | null;
-        };
-        readonly Projection: {
-            readonly name: string;
-            readonly version: number;
-            /** @description null: none is under way. */
-            readonly rebuild: {
-                readonly version: number;
-                readonly status: string;
-                readonly events_done: number;
-            } | null;
-        };
-        readonly DeadLetter: {
+        readonly ListedUser: {
             /** Format: uuid */
             readonly id: string;
-            readonly consumer: string;
-            readonly topic: string;
-            readonly partition: number;
-            readonly offset: number;
-            readonly reason: string;
+            readonly masked_email: string | null;
+            readonly origin: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @enum {string} */
+            readonly role: "user" | "operator";
+            readonly email_verified: boolean;
+        };
+        readonly RegisteredClient: {
+            readonly client_id: string;
+            readonly name: string;
+            readonly grants: readonly {
+                readonly audience: string;
+                readonly scopes: readonly string[];
+            }[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description `kid` of each of its keys. */
+            readonly key_ids: readonly string[];
+            /** @description How many count: two while one is replaced. */
+            readonly secrets: number;
+            /** @description When the older one of two ends. */
+            readonly previous_valid_until: string | null;
+        };
+        readonly Operator: {
+            /** Format: uuid */
+            readonly user_id: string;
+            readonly masked_email: string | null;
+        };
+        readonly FailingWebhooks: {
+            readonly totals: {
+                /** @description Webhooks whose last attempt failed. */
+                readonly failing: number;
+                /** @description Webhooks whose circuit is open. */
+                readonly resting: number;
+                /** @description Deliveries that wait for their first attempt. */
+                readonly pending: number;
+                /** @description Deliveries that wait for another one. */
+                readonly retrying: number;
+                /** @description Deliveries that are held up by nothing but us. */
+                readonly due: number;
+                /** @description Seconds since the oldest of those was due. */
+                readonly oldest_due_s: number;
+            };
+            /** @description Those that have failed for longest, at most 100 in a browser. */
+            readonly items: readonly {
+                readonly webhook_id: string;
+                /** Format: uuid */
+                readonly user_id: string;
+                readonly status: string;
+                /** @description Of its url. */
+                readonly host: string;
+                /** Format: date-time */
+                readonly failing_since: string;
+                /** Format: date-time */
+                readonly last_failed_at: string;
+                /** @description A code, of the last attempt. */
+                readonly reason: string;
+                /** @description Counted up to 10,000. */
+                readonly waiting: number;
+                /** @description null: its circuit is closed. */
+                readonly probe_at: string | null;
+            }[];
+        };
+        readonly FailingUser: {
+            /** Format: uuid */
+            readonly user_id: string;
+            /** @description Webhooks whose last attempt failed. */
+            readonly failing: number;
+            /** @description All that are not deleted. */
+            readonly webhooks: number;
+            /**
+             * Format: date-time
+             * @description Of the one that has failed for longest.
+             */
+            readonly failing_since: string;
+        };
+        readonly Backlog: {
+            /** @description Deliveries that wait for their first attempt. */
+            readonly pending: number;
+            /** @description Deliveries that wait for another one. */
+            readonly retrying: number;
+            /** @description Deliveries that are held up by nothing but us. */
+            readonly due: number;
+            /** @description Seconds since the oldest of those was due. */
+            readonly oldest_due_s: number;
+            readonly failing_webhooks: number;
+            readonly open_circuits: number;
+            /** @description Their rest is over: the next request is a probe. */
+            readonly half_open_circuits: number;
+            /** @description Deliveries that ended without success, the most first, at most 50. */
+            readonly ended: readonly {
+                readonly status: string;
+                readonly reason: string;
+                readonly count: number;
+            }[];
+            /** @description Webhooks that fail, by the outcome of their last attempt, at most 50. */
+            readonly reasons: readonly {
+                readonly reason: string;
+                readonly webhooks: number;
+            }[];
+        };
+        readonly OpenCircuit: {
+            readonly webhook_id: string;
+            /** Format: uuid */
+            readonly user_id: string;
+            /** @description Of its url. */
+            readonly host: string;
+            /** @description open, or half_open: the probe is due */
             readonly state: string;
-            readonly redrives: number;
             /** Format: date-time */
-            readonly recorded_at: string;
+            readonly opened_at: string;
             /** Format: date-time */
-            readonly set_aside_at: string;
-            readonly resolved_at: string | null;
+            readonly probe_at: string;
+        };
+        readonly ShardOwner: {
+            /** @description host/process/run */
+            readonly owner: string;
+            readonly shards: readonly number[];
+            /** @description Seconds for which its shards are still its own; below 0: others may take them. */
+            readonly lease_left_s: number;
+            readonly alive: boolean;
+            /** @description Of assistant.events.v1, which it consumes. */
+            readonly partitions: readonly number[];
         };
         readonly Access: {
             readonly actor: {
@@ -3208,6 +4181,69 @@ export interface components {
             readonly code: string | null;
             /** @description How often it was refused: what repeats within an hour is counted. */
             readonly attempts: number;
+            /** @description Where it is recorded. Only service accounts are told. */
+            readonly stream_id?: string;
+        };
+        readonly Projection: {
+            readonly name: string;
+            readonly version: number;
+            /** @description null: none is under way. */
+            readonly rebuild: {
+                readonly version: number;
+                readonly status: string;
+                readonly events_done: number;
+            } | null;
+        };
+        readonly ConsumedPartition: {
+            readonly consumer: string;
+            readonly topic: string;
+            readonly partition: number;
+            readonly state: string;
+            readonly offset: number;
+            readonly end: number | null;
+            readonly lag: number | null;
+            /** @description Member that has it. Only service accounts are told. */
+            readonly owner?: string | null;
+        };
+        readonly DeadLetter: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly consumer: string;
+            readonly topic: string;
+            readonly partition: number;
+            readonly offset: number;
+            readonly reason: string;
+            readonly state: string;
+            readonly redrives: number;
+            /** Format: date-time */
+            readonly recorded_at: string;
+            /** Format: date-time */
+            readonly set_aside_at: string;
+            readonly resolved_at: string | null;
+            /** @description Only service accounts are told. */
+            readonly key?: string | null;
+            /** @description Only service accounts are told. */
+            readonly user_id?: string | null;
+            /** @description Only service accounts are told. */
+            readonly reason_text?: string;
+            /** @description Only service accounts are told. */
+            readonly resolved_by?: string | null;
+            /** @description Only service accounts are told. */
+            readonly note?: string | null;
+        };
+        readonly RedrivenDeadLetters: {
+            readonly outcomes: readonly {
+                /** Format: uuid */
+                readonly id: string;
+                /** @description redriven, failed, dropped, resolved (before) or not_found */
+                readonly outcome: string;
+                /** @description The code of why it failed again. */
+                readonly reason: string | null;
+                /** @description Only service accounts are told. */
+                readonly reason_text?: string | null;
+            }[];
+            /** @description Others fit the filter: ask again. */
+            readonly more?: boolean;
         };
         readonly RingKey: {
             readonly key_id: string;
@@ -3221,15 +4257,66 @@ export interface components {
                 readonly rows: number;
             }[];
         };
-        readonly RedrivenDeadLetters: {
+        readonly Finding: {
+            readonly check: string;
+            /** @description ok, warning (it works for the time being) or problem */
+            readonly state: string;
+            readonly found: string;
+            /** @description Empty when all is well. */
+            readonly remedy: string;
+        };
+        readonly StreamHead: {
+            readonly stream_id: string;
+            readonly version: number;
+        };
+        readonly StoredEvent: {
+            /**
+             * Format: uuid
+             * @description UUIDv5 of the command and the place of the event in it.
+             */
+            readonly event_id: string;
+            readonly stream_id: string;
+            readonly version: number;
+            /** @description Place among all events: following goes on after it. */
+            readonly cursor: string;
+            readonly type: string;
+            readonly schema_version: number;
+            /** Format: date-time */
+            readonly recorded_at: string;
+            /** @description As it was stored; sealed fields read `[sealed]`. */
+            readonly data: unknown;
+            readonly metadata: {
+                readonly actor: {
+                    /** @enum {string} */
+                    readonly kind: "user" | "service" | "system";
+                    readonly id: string;
+                } | null;
+                readonly correlation_id: string | null;
+                readonly causation_id: string | null;
+                /** @description W3C Trace Context. */
+                readonly traceparent: string | null;
+            };
+        };
+        readonly StreamState: {
+            /** @description 0: nothing had happened. */
+            readonly version: number;
+            /** @description null: at version 0. */
+            readonly recorded_at: string | null;
+            readonly state: unknown;
+        };
+        readonly DroppedDeadLetters: {
             readonly outcomes: readonly {
                 /** Format: uuid */
                 readonly id: string;
-                /** @description redriven, failed, resolved (before) or not_found */
+                /** @description redriven, failed, dropped, resolved (before) or not_found */
                 readonly outcome: string;
                 /** @description The code of why it failed again. */
                 readonly reason: string | null;
+                /** @description Only service accounts are told. */
+                readonly reason_text?: string | null;
             }[];
+            /** @description Others fit the filter: ask again. */
+            readonly more?: boolean;
         };
     };
     responses: {
@@ -3932,30 +5019,6 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed */
-        readonly Notallowed12: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "operator_required" | "second_factor_needed";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest13: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "ambiguous_cookie" | "invalid_request" | "unstorable_text";
-                };
-            };
-        };
         /** @description Too many requests */
         readonly Toomanyrequests4: {
             headers: {
@@ -3969,7 +5032,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest14: {
+        readonly Invalidrequest13: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -3981,7 +5044,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed13: {
+        readonly Notallowed12: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4017,7 +5080,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest15: {
+        readonly Invalidrequest14: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4077,7 +5140,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest16: {
+        readonly Invalidrequest15: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4113,7 +5176,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest17: {
+        readonly Invalidrequest16: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4149,7 +5212,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest18: {
+        readonly Invalidrequest17: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4173,7 +5236,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest19: {
+        readonly Invalidrequest18: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4237,7 +5300,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest20: {
+        readonly Invalidrequest19: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4345,7 +5408,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest21: {
+        readonly Invalidrequest20: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4353,6 +5416,66 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated9: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unauthenticated" | "invalid_token" | "service_token_refused" | "insufficient_user_authentication";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed13: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "operator_required" | "second_factor_needed" | "scope_missing";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable7: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Not authenticated */
+        readonly Notauthenticated10: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unauthenticated" | "invalid_token" | "service_token_refused";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest21: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "ambiguous_cookie" | "invalid_request" | "unstorable_text";
                 };
             };
         };
@@ -4364,24 +5487,72 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "ambiguous_cookie" | "cursor_invalid" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unstorable_text" | "invalid_request";
                 };
             };
         };
-        /** @description Unprocessable request */
-        readonly Unprocessablerequest1: {
+        /** @description Not allowed */
+        readonly Notallowed14: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "consumes_nothing";
+                    readonly code?: "scope_missing";
                 };
             };
         };
         /** @description Not found */
         readonly Notfound13: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "client_not_found";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound14: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "circuit_not_open";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest23: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "ambiguous_cookie" | "cursor_invalid" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable8: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "called_off" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound15: {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -4401,6 +5572,150 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "rebuild_under_way";
+                };
+            };
+        };
+        /** @description Unprocessable request */
+        readonly Unprocessablerequest1: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "consumes_nothing";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound16: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "stream_not_found";
+                };
+            };
+        };
+        /** @description Unprocessable request */
+        readonly Unprocessablerequest2: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "search_too_long";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound17: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "stream_not_found" | "version_not_found";
+                };
+            };
+        };
+        /** @description Unprocessable request */
+        readonly Unprocessablerequest3: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "aggregate_unknown" | "event_unreadable";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest24: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "cursor_invalid" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests8: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_followers" | "too_busy";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict14: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "rebuild_under_way" | "no_rebuild";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest25: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "offset_outside_log" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound18: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "partition_unknown";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict15: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "partition_consumed";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound19: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "dead_letter_not_found";
                 };
             };
         };
@@ -6268,174 +7583,6 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly rotateSigningKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                /**
-                 * @example {
-                 *       "compromised": false
-                 *     }
-                 */
-                readonly "application/json": {
-                    readonly compromised: boolean;
-                };
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly kid: string;
-                        /** Format: date-time */
-                        readonly signs_from: string;
-                        /** Format: date-time */
-                        readonly others_published_until: string;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listUsers: {
-        readonly parameters: {
-            readonly query?: {
-                readonly email?: string;
-                readonly cursor?: string;
-                readonly limit?: number;
-            };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["ListedUser"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly getUser: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly user: {
-                            /** Format: uuid */
-                            readonly id: string;
-                            readonly masked_email: string | null;
-                            readonly origin: string;
-                            /** Format: date-time */
-                            readonly created_at: string;
-                            /** @enum {string} */
-                            readonly role: "user" | "operator";
-                            readonly email_verified: boolean;
-                            readonly counts: {
-                                readonly sessions: number;
-                                readonly api_keys: number;
-                            };
-                        };
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly removeFactors: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: {
-            readonly content: {
-                readonly "application/json": Record<string, never>;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        /** @description How many were removed: the authenticator and passkeys. */
-                        readonly factors: number;
-                        /** @description How many were ended. */
-                        readonly sessions: number;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
     readonly streamIntegrations: {
         readonly parameters: {
             readonly query?: never;
@@ -6519,9 +7666,9 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed13"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -6568,9 +7715,9 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Connected"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest14"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed13"];
+            readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 409: components["responses"]["Conflict4"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6670,7 +7817,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound6"];
@@ -6745,7 +7892,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Integration"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound7"];
@@ -6794,7 +7941,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 400: components["responses"]["Invalidrequest17"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6827,7 +7974,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
+            readonly 400: components["responses"]["Invalidrequest18"];
             readonly 404: components["responses"]["Notfound8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6889,33 +8036,6 @@ export interface operations {
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable"];
-        };
-    };
-    readonly listFailingWebhooks: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["FailingWebhooks"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly streamDeliveries: {
@@ -7084,7 +8204,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict7"];
@@ -7314,7 +8434,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -7497,7 +8617,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -7542,7 +8662,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
@@ -7723,7 +8843,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict12"];
@@ -7795,7 +8915,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -7905,7 +9025,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -7992,7 +9112,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict12"];
@@ -8039,7 +9159,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RotatedWebhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
+            readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -8052,6 +9172,841 @@ export interface operations {
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
+    readonly rotateSigningKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "compromised": false
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly compromised: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly kid: string;
+                        /** Format: date-time */
+                        readonly signs_from: string;
+                        /** Format: date-time */
+                        readonly others_published_until: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
+        };
+    };
+    readonly listUsers: {
+        readonly parameters: {
+            readonly query?: {
+                readonly email?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ListedUser"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
+        };
+    };
+    readonly getUser: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly user: {
+                            /** Format: uuid */
+                            readonly id: string;
+                            readonly masked_email: string | null;
+                            readonly origin: string;
+                            /** Format: date-time */
+                            readonly created_at: string;
+                            /** @enum {string} */
+                            readonly role: "user" | "operator";
+                            readonly email_verified: boolean;
+                            readonly counts: {
+                                readonly sessions: number;
+                                readonly api_keys: number;
+                            };
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest21"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
+        };
+    };
+    readonly deleteUser: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description GET /api/auth/deletion-receipts/{id} says what each service has deleted. */
+                        readonly receipt_id: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly removeFactors: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description How many were removed: the authenticator and passkeys. */
+                        readonly factors: number;
+                        /** @description How many were ended. */
+                        readonly sessions: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
+        };
+    };
+    readonly signOutUsers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "user_id": "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e",
+                 *       "api_keys": true
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    /**
+                     * @description API keys are ended as well.
+                     * @default false
+                     */
+                    readonly api_keys?: boolean;
+                } | {
+                    /** @constant */
+                    readonly everybody: true;
+                    /**
+                     * @description API keys are ended as well.
+                     * @default false
+                     */
+                    readonly api_keys?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listClients: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["RegisteredClient"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly registerClient: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "name": "billing",
+                 *       "grants": [
+                 *         {
+                 *           "audience": "integrations",
+                 *           "scopes": [
+                 *             "tokens:read"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly name: string;
+                    readonly grants: readonly {
+                        /** @enum {string} */
+                        readonly audience: "auth" | "integrations" | "webhook-dispatcher";
+                        readonly scopes: readonly string[];
+                    }[];
+                    /** @description Absent: the client gets a secret. */
+                    readonly jwks?: {
+                        readonly keys: readonly {
+                            readonly [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was made; Location has its address. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly client_id: string;
+                        readonly client_secret: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly revokeClient: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly rotateClientSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "overlap_s": 86400
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Seconds for which what the client had before counts as well. */
+                    readonly overlap_s: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description It is shown this once. */
+                        readonly client_secret: string;
+                        /** Format: date-time */
+                        readonly previous_valid_until: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly setClientKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "jwks": {
+                 *         "keys": [
+                 *           {
+                 *             "kty": "OKP",
+                 *             "crv": "Ed25519",
+                 *             "x": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                 *             "kid": "key-1"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "overlap_s": 86400
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description A JWK Set of public keys (RFC 7517). */
+                    readonly jwks: {
+                        readonly keys: readonly {
+                            readonly [key: string]: unknown;
+                        }[];
+                    };
+                    /** @description Seconds for which what the client had before counts as well. */
+                    readonly overlap_s: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** Format: date-time */
+                        readonly secrets_valid_until: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listOperators: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Operator"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly addOperator: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** Format: uuid */
+                    readonly user_id: string;
+                } | {
+                    readonly email: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly user_id: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly removeOperator: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly user_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound2"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listFailingWebhooks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only service accounts may filter by it. */
+                readonly user_id?: string;
+                /** @description Only service accounts may choose it. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FailingWebhooks"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
+        };
+    };
+    readonly listFailingUsers: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["FailingUser"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getBacklog: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many hours are counted, this one included. */
+                readonly hours?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Backlog"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listCircuits: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["OpenCircuit"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly probeCircuit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listShards: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ShardOwner"][];
+                        /** @description Shards that nobody has; deliveries wait. */
+                        readonly free: readonly number[];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly rotateWebhookKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "compromised": false
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly compromised: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description Its thumbprint (RFC 7638). */
+                        readonly kid: string;
+                        /** @description `whpk_` and base64, as Standard Webhooks writes it. */
+                        readonly public_key: string;
+                        /** Format: date-time */
+                        readonly signs_from: string;
+                        /**
+                         * Format: date-time
+                         * @description They sign beside it, and are published, until then.
+                         */
+                        readonly others_sign_until: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getAuthHealth: {
@@ -8076,17 +10031,23 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly listAuthConsumers: {
+    readonly listAuthAccesses: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly actor?: string;
+                /** @description A moment of RFC 3339. */
+                readonly since?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -8100,17 +10061,19 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                        readonly items: readonly components["schemas"]["Access"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listAuthProjections: {
@@ -8134,23 +10097,128 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
+        };
+    };
+    readonly rebuildAuthProjection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound15"];
+            readonly 409: components["responses"]["Conflict13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable8"];
+        };
+    };
+    readonly discardAuthRebuild: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound15"];
+            readonly 409: components["responses"]["Conflict14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listAuthConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listAuthDeadLetters: {
         readonly parameters: {
             readonly query?: {
                 readonly consumer?: string;
+                /** @description Without a prefix. */
                 readonly topic?: string;
+                /** @description The code of the reason. */
                 readonly reason?: string;
-                readonly state?: string;
+                /** @description Only service accounts may filter by it. */
+                readonly user_id?: string;
+                readonly state?: "open" | "redriven" | "discarded";
                 readonly cursor?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8171,30 +10239,47 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly listAuthAccesses: {
+    readonly redriveAuthDeadLetters: {
         readonly parameters: {
-            readonly query?: {
-                readonly actor?: string;
-                /** @description A moment of RFC 3339. */
-                readonly since?: string;
-                readonly cursor?: string;
-                readonly limit?: string;
-            };
+            readonly query?: never;
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly ids?: readonly string[];
+                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
+                    readonly filter?: {
+                        readonly consumer?: string;
+                        /** @description Without a prefix. */
+                        readonly topic?: string;
+                        /** @description The code of the reason. */
+                        readonly reason?: string;
+                        /** Format: uuid */
+                        readonly user_id?: string;
+                    };
+                };
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8202,20 +10287,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Access"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listAuthKeys: {
@@ -8239,15 +10323,457 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly redriveAuthDeadLetters: {
+    readonly rotateAuthKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable8"];
+        };
+    };
+    readonly diagnoseAuth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly findings: readonly components["schemas"]["Finding"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly verifyAuthStreams: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listAuthStreams: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Beginning of the names; absent: all. */
+                readonly prefix?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["StreamHead"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listAuthStreamEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Version after which the page begins. */
+                readonly cursor?: number;
+                /** @description Fewer come when they are large. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["StoredEvent"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getAuthStreamEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredEvent"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getAuthEvent: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Stream of the event: without it, events are searched. */
+                readonly stream_id?: string & (unknown & unknown);
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredEvent"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 422: components["responses"]["Unprocessablerequest2"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getAuthStreamState: {
+        readonly parameters: {
+            readonly query?: {
+                readonly version?: number;
+                /** @description What was recorded up to then counts. */
+                readonly time?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StreamState"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound17"];
+            readonly 422: components["responses"]["Unprocessablerequest3"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly followAuthEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Aggregate of the streams; absent: all. */
+                readonly category?: string & (unknown & unknown);
+                /** @description Absent: what is committed from now on. */
+                readonly from?: "beginning";
+                /** @description Cursor of the event after which it goes on. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly resetAuthConsumer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "consumer": "webhook-dispatcher.assistant",
+                 *       "topic": "assistant.events.v1",
+                 *       "partition": 3,
+                 *       "to": {
+                 *         "offset": 4711
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly consumer: string;
+                    readonly topic: string;
+                    readonly partition: number;
+                    /** @description The next record that is read; at a time: the first one from then on. */
+                    readonly to: ("beginning" | "end") | {
+                        readonly offset: number;
+                    } | {
+                        /** Format: date-time */
+                        readonly time: string;
+                    };
+                    /**
+                     * @description Although it is being consumed.
+                     * @default false
+                     */
+                    readonly force?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly from: number;
+                        readonly offset: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound18"];
+            readonly 409: components["responses"]["Conflict15"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly resetAllAuthConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly partitions: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getAuthDeadLetter: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Also what was in the record: it may be personal. */
+                readonly with_record?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly dead_letter: components["schemas"]["DeadLetter"];
+                        readonly payload_bytes: number;
+                        readonly record?: {
+                            readonly headers: {
+                                readonly [key: string]: string;
+                            };
+                            /** @description In base64. */
+                            readonly payload: string;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound19"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly dropAuthDeadLetters: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -8260,11 +10786,24 @@ export interface operations {
                  * @example {
                  *       "ids": [
                  *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
-                 *       ]
+                 *       ],
+                 *       "note": "Sent by a broken producer."
                  *     }
                  */
                 readonly "application/json": {
-                    readonly ids: readonly string[];
+                    readonly ids?: readonly string[];
+                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
+                    readonly filter?: {
+                        readonly consumer?: string;
+                        /** @description Without a prefix. */
+                        readonly topic?: string;
+                        /** @description The code of the reason. */
+                        readonly reason?: string;
+                        /** Format: uuid */
+                        readonly user_id?: string;
+                    };
+                    /** @description Kept with them, and deleted with them. */
+                    readonly note: string;
                 };
             };
         };
@@ -8275,77 +10814,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
+                    readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rebuildAuthProjection: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 404: components["responses"]["Notfound13"];
-            readonly 409: components["responses"]["Conflict13"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rotateAuthKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getIntegrationsHealth: {
@@ -8370,17 +10851,23 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly listIntegrationsConsumers: {
+    readonly listIntegrationsAccesses: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly actor?: string;
+                /** @description A moment of RFC 3339. */
+                readonly since?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -8394,17 +10881,19 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                        readonly items: readonly components["schemas"]["Access"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listIntegrationsProjections: {
@@ -8428,23 +10917,128 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
+        };
+    };
+    readonly rebuildIntegrationsProjection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound15"];
+            readonly 409: components["responses"]["Conflict13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable8"];
+        };
+    };
+    readonly discardIntegrationsRebuild: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound15"];
+            readonly 409: components["responses"]["Conflict14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listIntegrationsConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listIntegrationsDeadLetters: {
         readonly parameters: {
             readonly query?: {
                 readonly consumer?: string;
+                /** @description Without a prefix. */
                 readonly topic?: string;
+                /** @description The code of the reason. */
                 readonly reason?: string;
-                readonly state?: string;
+                /** @description Only service accounts may filter by it. */
+                readonly user_id?: string;
+                readonly state?: "open" | "redriven" | "discarded";
                 readonly cursor?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8465,30 +11059,47 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly listIntegrationsAccesses: {
+    readonly redriveIntegrationsDeadLetters: {
         readonly parameters: {
-            readonly query?: {
-                readonly actor?: string;
-                /** @description A moment of RFC 3339. */
-                readonly since?: string;
-                readonly cursor?: string;
-                readonly limit?: string;
-            };
+            readonly query?: never;
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly ids?: readonly string[];
+                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
+                    readonly filter?: {
+                        readonly consumer?: string;
+                        /** @description Without a prefix. */
+                        readonly topic?: string;
+                        /** @description The code of the reason. */
+                        readonly reason?: string;
+                        /** Format: uuid */
+                        readonly user_id?: string;
+                    };
+                };
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8496,20 +11107,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Access"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listIntegrationsKeys: {
@@ -8533,15 +11143,457 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly redriveIntegrationsDeadLetters: {
+    readonly rotateIntegrationsKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable8"];
+        };
+    };
+    readonly diagnoseIntegrations: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly findings: readonly components["schemas"]["Finding"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly verifyIntegrationsStreams: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listIntegrationsStreams: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Beginning of the names; absent: all. */
+                readonly prefix?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["StreamHead"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listIntegrationsStreamEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Version after which the page begins. */
+                readonly cursor?: number;
+                /** @description Fewer come when they are large. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["StoredEvent"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getIntegrationsStreamEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredEvent"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getIntegrationsEvent: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Stream of the event: without it, events are searched. */
+                readonly stream_id?: string & (unknown & unknown);
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredEvent"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 422: components["responses"]["Unprocessablerequest2"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getIntegrationsStreamState: {
+        readonly parameters: {
+            readonly query?: {
+                readonly version?: number;
+                /** @description What was recorded up to then counts. */
+                readonly time?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StreamState"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound17"];
+            readonly 422: components["responses"]["Unprocessablerequest3"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly followIntegrationsEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Aggregate of the streams; absent: all. */
+                readonly category?: string & (unknown & unknown);
+                /** @description Absent: what is committed from now on. */
+                readonly from?: "beginning";
+                /** @description Cursor of the event after which it goes on. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly resetIntegrationsConsumer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "consumer": "webhook-dispatcher.assistant",
+                 *       "topic": "assistant.events.v1",
+                 *       "partition": 3,
+                 *       "to": {
+                 *         "offset": 4711
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly consumer: string;
+                    readonly topic: string;
+                    readonly partition: number;
+                    /** @description The next record that is read; at a time: the first one from then on. */
+                    readonly to: ("beginning" | "end") | {
+                        readonly offset: number;
+                    } | {
+                        /** Format: date-time */
+                        readonly time: string;
+                    };
+                    /**
+                     * @description Although it is being consumed.
+                     * @default false
+                     */
+                    readonly force?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly from: number;
+                        readonly offset: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound18"];
+            readonly 409: components["responses"]["Conflict15"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly resetAllIntegrationsConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly partitions: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getIntegrationsDeadLetter: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Also what was in the record: it may be personal. */
+                readonly with_record?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly dead_letter: components["schemas"]["DeadLetter"];
+                        readonly payload_bytes: number;
+                        readonly record?: {
+                            readonly headers: {
+                                readonly [key: string]: string;
+                            };
+                            /** @description In base64. */
+                            readonly payload: string;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound19"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly dropIntegrationsDeadLetters: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -8554,11 +11606,24 @@ export interface operations {
                  * @example {
                  *       "ids": [
                  *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
-                 *       ]
+                 *       ],
+                 *       "note": "Sent by a broken producer."
                  *     }
                  */
                 readonly "application/json": {
-                    readonly ids: readonly string[];
+                    readonly ids?: readonly string[];
+                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
+                    readonly filter?: {
+                        readonly consumer?: string;
+                        /** @description Without a prefix. */
+                        readonly topic?: string;
+                        /** @description The code of the reason. */
+                        readonly reason?: string;
+                        /** Format: uuid */
+                        readonly user_id?: string;
+                    };
+                    /** @description Kept with them, and deleted with them. */
+                    readonly note: string;
                 };
             };
         };
@@ -8569,77 +11634,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
+                    readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rebuildIntegrationsProjection: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 404: components["responses"]["Notfound13"];
-            readonly 409: components["responses"]["Conflict13"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rotateIntegrationsKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly getWebhookDispatcherHealth: {
@@ -8664,17 +11671,23 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly listWebhookDispatcherConsumers: {
+    readonly listWebhookDispatcherAccesses: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly actor?: string;
+                /** @description A moment of RFC 3339. */
+                readonly since?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -8688,17 +11701,19 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                        readonly items: readonly components["schemas"]["Access"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listWebhookDispatcherProjections: {
@@ -8722,23 +11737,128 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
+        };
+    };
+    readonly rebuildWebhookDispatcherProjection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound15"];
+            readonly 409: components["responses"]["Conflict13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable8"];
+        };
+    };
+    readonly discardWebhookDispatcherRebuild: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound15"];
+            readonly 409: components["responses"]["Conflict14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listWebhookDispatcherConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listWebhookDispatcherDeadLetters: {
         readonly parameters: {
             readonly query?: {
                 readonly consumer?: string;
+                /** @description Without a prefix. */
                 readonly topic?: string;
+                /** @description The code of the reason. */
                 readonly reason?: string;
-                readonly state?: string;
+                /** @description Only service accounts may filter by it. */
+                readonly user_id?: string;
+                readonly state?: "open" | "redriven" | "discarded";
                 readonly cursor?: string;
-                readonly limit?: string;
+                readonly limit?: number;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8759,30 +11879,47 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly listWebhookDispatcherAccesses: {
+    readonly redriveWebhookDispatcherDeadLetters: {
         readonly parameters: {
-            readonly query?: {
-                readonly actor?: string;
-                /** @description A moment of RFC 3339. */
-                readonly since?: string;
-                readonly cursor?: string;
-                readonly limit?: string;
-            };
+            readonly query?: never;
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly ids?: readonly string[];
+                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
+                    readonly filter?: {
+                        readonly consumer?: string;
+                        /** @description Without a prefix. */
+                        readonly topic?: string;
+                        /** @description The code of the reason. */
+                        readonly reason?: string;
+                        /** Format: uuid */
+                        readonly user_id?: string;
+                    };
+                };
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8790,20 +11927,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Access"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listWebhookDispatcherKeys: {
@@ -8827,15 +11963,457 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly redriveWebhookDispatcherDeadLetters: {
+    readonly rotateWebhookDispatcherKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable8"];
+        };
+    };
+    readonly diagnoseWebhookDispatcher: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly findings: readonly components["schemas"]["Finding"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly verifyWebhookDispatcherStreams: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listWebhookDispatcherStreams: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Beginning of the names; absent: all. */
+                readonly prefix?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["StreamHead"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly listWebhookDispatcherStreamEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Version after which the page begins. */
+                readonly cursor?: number;
+                /** @description Fewer come when they are large. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["StoredEvent"][];
+                        /** @description The `cursor` of the next page; null: this was the last. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getWebhookDispatcherStreamEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+                readonly version: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredEvent"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getWebhookDispatcherEvent: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Stream of the event: without it, events are searched. */
+                readonly stream_id?: string & (unknown & unknown);
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredEvent"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 422: components["responses"]["Unprocessablerequest2"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getWebhookDispatcherStreamState: {
+        readonly parameters: {
+            readonly query?: {
+                readonly version?: number;
+                /** @description What was recorded up to then counts. */
+                readonly time?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly stream_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StreamState"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound17"];
+            readonly 422: components["responses"]["Unprocessablerequest3"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly followWebhookDispatcherEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Aggregate of the streams; absent: all. */
+                readonly category?: string & (unknown & unknown);
+                /** @description Absent: what is committed from now on. */
+                readonly from?: "beginning";
+                /** @description Cursor of the event after which it goes on. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly resetWebhookDispatcherConsumer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "consumer": "webhook-dispatcher.assistant",
+                 *       "topic": "assistant.events.v1",
+                 *       "partition": 3,
+                 *       "to": {
+                 *         "offset": 4711
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly consumer: string;
+                    readonly topic: string;
+                    readonly partition: number;
+                    /** @description The next record that is read; at a time: the first one from then on. */
+                    readonly to: ("beginning" | "end") | {
+                        readonly offset: number;
+                    } | {
+                        /** Format: date-time */
+                        readonly time: string;
+                    };
+                    /**
+                     * @description Although it is being consumed.
+                     * @default false
+                     */
+                    readonly force?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly from: number;
+                        readonly offset: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound18"];
+            readonly 409: components["responses"]["Conflict15"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly resetAllWebhookDispatcherConsumers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly partitions: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly getWebhookDispatcherDeadLetter: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Also what was in the record: it may be personal. */
+                readonly with_record?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly dead_letter: components["schemas"]["DeadLetter"];
+                        readonly payload_bytes: number;
+                        readonly record?: {
+                            readonly headers: {
+                                readonly [key: string]: string;
+                            };
+                            /** @description In base64. */
+                            readonly payload: string;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest1"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound19"];
+            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
+    readonly dropWebhookDispatcherDeadLetters: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -8848,11 +12426,24 @@ export interface operations {
                  * @example {
                  *       "ids": [
                  *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
-                 *       ]
+                 *       ],
+                 *       "note": "Sent by a broken producer."
                  *     }
                  */
                 readonly "application/json": {
-                    readonly ids: readonly string[];
+                    readonly ids?: readonly string[];
+                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
+                    readonly filter?: {
+                        readonly consumer?: string;
+                        /** @description Without a prefix. */
+                        readonly topic?: string;
+                        /** @description The code of the reason. */
+                        readonly reason?: string;
+                        /** Format: uuid */
+                        readonly user_id?: string;
+                    };
+                    /** @description Kept with them, and deleted with them. */
+                    readonly note: string;
                 };
             };
         };
@@ -8863,77 +12454,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
+                    readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rebuildWebhookDispatcherProjection: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 404: components["responses"]["Notfound13"];
-            readonly 409: components["responses"]["Conflict13"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rotateWebhookDispatcherKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
     readonly onInboxOrganized: {

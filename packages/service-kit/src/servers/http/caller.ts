@@ -46,6 +46,14 @@ export function callerOf(res: Response): Caller {
   throw new AppError('unauthenticated', 'Sign in to use this resource.');
 }
 
+// Services have ids of their own kind: a client is never taken for a user.
+const clients = new WeakMap<Response, string>();
+
+export const setClient = (res: Response, clientId: string): void => void clients.set(res, clientId);
+
+/** Returns the client whose service token came with a request; undefined for everybody else. */
+export const findClient = (res: Response): string | undefined => clients.get(res);
+
 /** Returns the ids by which a caller may be revoked: a single revoked id is enough. */
 export const revocableIds = ({ userId, sessionId, keyId, secretId }: Caller): readonly string[] =>
   [userId, sessionId, keyId, secretId].filter((id) => id !== undefined);

@@ -4,6 +4,13 @@ import { AppError } from '@junction/errors';
 import type { Response } from 'express';
 import { type Caller, callerOf, revocableIds } from './caller.js';
 import { showRateLimit } from './rate-limit.js';
+import {
+  beginEvents,
+  HEARTBEAT,
+  HEARTBEAT_MS,
+  type ServerSentEvent,
+  textOf,
+} from './server-sent-events.js';
 
 export interface EventStreamsOptions {
   /** Returns which of these ids are revoked. Called four times a second, once for all streams, while there are any. */
@@ -14,14 +21,6 @@ export interface EventStreamsOptions {
   readonly onNews: (onCall: () => void) => () => void;
   /** Fewest milliseconds between two reads of one stream. */
   readonly restMs?: number;
-}
-
-/** Message of a stream. */
-export interface ServerSentEvent {
-  /** Id that a reader who was cut off comes back with. */
-  readonly id?: string;
-  readonly type: string;
-  readonly data: object;
 }
 
 /** Source of the messages for one reader. */
@@ -43,7 +42,6 @@ export interface EventStreams {
   end(): void;
 }
 
-const HEARTBEAT_MS = 15_000;
 const REST_MS = 100;
 const REVOKED_LOOK_MS = 250;
 /** An API key may have no end, a stream has. */
@@ -132,8 +130,7 @@ async function stream(
 ): Promise<void> {
   const news = signal();
   const hearNoMore = onNews(news.set);
-  // nginx passes on what it does not buffer (X-Accel-Buffering).
-  res.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+  beginEvents(res);
   const send = async (text: string) => {
     if (!res.write(text)) await once(res, 'drain', { signal: ending });
   };
@@ -147,7 +144,7 @@ async function stream(
       for (const event of events) await send(textOf(event));
       if (Date.now() >= heartbeatAtMs) {
         await source.beat?.();
-        await send(':\n\n');
+        await send(HEARTBEAT);
         heartbeatAtMs = Date.now() + HEARTBEAT_MS;
       }
       if (more) continue;
@@ -165,6 +162,3 @@ async function stream(
     else res.end();
   }
 }
-
-const textOf = ({ id, type, data }: ServerSentEvent): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import type { Health } from '../../process/health.js';
 import type { Logger } from '../../process/logging/logger.js';
 import type { Meter, Metrics } from '../../process/metrics.js';
-import { findCaller, requestIdOf, setRequestId, setRoute } from './caller.js';
+import { findCaller, findClient, requestIdOf, setRequestId, setRoute } from './caller.js';
 import { internalRoutes } from './internal-routes.js';
 import { problemHandler } from './problem.js';
 import { type RouteGroup, type RouteMatch, type RouteTable, routeTable } from './route-table.js';
@@ -45,7 +45,8 @@ export function httpApp(options: HttpAppOptions): Express {
     });
 
   for (const group of groups) {
-    const chain = express.Router({ caseSensitive: true }).use(...group.through, group.router);
+    const { prefix = '/', through, router } = group;
+    const chain = express.Router({ caseSensitive: true }).use(prefix, ...through, router);
     app.use((req, res, next) => {
       if (table.match(req, res).group === group) chain(req, res, next);
       else next();
@@ -95,6 +96,9 @@ const noAnswer: RequestHandler = () => {
 
 const noSuchRoute = (): AppError => new AppError('no_such_route', 'There is no such resource.');
 
+/** Routes of probes and scrapers, whose requests are many and alike. */
+const PROBES = new Set(['/internal/health/live', '/internal/health/ready', '/internal/metrics']);
+
 /** Writes a log line and a measurement for each request, when its answer is out or its caller gone. */
 const observe =
   (table: RouteTable, { log, metrics }: Pick<HttpAppOptions, 'log' | 'metrics'>): RequestHandler =>
@@ -108,7 +112,7 @@ const observe =
       const status = res.writableFinished ? res.statusCode : 499;
       metrics.http.observe({ method, route, status: String(status) }, durationMs / 1_000);
 
-      log[route.startsWith('/internal/') ? 'debug' : 'info'](
+      log[PROBES.has(route) ? 'debug' : 'info'](
         {
           request_id: requestIdOf(res),
           method,
@@ -116,6 +120,7 @@ const observe =
           status,
           duration_ms: Math.round(durationMs * 10) / 10,
           user_id: findCaller(res)?.userId,
+          client_id: findClient(res),
         },
         'request',
       );

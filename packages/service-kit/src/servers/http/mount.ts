@@ -29,6 +29,8 @@ export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
   readonly answer?: z.ZodType<unknown, Answer>;
   /** Media type of the answer when that is not JSON. */
   readonly answerType?: string;
+  /** Besides, the handler answers callers who accept `text/event-stream` with 200 and server-sent events. */
+  readonly streams?: true;
   /** Status of a success. When there are several, the handler sets any but the first. Absent: 200. */
   readonly status?: number | readonly number[];
   /** Gives the answer an ETag, and answers If-None-Match with 304. */

@@ -2,6 +2,8 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 
 /** Routes that are reached the same way: `through` first, in this order, then the router. */
 export interface RouteGroup {
+  /** Stands before the paths of the routes, so that one router may be mounted twice. */
+  readonly prefix?: string;
   readonly through: readonly RequestHandler[];
   /** Routes with their whole paths (`router.get('/api/webhooks/:id', …)`), not nested in each other. */
   readonly router: Router;
@@ -28,14 +30,16 @@ export function routeTable(groups: readonly RouteGroup[]): RouteTable {
   const probe = Router({ caseSensitive: true });
 
   for (const group of groups) {
-    for (const { route } of group.router.stack) {
+    const { prefix = '', router } = group;
+    for (const { route } of router.stack) {
       if (route === undefined) continue;
       const methods = route.stack.map(({ method }) => method.toUpperCase());
       // A route may have several paths, whatever its type says; each is a pattern of its own.
       for (const path of [route.path].flat() as readonly (string | RegExp)[]) {
+        const pattern = prefix === '' ? path : `${prefix}${String(path)}`;
         // Express itself does the matching: this router has the same paths, and only takes notes.
-        probe.all(path, (_req, res, next) => {
-          const notes = methods.map((method) => ({ route: String(path), method, group }));
+        probe.all(pattern, (_req, res, next) => {
+          const notes = methods.map((method) => ({ route: String(pattern), method, group }));
           found.set(res, [...(found.get(res) ?? []), ...notes]);
           next();
         });

@@ -13,7 +13,6 @@ import { factorRoutes, passkeyRoutes } from './factor-routes.js';
 import { issuerSignInRoutes } from './issuer-sign-in-routes.js';
 import { jwksRoutes } from './jwks-routes.js';
 import { passwordResetRoutes, verificationRoutes } from './mailed-routes.js';
-import { type OperatorRoutesOptions, operatorRoutes } from './operator-routes.js';
 import type { CookieSealing } from './pending-sign-in.js';
 import {
   type PortalRoutesOptions,
@@ -25,7 +24,6 @@ import { tokenRoutes } from './token-routes.js';
 import { undoRoutes } from './undo-routes.js';
 
 export interface RoutesOptions {
-  readonly operators: Omit<OperatorRoutesOptions, 'app'>;
   readonly log: PortalRoutesOptions['log'];
   readonly app: Application;
   readonly keys: SigningKeys;
@@ -36,8 +34,8 @@ export interface RoutesOptions {
 
 /** The routes, each with the handlers that its requests pass before it: the order is the policy. */
 export const routes =
-  ({ operators, app, keys, publicUrl, cookies, sealing, log }: RoutesOptions) =>
-  ({ forOperators, forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => [
+  ({ app, keys, publicUrl, cookies, sealing, log }: RoutesOptions) =>
+  ({ forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => [
     { through: [], router: jwksRoutes(keys) },
     { through: [], router: receiptRoutes(app) },
     { through: [], router: tokenRoutes(app) },
@@ -62,5 +60,4 @@ export const routes =
     { through: known, router: apiKeyRoutes(app) },
     { through: known, router: factorRoutes(app, cookies) },
     { through: known, router: passkeyRoutes(app, cookies) },
-    { through: forOperators, router: operatorRoutes({ ...operators, app }) },
   ];

@@ -6,13 +6,11 @@ import type { WebhookKeys } from '../../application/webhook-keys.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { eventTypeRoutes, historyRoutes } from './history-routes.js';
-import { type OperatorRoutesOptions, operatorRoutes } from './operator-routes.js';
 import { replayRoutes } from './replay-routes.js';
 import { webhookKeysRoutes } from './webhook-keys-routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 
 export interface RoutesOptions {
-  readonly operators: OperatorRoutesOptions;
   readonly app: Application;
   readonly keys: WebhookKeys;
   /** Routes that stream deliveries and events as they happen. */
@@ -22,12 +20,11 @@ export interface RoutesOptions {
 
 /** Lists the routes, each group with the gates that its requests pass first. The order is the policy. */
 export const routes =
-  ({ operators, app, keys, streams, problemOf }: RoutesOptions) =>
+  ({ app, keys, streams, problemOf }: RoutesOptions) =>
   // The first route that matches a path answers, so routes with fixed names come before routes with ids.
-  ({ forOperators, forUsers }: Gates): readonly RouteGroup[] => [
+  ({ forUsers }: Gates): readonly RouteGroup[] => [
     { through: [], router: eventTypeRoutes() },
     { through: [], router: webhookKeysRoutes(keys) },
-    { through: forOperators, router: operatorRoutes(operators) },
     { through: forUsers, router: streams },
     { through: forUsers, router: historyRoutes(app) },
     { through: forUsers, router: replayRoutes(app) },

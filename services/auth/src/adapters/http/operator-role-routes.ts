@@ -1,0 +1,85 @@
+import { actorOf, idOf } from '@junction/ops';
+import { mount, parse } from '@junction/service-kit/http';
+import type { Response, Router } from 'express';
+import { z } from 'zod';
+import type { Named } from '../../application/operator/change-role.js';
+import type { Role } from '../../domain/user/events.js';
+import { maskedEmail } from '../masked-email.js';
+import { email } from './credentials-schema.js';
+import type { OperatorRoutesOptions } from './operator-routes.js';
+
+const byId = z.object({ user_id: z.uuid() });
+const named = z
+  .union([byId.strict(), z.strictObject({ email })])
+  .transform((user) => ('email' in user ? user : { userId: user.user_id.toLowerCase() }));
+
+const operator = z
+  .object({ user_id: z.uuid(), masked_email: z.string().nullable() })
+  .meta({ id: 'Operator' });
+
+/** Adds the routes that grant and withdraw the role of operator. Nobody gets it in a browser. */
+export function addRoleRoutes(tools: Router, { app, journal }: OperatorRoutesOptions): void {
+  const change = async (res: Response, method: string, user: Named, role: Role) => {
+    const actor = actorOf(res);
+    // An address is personal, and the journal is kept for ever.
+    const asked = 'userId' in user ? { userId: user.userId } : { byEmail: true };
+    return journal.change(actor, method, asked, async () => {
+      const userId = await app.userNamed(user);
+      await app.changeRole(userId, role, idOf(actor));
+      return { answer: userId, result: { userId } };
+    });
+  };
+
+  mount(
+    tools,
+    {
+      id: 'listOperators',
+      method: 'get',
+      path: '/api/ops/auth/operators',
+      summary: 'List the users who are operators',
+      answer: z.object({ items: z.array(operator) }),
+    },
+    async ({ res }) => {
+      await journal.read(actorOf(res), 'ListOperators', {});
+      const operators = await app.listOperators();
+      return {
+        items: operators.map(({ id, email }) => ({
+          user_id: id,
+          masked_email: email && maskedEmail(email),
+        })),
+      };
+    },
+  );
+
+  mount(
+    tools,
+    {
+      id: 'addOperator',
+      method: 'post',
+      path: '/api/ops/auth/operators',
+      summary: 'Make a user an operator',
+      about: 'The tokens of the user say so from the next refresh on.',
+      body: named,
+      example: { email: 'ada@example.com' },
+      answer: z.object({ user_id: z.uuid() }),
+      problems: ['user_not_found'],
+    },
+    async ({ res, body }) => ({ user_id: await change(res, 'AddOperator', body(), 'operator') }),
+  );
+
+  mount(
+    tools,
+    {
+      id: 'removeOperator',
+      method: 'delete',
+      path: '/api/ops/auth/operators/:user_id',
+      summary: 'Take the role of operator from a user, and end the sessions of the user',
+      status: 204,
+      problems: ['user_not_found'],
+    },
+    async ({ req, res }) => {
+      const { user_id: userId } = parse(byId, req.params);
+      await change(res, 'RemoveOperator', { userId: userId.toLowerCase() }, 'user');
+    },
+  );
+}
