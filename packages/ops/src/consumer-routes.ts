@@ -57,15 +57,15 @@ export function addConsumerRoutes({ people, tools }: OperatorRouters, context: C
     async ({ res }) => {
       await journal.read(actorOf(res), 'ListConsumers', {});
       const partitions = await operations().consumers();
-      const viewed = partitions.map(view);
-      if (isTool(res)) return { items: viewed };
-      return { items: viewed.map(({ owner: _, ...shown }) => shown) };
+      if (!isTool(res)) return { items: partitions.map(view) };
+      return { items: partitions.map((one) => ({ ...view(one), owner: one.owner ?? null })) };
     },
   );
-  addResets(tools, context);
+  addReset(tools, context);
+  addResetOfAll(tools, context);
 }
 
-function addResets(tools: Router, { name, path, id, journal, operations }: Context): void {
+function addReset(tools: Router, { name, path, id, journal, operations }: Context): void {
   mount(
     tools,
     {
@@ -99,7 +99,9 @@ function addResets(tools: Router, { name, path, id, journal, operations }: Conte
       });
     },
   );
+}
 
+function addResetOfAll(tools: Router, { name, path, id, journal, operations }: Context): void {
   mount(
     tools,
     {
@@ -127,7 +129,6 @@ const view = ({
   offset,
   end,
   lag,
-  owner,
   ...partition
 }: Awaited<ReturnType<Operations['consumers']>>[number]) => ({
   consumer: partition.consumer,
@@ -137,7 +138,6 @@ const view = ({
   offset: Number(offset),
   end: end === undefined ? null : Number(end),
   lag: lag === undefined ? null : Number(lag),
-  owner: owner ?? null,
 });
 
 function targetOf(to: ResetTo): ResetTarget {

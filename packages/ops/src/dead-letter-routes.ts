@@ -94,7 +94,8 @@ function addRedrive(people: Router, { name, path, id, journal, operations }: Con
         changed(await operations().redrive(wanted, { by })),
       );
       if (isTool(res)) return answer;
-      return { outcomes: answer.outcomes.map(({ reason_text: _, ...shown }) => shown) };
+      const shown = answer.outcomes.map(({ id, outcome, reason }) => ({ id, outcome, reason }));
+      return { outcomes: shown };
     },
   );
 }

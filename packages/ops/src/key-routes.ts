@@ -17,7 +17,11 @@ const ringKey = z
 
 /** Adds the routes for the key ring, which show ids and counts, and never a key. */
 export function addKeyRoutes(people: Router, context: Context): void {
-  const { name, path, id, journal, rotation } = context;
+  addList(people, context);
+  addRotation(people, context);
+}
+
+function addList(people: Router, { name, path, id, journal, rotation }: Context): void {
   mount(
     people,
     {
@@ -41,7 +45,10 @@ export function addKeyRoutes(people: Router, context: Context): void {
       };
     },
   );
+}
 
+function addRotation(people: Router, context: Context): void {
+  const { name, path, id, rotation } = context;
   mount(
     people,
     {

@@ -7,6 +7,7 @@ import {
   rebuildProjection,
 } from '@junction/eventsourcing-postgres';
 import { mount, parse } from '@junction/service-kit/http';
+import type { Router } from 'express';
 import { z } from 'zod';
 import { actorOf } from './actor.js';
 import { AS_EVENTS, answerLong } from './answer-long.js';
@@ -32,7 +33,16 @@ export function addProjectionRoutes<E extends Event>(
   context: Context,
   set: ProjectionSet<E>,
 ): void {
-  const { name, path, id, journal } = context;
+  addList(people, context, set);
+  addRebuild(people, context, set);
+  addDiscard(tools, context, set);
+}
+
+function addList<E extends Event>(
+  people: Router,
+  { name, path, id, journal }: Context,
+  set: ProjectionSet<E>,
+): void {
   mount(
     people,
     {
@@ -47,7 +57,14 @@ export function addProjectionRoutes<E extends Event>(
       return { items: (await listProjections(set)).map(view) };
     },
   );
+}
 
+function addRebuild<E extends Event>(
+  people: Router,
+  context: Context,
+  set: ProjectionSet<E>,
+): void {
+  const { name, path, id } = context;
   mount(
     people,
     {
@@ -80,7 +97,13 @@ export function addProjectionRoutes<E extends Event>(
       }));
     },
   );
+}
 
+function addDiscard<E extends Event>(
+  tools: Router,
+  { name, path, id, journal }: Context,
+  set: ProjectionSet<E>,
+): void {
   mount(
     tools,
     {

@@ -2,6 +2,7 @@ import { AppError } from '@junction/errors';
 import {
   findEvent,
   readStream,
+  type StoredEvent,
   searchEvent,
   streamHead,
   streamHeads,
@@ -47,7 +48,8 @@ const withId = z.object({ event_id: z.uuid() });
 /** Adds the routes that read streams. Personal fields are sealed in the store, and stay sealed here. */
 export function addStreamRoutes(tools: Router, context: Context): void {
   addStreams(tools, context);
-  addEvents(tools, context);
+  addEventAtVersion(tools, context);
+  addEventWithId(tools, context);
   addState(tools, context);
 }
 
@@ -101,18 +103,7 @@ function addStreams(tools: Router, { name, path, id, pool, journal }: Context): 
   );
 }
 
-function addEvents(tools: Router, { name, path, id, pool, journal }: Context): void {
-  const read = async (
-    res: Response,
-    asked: { eventId: string; streamId: string; version: number },
-    find: () => Promise<Parameters<typeof eventView>[0] | undefined>,
-  ) => {
-    await journal.read(actorOf(res), 'GetEvent', asked);
-    const found = await find();
-    if (found) return eventView(found);
-    throw new AppError('event_not_found', 'There is no such event in this service.');
-  };
-
+function addEventAtVersion(tools: Router, { name, path, id, pool, journal }: Context): void {
   mount(
     tools,
     {
@@ -125,13 +116,14 @@ function addEvents(tools: Router, { name, path, id, pool, journal }: Context): v
     },
     async ({ req, res }) => {
       const { stream_id: streamId, version } = parse(atVersion, req.params);
-      return read(res, { eventId: '', streamId, version }, async () => {
-        const [found] = await readStream(pool, streamId, version - 1, 1);
-        return found;
-      });
+      await journal.read(actorOf(res), 'GetEvent', { eventId: '', streamId, version });
+      const [found] = await readStream(pool, streamId, version - 1, 1);
+      return viewOf(found);
     },
   );
+}
 
+function addEventWithId(tools: Router, { name, path, id, pool, journal }: Context): void {
   mount(
     tools,
     {
@@ -148,11 +140,20 @@ function addEvents(tools: Router, { name, path, id, pool, journal }: Context): v
     async ({ req, res, query }) => {
       const { event_id: eventId } = parse(withId, req.params);
       const { stream_id: streamId } = query();
-      return read(res, { eventId, streamId: streamId ?? '', version: 0 }, async () =>
-        streamId === undefined ? search(pool, eventId, res) : findEvent(pool, eventId, streamId),
+      const asked = { eventId, streamId: streamId ?? '', version: 0 };
+      await journal.read(actorOf(res), 'GetEvent', asked);
+      return viewOf(
+        streamId === undefined
+          ? await search(pool, eventId, res)
+          : await findEvent(pool, eventId, streamId),
       );
     },
   );
+}
+
+function viewOf(found: StoredEvent | undefined) {
+  if (found) return eventView(found);
+  throw new AppError('event_not_found', 'There is no such event in this service.');
 }
 
 function addState(tools: Router, { name, path, id, journal, ...context }: Context): void {

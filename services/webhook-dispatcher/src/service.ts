@@ -101,6 +101,7 @@ export const service = defineService<Config, WebhookEvent>({
     const { allowPrivateTargets: allowPrivate } = config;
     const streams = platform.eventStreams({ onNews: live.onNews });
     const app = application(ports);
+    const operating = { rotate, webhookChanged: dispatch.webhookChanged };
     return {
       callers: callersByAuth(platform),
       consumers: consumersOf(platform, tables, dispatch, watching),
@@ -119,15 +120,8 @@ export const service = defineService<Config, WebhookEvent>({
         streams: liveStreams(live, streams, app),
         problemOf: (url) => targetProblem(url, { allowPrivate }),
       }),
-      operators: operatorRoutes({
-        ...platform,
-        rotate,
-        webhookChanged: dispatch.webhookChanged,
-      }),
-      grpc: [
-        await openPublishing(platform),
-        webhooksAdminService({ ...platform, rotate, webhookChanged: dispatch.webhookChanged }),
-      ],
+      operators: operatorRoutes({ ...platform, ...operating }),
+      grpc: [await openPublishing(platform), webhooksAdminService({ ...platform, ...operating })],
     };
   },
 });

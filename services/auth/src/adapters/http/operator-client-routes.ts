@@ -43,11 +43,14 @@ const client = z
 
 /** Adds the routes for clients of operators. Secrets are in answers alone, and never in the journal. */
 export function addClientRoutes(tools: Router, options: OperatorRoutesOptions): void {
-  addClients(tools, options);
-  addCredentials(tools, options);
+  addList(tools, options);
+  addRegistration(tools, options);
+  addRevocation(tools, options);
+  addSecretRotation(tools, options);
+  addKeys(tools, options);
 }
 
-function addClients(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
+function addList(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {
@@ -63,7 +66,12 @@ function addClients(tools: Router, { app: { clients }, journal }: OperatorRoutes
       return { items: (await clients.list()).map(view) };
     },
   );
+}
 
+function addRegistration(
+  tools: Router,
+  { app: { clients }, journal }: OperatorRoutesOptions,
+): void {
   mount(
     tools,
     {
@@ -90,7 +98,9 @@ function addClients(tools: Router, { app: { clients }, journal }: OperatorRoutes
       });
     },
   );
+}
 
+function addRevocation(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {
@@ -111,7 +121,10 @@ function addClients(tools: Router, { app: { clients }, journal }: OperatorRoutes
   );
 }
 
-function addCredentials(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
+function addSecretRotation(
+  tools: Router,
+  { app: { clients }, journal }: OperatorRoutesOptions,
+): void {
   mount(
     tools,
     {
@@ -136,7 +149,9 @@ function addCredentials(tools: Router, { app: { clients }, journal }: OperatorRo
       });
     },
   );
+}
 
+function addKeys(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {

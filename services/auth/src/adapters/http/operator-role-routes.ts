@@ -3,7 +3,6 @@ import { mount, parse } from '@junction/service-kit/http';
 import type { Response, Router } from 'express';
 import { z } from 'zod';
 import type { Named } from '../../application/operator/change-role.js';
-import type { Role } from '../../domain/user/events.js';
 import { maskedEmail } from '../masked-email.js';
 import { email } from './credentials-schema.js';
 import type { OperatorRoutesOptions } from './operator-routes.js';
@@ -18,18 +17,12 @@ const operator = z
   .meta({ id: 'Operator' });
 
 /** Adds the routes that grant and withdraw the role of operator. Nobody gets it in a browser. */
-export function addRoleRoutes(tools: Router, { app, journal }: OperatorRoutesOptions): void {
-  const change = async (res: Response, method: string, user: Named, role: Role) => {
-    const actor = actorOf(res);
-    // An address is personal, and the journal is kept for ever.
-    const asked = 'userId' in user ? { userId: user.userId } : { byEmail: true };
-    return journal.change(actor, method, asked, async () => {
-      const userId = await app.userNamed(user);
-      await app.changeRole(userId, role, idOf(actor));
-      return { answer: userId, result: { userId } };
-    });
-  };
+export function addRoleRoutes(tools: Router, options: OperatorRoutesOptions): void {
+  addList(tools, options);
+  addChanges(tools, options);
+}
 
+function addList(tools: Router, { app, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {
@@ -50,7 +43,9 @@ export function addRoleRoutes(tools: Router, { app, journal }: OperatorRoutesOpt
       };
     },
   );
+}
 
+function addChanges(tools: Router, options: OperatorRoutesOptions): void {
   mount(
     tools,
     {
@@ -64,7 +59,9 @@ export function addRoleRoutes(tools: Router, { app, journal }: OperatorRoutesOpt
       answer: z.object({ user_id: z.uuid() }),
       problems: ['user_not_found'],
     },
-    async ({ res, body }) => ({ user_id: await change(res, 'AddOperator', body(), 'operator') }),
+    async ({ res, body }) => ({
+      user_id: await changeRole(res, options, { method: 'AddOperator', user: body() }),
+    }),
   );
 
   mount(
@@ -78,8 +75,28 @@ export function addRoleRoutes(tools: Router, { app, journal }: OperatorRoutesOpt
       problems: ['user_not_found'],
     },
     async ({ req, res }) => {
-      const { user_id: userId } = parse(byId, req.params);
-      await change(res, 'RemoveOperator', { userId: userId.toLowerCase() }, 'user');
+      const user = named.parse(parse(byId, req.params));
+      await changeRole(res, options, { method: 'RemoveOperator', user });
     },
   );
+}
+
+interface RoleChange {
+  readonly method: 'AddOperator' | 'RemoveOperator';
+  readonly user: Named;
+}
+
+async function changeRole(
+  res: Response,
+  { app, journal }: OperatorRoutesOptions,
+  { method, user }: RoleChange,
+): Promise<string> {
+  const actor = actorOf(res);
+  // An address is personal, and the journal is kept for ever.
+  const asked = 'userId' in user ? { userId: user.userId } : { byEmail: true };
+  return journal.change(actor, method, asked, async () => {
+    const userId = await app.userNamed(user);
+    await app.changeRole(userId, method === 'AddOperator' ? 'operator' : 'user', idOf(actor));
+    return { answer: userId, result: { userId } };
+  });
 }

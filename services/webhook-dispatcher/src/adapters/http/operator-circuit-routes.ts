@@ -25,10 +25,12 @@ const one = z.object({
 });
 
 /** Adds the routes for webhooks that are left alone because they fail. */
-export function addCircuits(
-  tools: Router,
-  { pool, webhookChanged, journal }: OperatorRoutesOptions,
-): void {
+export function addCircuits(tools: Router, options: OperatorRoutesOptions): void {
+  addList(tools, options);
+  addProbe(tools, options);
+}
+
+function addList(tools: Router, { pool, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {
@@ -55,7 +57,9 @@ export function addCircuits(
       };
     },
   );
+}
 
+function addProbe(tools: Router, { pool, webhookChanged, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {

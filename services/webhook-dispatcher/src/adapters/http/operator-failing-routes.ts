@@ -1,5 +1,6 @@
 import { actorOf, isTool, type OperatorRouters } from '@junction/ops';
 import { mount } from '@junction/service-kit/http';
+import type { Router } from 'express';
 import { z } from 'zod';
 import {
   type FailingWebhook,
@@ -62,8 +63,13 @@ const users = z.object({
 /** Adds the routes that show which webhooks get nothing through, and whose they are. */
 export function addFailing(
   { people, tools }: OperatorRouters,
-  { pool, journal }: OperatorRoutesOptions,
+  options: OperatorRoutesOptions,
 ): void {
+  addWebhooks(people, options);
+  addUsers(tools, options);
+}
+
+function addWebhooks(people: Router, { pool, journal }: OperatorRoutesOptions): void {
   mount(
     people,
     {
@@ -98,7 +104,9 @@ export function addFailing(
       };
     },
   );
+}
 
+function addUsers(tools: Router, { pool, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {
