@@ -4,18 +4,18 @@ import { document, documentedBy } from './documented.js';
 const undocumented = documentedBy(document);
 const original = globalThis.fetch;
 
-/** Paths of the API; other paths belong to pages, probes and receivers. */
-const API = /^\/(?:api|oauth)\//;
+/** Paths of the API, also where no gateway leads to; other paths belong to pages, probes and receivers. */
+const API = /^(?:\/internal)?(\/(?:api|oauth)\/.*)/;
 
 globalThis.fetch = async (input, init) => {
   const response = await original(input, init);
   const request = new URL(input instanceof Request ? input.url : input);
   const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';', 1);
-  if (!API.test(request.pathname) || !/^(?:GET|POST|PATCH|DELETE)$/i.test(method)) return response;
+  const [, path] = API.exec(request.pathname) ?? [];
+  if (path === undefined || !/^(?:GET|POST|PATCH|DELETE)$/i.test(method)) return response;
 
   const body = type === 'text/event-stream' ? '' : await response.clone().text();
-  const path = request.pathname;
   const problem = undocumented({ method, path, status: response.status, type, body });
   if (problem === undefined) return response;
   throw new Error(

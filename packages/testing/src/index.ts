@@ -3,6 +3,7 @@ export type { BreakableRoad } from './breakable-road.js';
 export { breakableRoad } from './breakable-road.js';
 export type { CertificateAuthority, CertificateRequest } from './certificate-authority.js';
 export { certificateAuthority } from './certificate-authority.js';
+export { eventsIn, type SentEvent } from './events-in.js';
 export { eventually } from './eventually.js';
 export { exportedMetrics, undescribed } from './metrics-page.js';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '@junction/local-stack/process';
+import { eventsIn } from './events-in.js';
 import { type StartedService, startService } from './start-service.js';
 import type { TokenIssuer } from './token-issuer.js';
 import type { TestBroker } from './use-broker.js';
@@ -29,6 +30,7 @@ export interface TestServiceOptions {
 export interface ServiceAnswer {
   readonly status: number;
   readonly headers: Headers;
+  /** JSON; of server-sent events, all of them as `events`. */
   readonly body: Record<string, unknown>;
 }
 
@@ -113,6 +115,8 @@ const caller =
       ...(body !== undefined && { body }),
     });
     const answer = await response.text();
-    const parsed = (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown>;
-    return { status: response.status, headers: response.headers, body: parsed };
+    const isStream = response.headers.get('content-type') === 'text/event-stream';
+    const parsed = isStream ? { events: eventsIn(answer) } : JSON.parse(answer || '{}');
+    const { status, headers: answered } = response;
+    return { status, headers: answered, body: parsed as Record<string, unknown> };
   };

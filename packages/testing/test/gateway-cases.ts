@@ -129,6 +129,9 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
   ...[
     '/internal/metrics',
     '/api/auth/../../internal/metrics',
+    '/internal/api/ops/auth/health',
+    '/api/ops/auth/../../../internal/api/ops/auth/streams',
+    '//internal/api/ops/auth/streams',
     '/api/authors',
     '/api/ops',
     '/api/ops/webhooks/health',
@@ -152,9 +155,15 @@ const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     '/docs/nothing',
     '/docs/errors/',
   ].map((target) => [get(target, BROWSER), NO_ROUTE] as const),
-  ...['/', '/webhooks', '/favicon.svg', '/internal/metrics', '/docs', '/docs/errors'].map(
-    (target) => [post(target, 'x', BROWSER), NO_ROUTE] as const,
-  ),
+  ...[
+    '/',
+    '/webhooks',
+    '/favicon.svg',
+    '/internal/metrics',
+    '/internal/api/ops/auth/clients',
+    '/docs',
+    '/docs/errors',
+  ].map((target) => [post(target, 'x', BROWSER), NO_ROUTE] as const),
   ...[
     '/api/auth/a%2fb',
     '/api/auth/a%2Fb',

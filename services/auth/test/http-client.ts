@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { eventsIn } from '@junction/testing';
 import { decodeJwt } from 'jose';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed when it is JSON, undefined when there is none. */
+  /** Parsed when it is JSON, the messages of server-sent events, undefined when there is none. */
   readonly body: unknown;
 }
 
@@ -34,10 +35,11 @@ export const askOf =
       ...(body !== undefined && { body }),
     });
     const text = await response.text();
+    const isStream = response.headers.get('content-type') === 'text/event-stream';
     return {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: isStream ? eventsIn(text) : text === '' ? undefined : JSON.parse(text),
     };
   };
 

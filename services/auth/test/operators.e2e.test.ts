@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { addTotp } from './add-totp.js';
-import { type AdminClient, asAdmin } from './admin-client.js';
 import { askOf, logIn, type Person, signUp, tokensOf } from './http-client.js';
+import { asTool } from './operator-client.js';
 import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
 
@@ -21,7 +21,7 @@ const ask = askOf(() => auth.url);
 beforeAll(async () => {
   auth = await startAuth(database(), broker);
   [user, operator] = [await signUp(ask), await signUp(ask)];
-  await changeRole('addOperator', operator.email);
+  await makeOperator(operator);
   const added = await addTotp(ask, (await logIn(ask, operator)).accessToken);
   token = added.accessToken;
   [recoveryCode] = added.recoveryCodes;
@@ -68,7 +68,7 @@ describe("the operators' routes", () => {
 
   it('show a stolen session of an operator nothing, when it has shown no second factor', async () => {
     const other = await signUp(ask);
-    await changeRole('addOperator', other.email);
+    await makeOperator(other);
     const { accessToken: stolen } = await logIn(ask, other);
     for (const route of [...ROUTES, `/api/ops/auth/users/${user.id}`]) {
       const { status, body } = await ask('GET', route, { token: stolen });
@@ -80,12 +80,12 @@ describe("the operators' routes", () => {
     }
     const { accessToken: proven } = await addTotp(ask, stolen);
     expect((await ask('GET', '/api/ops/auth/health', { token: proven })).status).toBe(200);
-    await changeRole('removeOperator', other.id);
+    await unmakeOperator(other);
   });
 
   it('record who was refused what and why, and repeats of it once', async () => {
     const [person, other] = [await signUp(ask), await signUp(ask)];
-    await changeRole('addOperator', other.email);
+    await makeOperator(other);
     const without = (await logIn(ask, other)).accessToken;
     const made = await ask('POST', '/api/auth/api-keys', {
       json: { name: 'laptop' },
@@ -109,14 +109,19 @@ describe("the operators' routes", () => {
         ['POST /api/ops/auth/users/:id/remove-factors', 'second_factor_needed'],
       ]);
     });
-    await changeRole('removeOperator', other.id);
+    await unmakeOperator(other);
   });
 
-  it('have methods beside them that record which service lacked the scope', async () => {
-    // The token of asAdmin has ops:write alone, and a list wants ops:read.
-    await expect(asAdmin(auth, ask, listOperators)).rejects.toMatchObject({ code: 7 });
+  it('record which service lacked the scope', async () => {
+    const path = 'operators';
+    expect(await asTool(auth, ask, { method: 'GET', path, scope: 'ops:write' })).toMatchObject({
+      status: 403,
+      body: { code: 'scope_missing' },
+    });
     await eventually(async () =>
-      expect(await refusalsOf(auth.worker.id)).toEqual([['ListOperators', 'scope_missing']]),
+      expect(await refusalsOf(auth.worker.id)).toEqual([
+        ['GET /internal/api/ops/auth/operators', 'scope_missing'],
+      ]),
     );
   });
 
@@ -146,7 +151,7 @@ describe("the operators' routes", () => {
     const refused = await rotate(user.accessToken);
     expect(refused).toMatchObject({ status: 403, body: { code: 'operator_required' } });
     const other = await signUp(ask);
-    await changeRole('addOperator', other.email);
+    await makeOperator(other);
     expect(await rotate((await logIn(ask, other)).accessToken)).toMatchObject({
       status: 403,
       body: { code: 'second_factor_needed' },
@@ -158,12 +163,12 @@ describe("the operators' routes", () => {
     expect((jwks.body as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)).toContain(
       (rotated.body as { kid: string }).kid,
     );
-    await changeRole('removeOperator', other.id);
+    await unmakeOperator(other);
   });
 
   it('remove the factors of a user who has lost them, for an operator with a second factor alone', async () => {
     const [lost, other] = [await signUp(ask), await signUp(ask)];
-    await changeRole('addOperator', other.email);
+    await makeOperator(other);
     const without = (await logIn(ask, other)).accessToken;
     const { accessToken: proven } = await addTotp(ask, without);
     const remove = async (token: string, id = lost.id) =>
@@ -181,7 +186,7 @@ describe("the operators' routes", () => {
   });
 
   it('close when the role is taken away', async () => {
-    await changeRole('removeOperator', operator.id);
+    await unmakeOperator(operator);
     expect((await ask('GET', '/api/ops/auth/health', { token })).status).toBe(401);
     const again = await signInWithCode();
     const after = await ask('GET', '/api/ops/auth/health', { token: again });
@@ -222,22 +227,12 @@ async function forgedToken(genuine: string): Promise<string> {
     .sign(privateKey);
 }
 
-const listOperators = async ({ client, metadata }: AdminClient): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    client.listOperators({}, metadata, (error, answer) =>
-      error ? reject(error) : resolve(answer),
-    );
-  });
+async function makeOperator({ email }: Person): Promise<void> {
+  const made = await asTool(auth, ask, { method: 'POST', path: 'operators', json: { email } });
+  expect(made.status).toBe(200);
+}
 
-const changeRole = (how: 'addOperator' | 'removeOperator', named: string): Promise<void> =>
-  asAdmin(
-    auth,
-    ask,
-    ({ client, metadata }) =>
-      new Promise<void>((resolve, reject) => {
-        const deadline = Date.now() + 10_000;
-        client[how]({ user: named }, metadata, { deadline }, (error) =>
-          error ? reject(error) : resolve(),
-        );
-      }),
-  );
+async function unmakeOperator({ id }: Person): Promise<void> {
+  const unmade = await asTool(auth, ask, { method: 'DELETE', path: `operators/${id}` });
+  expect(unmade.status).toBe(204);
+}

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SignOutUsersResponse } from '@junction/contracts';
-import { eventually, useBroker, useDatabase } from '@junction/testing';
-import { asAdmin } from './admin-client.js';
+import { eventually, type SentEvent, useBroker, useDatabase } from '@junction/testing';
 import { askOf, logIn, type Person, signUp } from './http-client.js';
+import { asTool } from './operator-client.js';
 import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
 
@@ -17,17 +17,17 @@ beforeAll(async () => {
 afterAll(() => auth.dispose());
 
 describe('operators sign out', () => {
-  it('a user, named by address, whose API keys stay', async () => {
+  it('a user, whose API keys stay', async () => {
     const [ada, bob] = [await signUp(ask), await signUp(ask)];
     const key = await newKey(ada);
 
-    const said = await signOut({ user: ada.email });
+    const said = await signOut({ user_id: ada.id });
 
     expect(said.at(-1)).toEqual(ended({ users: 1, sessions: 1 }));
     await eventually(async () => expect(await me(ada.accessToken)).toBe(401));
     expect(await refreshed(ada)).toBe(401);
     expect([await me(key), await me(bob.accessToken)]).toEqual([200, 200]);
-    expect((await signOut({ user: ada.id })).at(-1)).toEqual(ended({ users: 1 }));
+    expect((await signOut({ user_id: ada.id })).at(-1)).toEqual(ended({ users: 1 }));
     expect(await me((await logIn(ask, ada)).accessToken)).toBe(200);
   });
 
@@ -35,13 +35,13 @@ describe('operators sign out', () => {
     const people = [await signUp(ask), await signUp(ask), await signUp(ask)];
     const keys = await Promise.all(people.map(newKey));
 
-    const said = await signOut({ everybody: true, apiKeys: true });
+    const said = await signOut({ everybody: true, api_keys: true });
 
     const last = said.at(-1);
-    expect(last?.phase).toBe('done');
-    expect(last?.users).toBe(said.length - 1);
-    expect(last?.sessions).toBeGreaterThanOrEqual(people.length);
-    expect(last?.apiKeys).toBeGreaterThanOrEqual(people.length);
+    expect(last?.['phase']).toBe('done');
+    expect(last?.['users']).toBe(said.length - 1);
+    expect(last?.['sessions']).toBeGreaterThanOrEqual(people.length);
+    expect(last?.['api_keys']).toBeGreaterThanOrEqual(people.length);
     for (const token of [...keys, ...people.map(({ accessToken }) => accessToken)]) {
       await eventually(async () => expect(await me(token)).toBe(401));
     }
@@ -49,25 +49,31 @@ describe('operators sign out', () => {
   });
 
   it('nobody, when it is not said whom', async () => {
-    await expect(signOut({})).rejects.toMatchObject({ code: 3 });
-    await expect(signOut({ user: 'ada@example.com', everybody: true })).rejects.toMatchObject({
-      code: 3,
+    for (const json of [{}, { user_id: randomUUID(), everybody: true }, { everybody: false }]) {
+      expect((await asked(json)).status).toBe(400);
+    }
+    expect(await asked({ user_id: randomUUID() })).toMatchObject({
+      status: 404,
+      body: { code: 'user_not_found' },
     });
-    await expect(signOut({ user: 'nobody@example.com' })).rejects.toMatchObject({ code: 5 });
   });
 });
 
-const ended = (counts: Partial<SignOutUsersResponse>): SignOutUsersResponse =>
-  SignOutUsersResponse.fromPartial({ phase: 'done', ...counts });
+const ended = (counts: object) => ({
+  phase: 'done',
+  users: 0,
+  sessions: 0,
+  api_keys: 0,
+  ...counts,
+});
+
+const asked = (json: object) => asTool(auth, ask, { method: 'POST', path: 'sign-outs', json });
 
 /** All that is told. */
-const signOut = (request: { user?: string; everybody?: boolean; apiKeys?: boolean }) =>
-  asAdmin(auth, ask, async ({ client, metadata }) => {
-    const all = { user: '', everybody: false, apiKeys: false, ...request };
-    const said: SignOutUsersResponse[] = [];
-    for await (const each of client.signOutUsers(all, metadata)) said.push(each);
-    return said;
-  });
+async function signOut(json: object) {
+  const { body } = await asked(json);
+  return (body as SentEvent[]).map(({ data }) => data);
+}
 
 const me = async (token: string) => (await ask('GET', '/api/auth/me', { token })).status;
 

@@ -4,10 +4,8 @@ import {
   type GetAccessTokenResponse,
   IntegrationsServiceClient,
   type ListConnectionsResponse,
-  OpsServiceClient,
   type ReportUnauthorizedRequest,
   type ReportUnauthorizedResponse,
-  type RotateKeysResponse,
 } from '@junction/contracts';
 import {
   startTestService,
@@ -41,8 +39,6 @@ export interface TokenRequest {
 export interface StartedIntegrations extends TestService {
   /** GetAccessToken; rejects with the gRPC error. */
   readonly vend: (request: TokenRequest) => Promise<GetAccessTokenResponse>;
-  /** RotateKeys, as an operator; throws when the service goes away in the middle. */
-  readonly rotateKeys: () => AsyncIterable<RotateKeysResponse>;
   readonly report: (
     token: Omit<ReportUnauthorizedRequest, 'integrationId'> & { readonly integrationId?: string },
     serviceToken?: string,
@@ -78,34 +74,25 @@ export async function startIntegrations(
     env: { ...environment(surroundings), ...overrides },
   });
   const server = [service.grpcAddress, credentials.createInsecure()] as const;
-  const connect = () => ({
-    client: new IntegrationsServiceClient(...server),
-    operator: new OpsServiceClient(...server),
-  });
-  let clients = connect();
+  let client = new IntegrationsServiceClient(...server);
 
   return {
     ...service,
     async startAgain() {
-      clients = connect();
+      client = new IntegrationsServiceClient(...server);
       await service.startAgain();
     },
-    rotateKeys: () =>
-      clients.operator.rotateKeys({}, bearer(issuer.serviceToken('integrations', 'ops:write'))),
     vend: async ({ serviceToken = workersToken(issuer), ...request }) =>
       callAs<GetAccessTokenResponse>(serviceToken, (...how) =>
-        clients.client.getAccessToken({ ...EVERY_TOKEN, ...request }, ...how),
+        client.getAccessToken({ ...EVERY_TOKEN, ...request }, ...how),
       ),
     report: async (token, serviceToken = workersToken(issuer)) =>
-      callAs(serviceToken, (...how) =>
-        clients.client.reportUnauthorized({ ...PRIMARY, ...token }, ...how),
-      ),
+      callAs(serviceToken, (...how) => client.reportUnauthorized({ ...PRIMARY, ...token }, ...how)),
     listConnections: async (userId, serviceToken = workersToken(issuer)) =>
-      callAs(serviceToken, (...how) => clients.client.listConnections({ userId }, ...how)),
+      callAs(serviceToken, (...how) => client.listConnections({ userId }, ...how)),
     async end(signal) {
       const code = await service.end(signal);
-      clients.client.close();
-      clients.operator.close();
+      client.close();
       return code;
     },
   };

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RotateKeysResponse } from '@junction/contracts';
-import { eventually, VAULT_KEYS } from '@junction/testing';
+import { eventually, type SentEvent, VAULT_KEYS } from '@junction/testing';
 import { refusalOf, type StartedIntegrations, startIntegrations } from './started-integrations.js';
 import { useWorld } from './world.js';
 
@@ -318,9 +317,17 @@ describe('the key ring', () => {
     const start = async (keys: string) => startIntegrations(surroundings, { VAULT_KEYS: keys });
     const both = await start(`${newKey},${VAULT_KEYS}`);
     expect((await connect(both)).status).toBe(200);
-    let last: RotateKeysResponse | undefined;
-    for await (const progress of both.rotateKeys()) last = progress;
-    expect(last).toMatchObject({ phase: 'done', keyId: 'k2', unreadable: 0, rowsLeft: 0 });
+    const token = world().issuer.serviceToken('integrations', 'ops:write');
+    const rotate = '/internal/api/ops/integrations/keys/rotate';
+    const { body } = await both.call(undefined, 'POST', rotate, {
+      headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+    });
+    expect((body['events'] as SentEvent[]).at(-1)?.data).toMatchObject({
+      phase: 'done',
+      key_id: 'k2',
+      unreadable: 0,
+      rows_left: 0,
+    });
 
     // Unsealed by a program, as a client of a key management service does.
     const unseal = [process.execPath, '-e', `console.log('${newKey}')`];

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { credentials, Metadata } from '@grpc/grpc-js';
 import { expect } from '@jest/globals';
-import { AuthAdminServiceClient, SERVICE_SCOPES } from '@junction/contracts';
+import { SERVICE_SCOPES } from '@junction/contracts';
 import { eventually } from '@junction/testing';
 import { TOTP } from 'otpauth';
-import { type Call, type Product, serviceToken } from '../../src/index.js';
+import { apiAt, type Call, type Product, serviceToken } from '../../src/index.js';
 import { type Person, signUp } from '../../src/person.js';
 
 /** Origins of a page that frames the portal, and of one that is nobody's. */
@@ -56,34 +55,22 @@ export async function withFactor(api: Call, token: string): Promise<string> {
 /** The access token of a new operator. */
 export async function newOperator(product: Product, api: Call): Promise<string> {
   const person = await signUp(api);
-  await asAdmin(
-    product,
-    (client, metadata) => (done) => client.addOperator({ user: person.id }, metadata, done),
-  );
+  await asTool(product, 'operators', { user_id: person.id });
   return signIn(api, person);
 }
 
 /** Source of tokens for a service account that may do everything: for an audience, with all scopes or one. */
 export type ServiceTokens = (audience: Audience, scope?: string) => Promise<string>;
 
-interface RegisteredClient {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
 export async function newServiceAccount(product: Product, api: Call): Promise<ServiceTokens> {
   const scopes = Object.values(SERVICE_SCOPES);
   const grants = AUDIENCES.map((audience) => ({ audience, scopes }));
-  const { clientId, clientSecret } = await asAdmin<RegisteredClient>(
-    product,
-    (client, metadata) => (done) =>
-      client.registerClient({ name: 'matrix', grants, jwks: '' }, metadata, done),
-  );
+  const made = await asTool(product, 'clients', { name: 'matrix', grants });
   return async (audience, scope) => {
     const form = {
       grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
+      client_id: textOf(made, 'client_id'),
+      client_secret: textOf(made, 'client_secret'),
       audience,
       ...(scope !== undefined && { scope }),
     };
@@ -126,20 +113,13 @@ export async function ended(
 
 const EACH_SERVICE = ['/api/auth/me', '/api/integrations', '/api/webhooks'];
 
-type Done<Response> = (error: Error | null, response: Response) => void;
-
-/** Calls auth as the operators' command does. */
-async function asAdmin<Response>(
-  { endpoints }: Product,
-  call: (client: AuthAdminServiceClient, metadata: Metadata) => (done: Done<Response>) => unknown,
-): Promise<Response> {
-  const metadata = new Metadata();
+/** Has auth change something, as the command of operators does. */
+async function asTool({ endpoints }: Product, path: string, json: object): Promise<unknown> {
   const token = await serviceToken(endpoints, 'operator', 'auth');
-  metadata.set('authorization', `Bearer ${token}`);
-  const client = new AuthAdminServiceClient(endpoints.grpc.auth, credentials.createInsecure());
-  return new Promise<Response>((resolve, reject) => {
-    call(client, metadata)((error, response) => (error ? reject(error) : resolve(response)));
-  }).finally(() => client.close());
+  const ask = apiAt(endpoints.http.auth);
+  const { status, body } = await ask('POST', `/internal/api/ops/auth/${path}`, { token, json });
+  assert.ok(status < 300, `${path} answered ${status}`);
+  return body;
 }
 
 function textOf(body: unknown, member: string): string {

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { semaphore } from '@junction/async';
 import { type Receiver, startReceiver } from '@junction/testing';
+import type { Endpoints } from '../../src/endpoints.js';
 import { apiAt, type Product, startProduct } from '../../src/index.js';
 import { signUp } from '../../src/person.js';
 import { type Ada, adaOf } from './ada.js';
 import { ANOTHER_USER, type Caller, everybody } from './callers.js';
-import { PORTAL_ORIGIN } from './credentials.js';
+import { AUDIENCES, PORTAL_ORIGIN } from './credentials.js';
 import { demandOf, mistakeOf, OPEN, verdictOf } from './expectations.js';
 import { grpcMethods, wrongCalls } from './grpc-methods.js';
 import { type Node, nameOf, type Operation, operationsOf } from './operations.js';
@@ -36,11 +38,21 @@ const OTHERS = {
   '/api/ops/auth/projections/{name}': 'unknown',
   '/api/ops/integrations/projections/{name}': 'unknown',
   '/api/ops/webhook-dispatcher/projections/{name}': 'unknown',
+  '/api/ops/auth/clients/{id}': `cli_${randomUUID()}`,
+  '/api/ops/webhook-dispatcher/circuits/{webhook_id}': `wh_${randomUUID()}`,
+  ...Object.fromEntries(
+    AUDIENCES.flatMap((service) => [
+      [`/api/ops/${service}/dead-letters/{id}`, randomUUID()],
+      [`/api/ops/${service}/events/{event_id}`, randomUUID()],
+      [`/api/ops/${service}/streams/{stream_id}`, 'user-unknown'],
+      [`/api/ops/${service}/streams/{stream_id}/events/{version}`, '1'],
+    ]),
+  ),
 };
 
 let product: Product;
 let receiver: Receiver;
-let gateway: string;
+let endpoints: Endpoints;
 let operations: readonly Operation[];
 let ada: Ada;
 let before: unknown;
@@ -53,8 +65,8 @@ beforeAll(async () => {
     startProduct(process.env, { ...LIMITS, PORTAL_ORIGINS: PORTAL_ORIGIN }),
     startReceiver(),
   ]);
-  gateway = product.endpoints.gateway;
-  const api = apiAt(gateway);
+  ({ endpoints } = product);
+  const api = apiAt(endpoints.gateway);
   operations = operationsOf((await api('GET', '/openapi.json')).body as Node);
   const keyScopes = new Set(operations.flatMap(({ apiKeyScope }) => apiKeyScope ?? []));
   const person = await signUp(api);
@@ -63,7 +75,8 @@ beforeAll(async () => {
   before = await ada.kept();
   // Operators may do to users what they are for, so the one they do it to is not Ada.
   const { id } = await signUp(api);
-  things = { ...OTHERS, ...ada.things, '/api/ops/auth/users/{id}': id };
+  const operated = { '/api/ops/auth/users/{id}': id, '/api/ops/auth/operators/{user_id}': id };
+  things = { ...OTHERS, ...ada.things, ...operated };
   cells = await table();
 }, 5 * MINUTE);
 
@@ -91,6 +104,14 @@ describe('each operation of openapi.json', () => {
     expect(cells).toHaveLength(operations.length * callers.length);
   });
 
+  it('takes the example of its body from a service', () => {
+    const bad = cells.filter(
+      ({ operation, code }) =>
+        operation.isInternal && (code === 'invalid_request' || code === 'malformed_body'),
+    );
+    expect(bad.map((cell) => lineOf(cell))).toEqual([]);
+  });
+
   it('tells nobody a secret or an address of another user', () => {
     const told = cells
       .filter(({ caller }) => !caller.isAda)
@@ -115,7 +136,7 @@ describe('a thing of a user', () => {
     };
     const reads = operations.filter((one) => one.method === 'GET' && namesHers(one));
     const found = await Promise.all(
-      reads.map(async (operation) => send(gateway, { operation, caller: owner, things })),
+      reads.map(async (operation) => send(endpoints, { operation, caller: owner, things })),
     );
     expect(reads.length).toBeGreaterThan(5);
     expect(found.filter(({ status }) => status !== 200).map((one) => lineOf(one))).toEqual([]);
@@ -131,7 +152,7 @@ describe('a thing of a user', () => {
     const differing = await Promise.all(
       hers.map(async (cell) => {
         if (caller === undefined) throw new Error('Nobody is another user.');
-        const { status, code } = await send(gateway, { ...cell, caller, things: others });
+        const { status, code } = await send(endpoints, { ...cell, caller, things: others });
         const isSame = status === cell.status && code === cell.code;
         return isSame ? [] : `${lineOf(cell)}, and for an unknown id: ${status} ${code ?? ''}`;
       }),
@@ -171,7 +192,7 @@ async function table(): Promise<readonly Cell[]> {
       some.map(async ({ operation, caller }) =>
         inTurn(async () => {
           const one = isEnding({ operation, caller }) ? await caller.anew?.() : undefined;
-          return send(gateway, { operation, caller: one ?? caller, things });
+          return send(endpoints, { operation, caller: one ?? caller, things });
         }),
       ),
     );

@@ -4,6 +4,8 @@ export interface Operation {
   readonly method: string;
   /** Path with the names of its parameters: `/api/webhooks/{id}`. */
   readonly path: string;
+  /** The operation is called at the port of the service itself, under `/internal`, and not at the gateway. */
+  readonly isInternal: boolean;
   /** Alternative requirements, of which a caller must meet one; empty: anybody may call the operation. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** Scope that an API key or a portal needs; null: neither may call the operation. */
@@ -24,24 +26,39 @@ export type Node = Readonly<Record<string, unknown>>;
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Returns the operations of a document, in its order. */
+/** Returns the operations of a document, in its order; those for users and services are at two places, so two of them. */
 export function operationsOf(document: Node): readonly Operation[] {
   const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Node>>>>;
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, node]) => ({
-      id: String(node['operationId']),
-      method: method.toUpperCase(),
-      path,
-      security: (node['security'] ?? []) as Operation['security'],
-      apiKeyScope: node['x-api-key-scope'] as Operation['apiKeyScope'],
-      codes: codesOf(document, node['responses'] as Node),
-      ...bodyOf(node['requestBody'] as Node | undefined),
-    })),
+    Object.entries(item).flatMap(([method, node]) =>
+      placesOf(node).map((place) => ({
+        id: String(node['operationId']),
+        method: method.toUpperCase(),
+        path,
+        ...place,
+        apiKeyScope: node['x-api-key-scope'] as Operation['apiKeyScope'],
+        codes: codesOf(document, node['responses'] as Node),
+        ...bodyOf(node['requestBody'] as Node | undefined),
+      })),
+    ),
   );
 }
 
+function placesOf(node: Node): readonly Pick<Operation, 'isInternal' | 'security'>[] {
+  const security = (node['security'] ?? []) as Operation['security'];
+  if (node['servers'] !== undefined) return [{ isInternal: true, security }];
+  const ofService = security.filter((scheme) => 'service' in scheme);
+  const ofOthers = security.filter((scheme) => !('service' in scheme));
+  if (ofService.length === 0 || ofOthers.length === 0) return [{ isInternal: false, security }];
+  return [
+    { isInternal: false, security: ofOthers },
+    { isInternal: true, security: ofService },
+  ];
+}
+
 /** Returns the beginning of the operation's line in the table: `GET /api/webhooks`. */
-export const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+export const nameOf = ({ method, path, isInternal }: Operation): string =>
+  `${method} ${isInternal ? '/internal' : ''}${path}`;
 
 function codesOf(document: Node, responses: Node): ReadonlySet<string> {
   const schemas = Object.values(responses).map((response) => {

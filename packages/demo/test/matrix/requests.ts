@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Endpoints } from '../../src/endpoints.js';
 import type { Caller } from './callers.js';
 import { AUDIENCES, type Audience } from './credentials.js';
 import type { Outcome } from './expectations.js';
@@ -35,16 +36,23 @@ export function targetOf({ method, path }: Operation, things: Things): string {
 
 /** Sends a body that the document has as an example, or the least that it may be. */
 export async function send(
-  gateway: string,
+  { gateway, http }: Endpoints,
   { operation, caller, things }: Pick<Cell, 'operation' | 'caller'> & { readonly things: Things },
 ): Promise<Cell> {
   const { method, body } = operation;
-  const response = await fetch(new URL(targetOf(operation, things), gateway), {
+  const service = serviceOf(operation);
+  const own = {
+    auth: http.auth,
+    integrations: http.integrations,
+    'webhook-dispatcher': http.webhooks,
+  };
+  const base = operation.isInternal ? `${own[service]}/internal` : gateway;
+  const response = await fetch(base + targetOf(operation, things), {
     method,
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: {
-      ...caller.headers(serviceOf(operation)),
+      ...caller.headers(service),
       ...(body && { 'content-type': body.type }),
     },
     ...(body && { body: bodyOf(body) }),
