@@ -13,7 +13,9 @@ const FORM = 'application/x-www-form-urlencoded';
 const IDEMPOTENCY_KEY = '#/components/parameters/IdempotencyKey';
 
 const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
-const types = astToString(await openapiTS(document, { immutable: true, silent: true }));
+const types = withoutAbsent(
+  astToString(await openapiTS(document, { immutable: true, silent: true })),
+);
 const posts = Object.entries(document.paths).filter(([, { post }]) => post !== undefined);
 const keyed = posts.filter(([, { post }]) =>
   post.parameters.some(({ $ref }) => $ref === IDEMPOTENCY_KEY),
@@ -25,6 +27,15 @@ const setOf = (all) =>
     undefined,
     4,
   )});`;
+
+/** Leaves out members that say nothing: methods and cookies that no operation has, no parameters, any headers. */
+function withoutAbsent(made) {
+  return made
+    .replace(/^ +readonly (?:put|options|head|trace|cookie)\?: never;\n/gm, '')
+    .replace(/^ {8}readonly parameters: \{\n(?: +readonly \w+\?: never;\n){3} {8}\};\n/gm, '')
+    .replace(/^ +headers: \{\n +readonly \[name: string\]: unknown;\n +\};\n/gm, '');
+}
+
 const text = `/** Made by bin/generate.mjs, with openapi-typescript, from ${DOCUMENT}. */
 
 ${types}

@@ -52,7 +52,6 @@ describe('the network in production', () => {
         'webhook-dispatcher > auth :http',
         'clients:true worker:true > integrations :grpc',
         'clients:true producer:true > webhook-dispatcher :grpc',
-        'clients:true operator:true > role:service :grpc',
         'monitoring:true > role:service :http',
         'postgres:client > postgres:true :5432',
         'kafka:client > kafka:true :9093',

@@ -26,7 +26,9 @@ interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  readonly security: readonly object[];
+  /** Present: no gateway leads to the operation. */
+  readonly servers?: readonly object[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly 'x-api-key-scope'?: string | null;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
@@ -105,7 +107,7 @@ export function apiObjects(): string {
 }
 
 function operationWords(call: string, operation: Operation): string {
-  const { summary, description, tags } = operation;
+  const { summary, description, servers, tags } = operation;
   return [
     `## ${summary}`,
     `\`\`\`http\n${call}\n\`\`\``,
@@ -114,16 +116,23 @@ function operationWords(call: string, operation: Operation): string {
     inputOf(operation),
     exampleOf(operation),
     answersOf(operation),
-    `[Try it](${TRY_PATH}#tag/${tags[0]}/${call.replace(' ', '')})`,
+    servers ? '' : `[Try it](${TRY_PATH}#tag/${tags[0]}/${call.replace(' ', '')})`,
   ]
     .filter((words) => words !== '')
     .join('\n\n');
 }
 
-function callerOf({ security, 'x-api-key-scope': scope }: Operation): string {
+function callerOf({ security, servers, 'x-api-key-scope': scope }: Operation): string {
   if (security.length === 0) return 'Needs no caller.';
-  if (!scope) return 'Needs an access token of a user.';
-  return `Needs an access token of a user, or an API key with the scope \`${scope}\`.`;
+  const [ofService] = security.flatMap(({ service = [] }) => service);
+  const service = `a token of a service with the scope \`${ofService}\``;
+  const internal = 'on the port of the service itself, with `/internal` before the path';
+  if (servers) return `Needs ${service}, ${internal}.`;
+  if (scope === undefined) return `Needs ${service}.`;
+  const user = scope
+    ? `an access token of a user, or an API key with the scope \`${scope}\``
+    : 'an access token of a user';
+  return ofService === undefined ? `Needs ${user}.` : `Needs ${user}; or ${service}, ${internal}.`;
 }
 
 function inputOf({ parameters = [], requestBody }: Operation): string {

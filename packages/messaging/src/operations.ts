@@ -59,7 +59,7 @@ export interface Operations {
   ): Promise<ResetResult>;
 }
 
-/** Returns the functions behind OpsService, which itself checks its callers and records each call. */
+/** Returns the functions behind the routes of operators, which check their callers and record each call. */
 export function operations(options: OperationsOptions): Operations {
   const { pool } = options;
   return {

@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Request, Response } from 'express';
-import { isTool } from './actor.js';
+import { actorOf, isTool } from './actor.js';
 import type { Context } from './context.js';
 import { answerWithProgress, type LongChange, runLong } from './long-change.js';
 
@@ -38,7 +38,7 @@ const begun = async <Progress>(
       hasBegun = true;
       resolve();
     };
-    runLong(res, journal, change, { signal, onProgress }).then(resolve, (err: unknown) => {
+    runLong(actorOf(res), journal, change, { signal, onProgress }).then(resolve, (err: unknown) => {
       if (hasBegun && !signal.aborted) {
         log.warn({ err, method: change.method }, 'an operation has failed');
       }

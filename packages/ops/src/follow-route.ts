@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { actorOf } from './actor.js';
 import type { Context } from './context.js';
 import { cursorOf, positionOf } from './cursor.js';
-import { eventView } from './event-json.js';
+import { eventView } from './event-view.js';
 import { category } from './fields.js';
 
 /** Each holds a stream open, and reads at every commit. */

@@ -1,11 +1,7 @@
 export { actorOf, idOf, isTool } from './actor.js';
-export type { Changes } from './changes.js';
 export type { Finding, OperatorRouters } from './context.js';
 export { type Fold, foldOf } from './fold.js';
 export { type Journal, operatorJournal } from './journal.js';
 export { answerWithProgress } from './long-change.js';
 export { operatorRouters } from './operator-routers.js';
-export { type Ops, type OpsOptions, opsService } from './ops-service.js';
-export type { Access, Reads } from './reads.js';
 export { operatorRefusals, type Refusals } from './refusals.js';
-export { tell } from './tell.js';

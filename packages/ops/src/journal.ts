@@ -30,7 +30,7 @@ export type Actor = { readonly clientId: string } | { readonly userId: string };
 /** Attempt of a known caller who was refused. */
 export interface Refusal {
   readonly actor: Actor;
-  /** The gRPC method, or the HTTP method with the pattern of the route. */
+  /** Method of HTTP with the pattern of the route. */
   readonly method: string;
   /** Code of the problem that the attempt was answered with. */
   readonly code: string;

@@ -2,7 +2,7 @@ import { AppError } from '@junction/errors';
 import { answerWithEvents } from '@junction/service-kit/http';
 import type { Response } from 'express';
 import { actorOf } from './actor.js';
-import type { Journal } from './journal.js';
+import type { Actor, Journal } from './journal.js';
 import type { Facts } from './operation.js';
 
 /** Change that takes long, and yields its progress. */
@@ -25,7 +25,7 @@ export const answerWithProgress = async <Progress>(
   view: (progress: Progress) => object,
 ): Promise<void> =>
   answerWithEvents(res, async (send, signal) =>
-    runLong(res, journal, change, {
+    runLong(actorOf(res), journal, change, {
       signal,
       onProgress: async (progress) => send({ type: 'progress', data: view(progress) }),
     }),
@@ -38,12 +38,12 @@ interface Run<Progress> {
 
 /** Makes a change step by step. AppError `called_off` when the signal aborts before the end. */
 export const runLong = async <Progress>(
-  res: Response,
-  journal: Journal,
+  actor: Actor,
+  journal: Pick<Journal, 'change'>,
   { method, asked, work, resultOf }: LongChange<Progress>,
   { signal, onProgress }: Run<Progress>,
 ): Promise<void> =>
-  journal.change(actorOf(res), method, asked, async () => {
+  journal.change(actor, method, asked, async () => {
     let last: Progress | undefined;
     try {
       for await (const progress of work(signal)) {

@@ -78,7 +78,7 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
   };
 }
 
-/** Returns whether an attempt was at reading. A method of gRPC has no verb of HTTP, and counts as a change. */
+/** Returns whether an attempt was at reading. */
 const isRead = ({ method }: Refusal): boolean => method.startsWith('GET ');
 
 const mostOf = (refusal: Refusal): number =>

@@ -12,7 +12,7 @@ import type { Response, Router } from 'express';
 import { z } from 'zod';
 import { actorOf } from './actor.js';
 import type { Context } from './context.js';
-import { event, eventView, fitting } from './event-json.js';
+import { event, eventView, fitting } from './event-view.js';
 import { eventVersion, limit, name, streamId, version } from './fields.js';
 import { streamState } from './stream-state.js';
 

@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
 import { type Event, splitStreamId } from '@junction/eventsourcing';
 import { readStream, type StoredEvent } from '@junction/eventsourcing-postgres';
+import type { Context } from './context.js';
 import type { Fold } from './fold.js';
-import type { Methods } from './methods.js';
 
 const PAGE = 500;
 
@@ -23,7 +23,7 @@ export interface StreamState {
  * fold.
  */
 export async function streamState(
-  { pool, codec, folds }: Pick<Methods, 'pool' | 'codec' | 'folds'>,
+  { pool, codec, folds }: Pick<Context, 'pool' | 'codec' | 'folds'>,
   streamId: string,
   until: Until,
 ): Promise<StreamState> {
@@ -45,7 +45,7 @@ const isAfter = ({ version, recordedAt }: StoredEvent, until: Until): boolean =>
   (until.version !== undefined && version > until.version) ||
   (until.time !== undefined && recordedAt > until.time);
 
-function foldFor(folds: Methods['folds'], streamId: string): Fold {
+function foldFor(folds: Context['folds'], streamId: string): Fold {
   const { aggregate } = splitStreamId(streamId);
   const fold = Object.hasOwn(folds, aggregate) ? folds[aggregate] : undefined;
   if (fold) return fold;
@@ -56,7 +56,7 @@ function foldFor(folds: Methods['folds'], streamId: string): Fold {
   );
 }
 
-async function decoded(codec: Methods['codec'], stored: StoredEvent): Promise<Event> {
+async function decoded(codec: Context['codec'], stored: StoredEvent): Promise<Event> {
   try {
     return await codec.decode(stored.streamId, stored);
   } catch (cause) {

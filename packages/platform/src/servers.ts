@@ -1,13 +1,6 @@
-import { SERVICE_SCOPES } from '@junction/contracts';
 import type { Event } from '@junction/eventsourcing';
 import { type Consumer, operations } from '@junction/messaging';
-import {
-  type Ops,
-  operatorRefusals,
-  operatorRouters,
-  opsService,
-  type Refusals,
-} from '@junction/ops';
+import { operatorRefusals, operatorRouters, type Refusals } from '@junction/ops';
 import {
   authenticateIfShown,
   authenticateService,
@@ -37,10 +30,6 @@ import type { Gates, ServiceDefinition, ServiceParts } from './service.js';
 const SECOND_MS = 1_000;
 const WORTH_TELLING_SHARE = 20;
 const REFUSALS_WINDOW_MS = 60 * 60 * SECOND_MS;
-const OPERATING: readonly (string | undefined)[] = [
-  SERVICE_SCOPES.readOps,
-  SERVICE_SCOPES.writeOps,
-];
 
 interface Opened<Config, E extends Event> extends OpenedPlatform<Config, E> {
   readonly consumers: readonly Consumer[];
@@ -57,7 +46,6 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   const { name, config, log, closing, health } = platform;
   const trust = { keys: parts.callers.keys, issuer: config.publicUrl };
 
-  const ops = opsOf(service, opened);
   const refusals = refusalsOf(platform);
   const verifyService = tokenVerifier({ ...trust, audience: name, kind: 'service' });
   const grpc = await grpcServer({
@@ -67,15 +55,9 @@ export async function openServers<Config extends PlatformConfig, E extends Event
     security: config.grpcSecurity,
     reflection: config.grpcReflection,
     verify: verifyService,
-    services: [...parts.grpc, ops.service],
-    onRefused: ({ clientId, path, scope }) => {
-      const method = path.slice(path.lastIndexOf('/') + 1);
-      if (OPERATING.includes(scope))
-        refusals.add({ actor: { clientId }, method, code: 'scope_missing' });
-    },
+    services: parts.grpc,
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
-  closing.add('ops', ops, (ops) => ops.stop(), { atOnce: true });
   const stopping = new AbortController();
   closing.add('operators', stopping, (stopping) => stopping.abort(), { atOnce: true });
   const routers = operatorRouters({
@@ -161,11 +143,6 @@ function apiUse<Config extends PlatformConfig, E extends Event>({
   job('api use', SECOND_MS, use.merge);
   return use;
 }
-
-const opsOf = <Config extends PlatformConfig, E extends Event>(
-  service: ServiceDefinition<Config, E>,
-  opened: Opened<Config, E>,
-): Ops => opsService(operatorOptions(service, opened));
 
 /** Returns the options of operators' routes: streams by the names of their aggregates, and nothing that is sealed. */
 function operatorOptions<Config extends PlatformConfig, E extends Event>(

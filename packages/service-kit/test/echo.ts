@@ -1,15 +1,10 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 
-/** A small service of our own for tests: `say` answers what was said, `sum` adds up a stream,
- * `count` counts up to a number. */
+/** A small service of our own for tests: `say` answers what was said, `sum` adds up a stream. */
 export const echoService = {
   say: method<{ text: string }, { text: string }>('Say', false),
   sum: method<{ n: number }, { total: number }>('Sum', true),
   closed: method<{ text: string }, { text: string }>('Closed', false),
-  count: {
-    ...method<{ n: number }, { n: number }>('Count', false),
-    responseStream: true as const,
-  },
 } satisfies ServiceDefinition;
 
 function method<Request, Response>(name: string, requestStream: boolean) {

@@ -10,7 +10,6 @@ import type { Caller } from '@junction/service-kit/http';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from './adapters/argon2/password-hasher.js';
 import { readServiceAccounts } from './adapters/files/read-service-accounts.js';
-import { authAdminService } from './adapters/grpc/auth-admin-service.js';
 import { authService } from './adapters/grpc/auth-service.js';
 import { browserCookies } from './adapters/http/browser-cookies.js';
 import { operatorRoutes } from './adapters/http/operator-routes.js';
@@ -119,7 +118,6 @@ export const service = defineService<Config, AuthEvent>({
 
     const { ensureUser, isRevoked } = app;
     const { refreshTokenTtlMs, publicUrl } = config;
-    const operators = { users: postgresUserDirectory(platform.pool), journal: platform.journal };
     return {
       callers: { keys: keys.verificationKey, apiKey, ensureUser, revoked: isRevoked },
       consumers: consumersOf(app),
@@ -131,7 +129,11 @@ export const service = defineService<Config, AuthEvent>({
         log,
         sealing: platform.sealing,
       }),
-      operators: operatorRoutes({ app, ...operators }),
+      operators: operatorRoutes({
+        app,
+        users: postgresUserDirectory(platform.pool),
+        journal: platform.journal,
+      }),
       grpc: [
         {
           definition: AuthServiceService,
@@ -141,7 +143,6 @@ export const service = defineService<Config, AuthEvent>({
             ensureUser: SERVICE_SCOPES.verifyCredentials,
           },
         },
-        authAdminService({ app, ...operators, log }),
       ],
     };
   },

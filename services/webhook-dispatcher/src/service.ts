@@ -13,7 +13,6 @@ import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 import { assistantEventsGrpc } from './adapters/grpc/assistant-events-service.js';
-import { webhooksAdminService } from './adapters/grpc/webhooks-admin-service.js';
 import { liveStreams } from './adapters/http/live-streams.js';
 import { operatorRoutes } from './adapters/http/operator-routes.js';
 import { routes } from './adapters/http/routes.js';
@@ -121,7 +120,7 @@ export const service = defineService<Config, WebhookEvent>({
         problemOf: (url) => targetProblem(url, { allowPrivate }),
       }),
       operators: operatorRoutes({ ...platform, ...operating }),
-      grpc: [await openPublishing(platform), webhooksAdminService({ ...platform, ...operating })],
+      grpc: [await openPublishing(platform)],
     };
   },
 });

@@ -2,370 +2,173 @@
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get the keys that access tokens verify with */
         readonly get: operations["getKeys"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/deletion-receipts/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Ask how far the deletion of an account has come */
         readonly get: operations["getDeletionReceipt"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/oauth/token": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Get an access token for a service (RFC 6749, section 4.4)
          * @description The client authenticates by HTTP Basic, by `client_secret`, or by `client_assertion`.
          */
         readonly post: operations["issueServiceToken"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/sign-in-issuers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the issuers that a browser can sign in at */
         readonly get: operations["listSignInIssuers"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/sign-in/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Send a browser to an issuer to sign in */
         readonly get: operations["beginSignInAtIssuer"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/session/issuer": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Send a browser to the issuer of its session, which is asked again
          * @description The issuer answers without asking the user anything (`prompt=none`). The browser comes back to the page that signs in, which leads to `next`, or shows the code of the problem.
          */
         readonly get: operations["askIssuerAgain"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/sign-in/{id}/callback": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Take a browser back from an issuer
          * @description Redirects to the page that signs in, with the code of the problem, if there is one.
          */
         readonly get: operations["finishSignInAtIssuer"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/register": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Open an account */
         readonly post: operations["register"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/verify-email": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Verify an address by the token that came by mail
          * @description The token shows who reads the mailbox; a session of the account or its `password` shows who opened it. Who did not sends `new_password`: everything of the account ends, and another begins with the address. A change of address needs the session or the password.
          */
         readonly post: operations["verifyEmail"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/reset-password/preview": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Ask what a reset of the password will end
          * @description The token goes on counting.
          */
         readonly post: operations["previewPasswordReset"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/forgot-password": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Have a link sent that sets a new password
          * @description Answers the same whether there is such an account or not.
          */
         readonly post: operations["forgotPassword"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/reset-password": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Set a new password by the token that came by mail
          * @description Ends every session, and every API key unless `keep_api_keys` is true. Where the address was never verified the account begins anew: everything of it ends, and another user has the address.
          */
         readonly post: operations["resetPassword"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/undo-changes/preview": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * List the changes of an account that the link of a mail takes back
          * @description The change that the mail is about, and those since: at most 100, the oldest first.
          */
         readonly post: operations["previewUndo"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/undo-changes": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Take back a change of an account, and those since, by the token that came by mail
          * @description For 72 hours. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.
          */
         readonly post: operations["undoChanges"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/login": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Sign in with e-mail and password
          * @description Where the account has a second factor the problem `second_factor_required` brings `mfa_token`, `methods` and `expires_in` for the next step.
          */
         readonly post: operations["login"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/login/second-factor": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Show the second factor of a login */
         readonly post: operations["finishLogin"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/login/passkey": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Sign in by a passkey */
         readonly post: operations["loginByPasskey"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/passkeys/authentication-options": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Get what a passkey has to sign */
         readonly post: operations["getPasskeyChallenge"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/refresh": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Change a refresh token for new tokens
          * @description Each refresh token works once. One that is shown a second time ends its session.
          */
         readonly post: operations["refresh"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/session": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Sign a browser in
          * @description The tokens go into cookies that no script can read.
@@ -373,1494 +176,704 @@ export interface paths {
         readonly post: operations["beginBrowserSession"];
         /** Sign a browser out */
         readonly delete: operations["endBrowserSession"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/session/second-factor": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Show the second factor of a browser that is signing in */
         readonly post: operations["finishBrowserSession"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/session/passkey": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Sign a browser in by a passkey */
         readonly post: operations["beginBrowserSessionByPasskey"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/session/refresh": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Renew the cookies of a browser
          * @description With `issuer_sign_in_needed` the cookies stay as they are: lead the browser to `/api/auth/session/issuer`.
          */
         readonly post: operations["refreshBrowserSession"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/portal-links": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Make a link to the webhook pages of a user, for the frame of another product
          * @description For services with the scope `portals:open`. The link counts once and for five minutes. What it opens reaches the webhooks of this user and nothing else, for an hour.
          */
         readonly post: operations["createPortalLink"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/portal-links/exchange": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Exchange the token of a portal link for an access token, once
          * @description The answer has the token that takes its place when the access token ends. The page of the portal does this; nobody else needs to.
          */
         readonly post: operations["openPortal"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/logout": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** End the session of the access token */
         readonly post: operations["logout"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/sessions": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the sessions of the caller
          * @description A user has at most a hundred: they are always one page.
          */
         readonly get: operations["listSessions"];
-        readonly put?: never;
         readonly post?: never;
         /** End all sessions but that of the caller */
         readonly delete: operations["endSessions"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/sessions/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         readonly post?: never;
         /** End a session */
         readonly delete: operations["endSession"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/me": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get the account of the caller */
         readonly get: operations["getMe"];
-        readonly put?: never;
         readonly post?: never;
         /** Delete the account and everything that belongs to it */
         readonly delete: operations["deleteAccount"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/export": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get everything that is kept of the account */
         readonly get: operations["exportAccount"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/verify-email/resend": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Have the mail that verifies the address sent again */
         readonly post: operations["resendVerification"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/change-email": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Ask for another address
          * @description It changes when the mail to the new address is confirmed.
          */
         readonly post: operations["changeEmail"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/change-password": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Change the password
          * @description Ends every other session.
          */
         readonly post: operations["changePassword"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/api-keys": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the API keys of the caller
          * @description A user has so few that they are always one page.
          */
         readonly get: operations["listApiKeys"];
-        readonly put?: never;
         /**
          * Make an API key
          * @description Without `scopes` it may do everything its owner may, except what needs a session.
          */
         readonly post: operations["createApiKey"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/api-keys/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get an API key, without its secret */
         readonly get: operations["getApiKey"];
-        readonly put?: never;
         readonly post?: never;
         /** Revoke an API key */
         readonly delete: operations["revokeApiKey"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/api-keys/{id}/rotate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Give an API key a new secret
          * @description The old one counts for `overlap_s` seconds more, a day unless another time is given.
          */
         readonly post: operations["rotateApiKey"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/second-factors": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get the second factors of the caller, without what proves them */
         readonly get: operations["getSecondFactors"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/totp": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Begin to set an authenticator up (RFC 6238) */
         readonly post: operations["offerTotp"];
         /** Remove the authenticator */
         readonly delete: operations["removeTotp"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/totp/confirm": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Confirm the authenticator with a code it shows */
         readonly post: operations["confirmTotp"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/recovery-codes": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Make new recovery codes; the old ones end */
         readonly post: operations["makeRecoveryCodes"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/step-up": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Show the second factor again (RFC 9470), or the password where there is none
          * @description The access token then does what wants a recent proof: for fifteen minutes after a factor, for ten after the password.
          */
         readonly post: operations["stepUp"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/passkeys/registration-options": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Get what a new passkey has to sign */
         readonly post: operations["offerPasskey"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/passkeys": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Add a passkey */
         readonly post: operations["addPasskey"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/auth/passkeys/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         readonly post?: never;
         /** Remove a passkey */
         readonly delete: operations["removePasskey"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/stream": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Follow the integrations of the caller
          * @description Server-sent events of type `integration`: each integration as it is, and again whenever it changes.
          */
         readonly get: operations["streamIntegrations"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/identity-providers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the identity providers that an account can be connected at */
         readonly get: operations["listIdentityProviders"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/{provider}/authorize": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Get the address where the user consents
          * @description Send the browser to `authorization_url`. What comes back to the redirect URI is good for connect, once and for ten minutes.
          */
         readonly get: operations["beginAuthorization"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/{provider}/connect": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Connect an account with an authorization code
          * @description Each code works once, and only for the user who asked for the authorization.
          */
         readonly post: operations["connect"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the integrations of the caller
          * @description Mailboxes first; of a kind the primary one first, then the oldest. Integrations that have ended stay in the list.
          */
         readonly get: operations["listIntegrations"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/{integration}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Get an integration
          * @description A kind (`mailbox`, `calendar`) stands for its primary integration.
          */
         readonly get: operations["getIntegration"];
-        readonly put?: never;
         readonly post?: never;
         /**
          * Disconnect an integration
          * @description Its tokens are gone when this answers, and are then revoked at the provider.
          */
         readonly delete: operations["disconnectIntegration"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/{integration}/history": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List what happened to an integration
          * @description The newest first. Nothing of a token is in it.
          */
         readonly get: operations["listIntegrationHistory"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/{integrationId}/primary": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Make an integration the primary one of its kind
          * @description The primary one serves wherever its kind alone is named.
          */
         readonly post: operations["makeIntegrationPrimary"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/{provider}/return-to": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Ask where the answer of a provider is to be forwarded */
         readonly post: operations["getReturnTo"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/integrations/{identityProvider}/{provider}/security-events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Take a security event of a provider (RFC 8935)
          * @description Answers once the event has taken effect.
          */
         readonly post: operations["receiveSecurityEvent"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/event-types": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the kinds of event that a webhook can name */
         readonly get: operations["listEventTypes"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/.well-known/webhook-keys.json": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get the keys that webhooks signed with ed25519 verify with */
         readonly get: operations["getWebhookKeys"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/stream": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Follow the attempts and replays of the caller as they happen
          * @description Server-sent events of type `delivery.attempted`, `delivery.filed` (a delivery that waits or is held), `webhook.changed` (its settings, its circuit, or what waits for it: read it again) and `operation.progressed`. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes. One that the product does not know, as after a restore, begins anew with `stream.opened`.
          */
         readonly get: operations["streamDeliveries"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/events/stream": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Follow the events of the caller as they come
          * @description Server-sent events of type `event.received`, whether a webhook matches or not: `message_id`, `event_type`, `received_at`, and in `body` what a webhook would get, byte for byte. The `webhook_id` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes. One that the product does not know, as after a restore, begins anew with `stream.opened`.
          */
         readonly get: operations["streamEvents"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the events that came for the caller
          * @description The newest first, each with the webhooks it matched, and why it did not match the others.
          */
         readonly get: operations["listEvents"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/events/{messageId}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get an event, with its deliveries */
         readonly get: operations["getEvent"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/filter-preview": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Try a filter with the latest events
          * @description With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed.
          */
         readonly post: operations["previewFilter"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}/stats": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Count the attempts of a webhook by hour
          * @description Without a span: the last day. At most 31 days.
          */
         readonly get: operations["getWebhookStatistics"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/stats": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Count the attempts of all webhooks of the caller by hour
          * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.
          */
         readonly get: operations["getStatistics"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/operations": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the replays of the caller
          * @description The newest first.
          */
         readonly get: operations["listOperations"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/operations/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get a replay */
         readonly get: operations["getOperation"];
-        readonly put?: never;
         readonly post?: never;
         /**
          * Cancel a replay
          * @description What it has sent is sent.
          */
         readonly delete: operations["cancelOperation"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}/replay": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Count what a replay would send, or begin it
          * @description Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.
          */
         readonly post: operations["replayWebhook"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/deliveries": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the deliveries of all webhooks of the caller
          * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.
          */
         readonly get: operations["listDeliveries"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}/deliveries": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the deliveries of a webhook
          * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.
          */
         readonly get: operations["listWebhookDeliveries"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get a delivery, with what was sent and what came back */
         readonly get: operations["getDelivery"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}/test": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Send a webhook the example of a kind of event
          * @description It goes the way of every delivery, signature and retries included.
          */
         readonly post: operations["sendTestEvent"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Send a delivery again, as a new one */
         readonly post: operations["redeliver"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}/payload": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         readonly post?: never;
         /** Delete what a delivery sent and what came back */
         readonly delete: operations["expungePayload"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/payloads": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         readonly post?: never;
         /** Delete what all deliveries of the caller sent so far */
         readonly delete: operations["expungePayloads"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the webhooks of the caller
          * @description The newest first.
          */
         readonly get: operations["listWebhooks"];
-        readonly put?: never;
         /**
          * Make a webhook
          * @description Also beside others with the same url.
          */
         readonly post: operations["createWebhook"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get a webhook */
         readonly get: operations["getWebhook"];
-        readonly put?: never;
         readonly post?: never;
         /**
          * Delete a webhook
          * @description What waits for it is cancelled.
          */
         readonly delete: operations["deleteWebhook"];
-        readonly options?: never;
-        readonly head?: never;
         /**
          * Change a webhook
          * @description What is left out stays; null clears an option. As a merge patch (RFC 7396), `filter`, `headers` and `metadata` are merged.
          */
         readonly patch: operations["changeWebhook"];
-        readonly trace?: never;
     };
     readonly "/api/webhooks/configure": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Make the webhook of a url, or change it
          * @description Answers 201 when there was none. What is left out of a webhook that exists stays. Of several with that url it changes the oldest.
          */
         readonly post: operations["configureWebhook"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/webhooks/{id}/rotate-secret": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Give a webhook a new secret
          * @description Requests are signed with both secrets for a day.
          */
         readonly post: operations["rotateWebhookSecret"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/signing-keys/rotate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Make another key that signs access tokens
          * @description Without a pause. `compromised`: a key has leaked, so the others count no more, and neither does a token that they signed.
          */
         readonly post: operations["rotateSigningKeys"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/users": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List users, the newest first */
         readonly get: operations["listUsers"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/users/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get a user */
         readonly get: operations["getUser"];
-        readonly put?: never;
         readonly post?: never;
         /** Delete a user with all that every service holds of the user */
         readonly delete: operations["deleteUser"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/users/{id}/remove-factors": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Remove every second factor of a user, and end the sessions
          * @description For who has lost them, or into whose account somebody else has put one. Make sure who asks.
          */
         readonly post: operations["removeFactors"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/sign-outs": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * End the sessions of a user, or of everybody, on all replicas within a second
          * @description Server-sent events of type `progress`, with `users`, `sessions` and `api_keys` that were ended, and `phase`: `ending`, and at last `done`. A user who signs in meanwhile may stay. Hanging up stops it; a failure comes as a `problem`.
          */
         readonly post: operations["signOutUsers"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/clients": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the clients that operators registered, the newest first
          * @description Those of SERVICE_ACCOUNTS_FILE are not among them.
          */
         readonly get: operations["listClients"];
-        readonly put?: never;
         /** Register a client with a secret, or with keys in its place */
         readonly post: operations["registerClient"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/clients/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         readonly post?: never;
         /** End a client, which gets no token any more */
         readonly delete: operations["revokeClient"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/clients/{id}/rotate-secret": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Give a client a new secret beside the last one */
         readonly post: operations["rotateClientSecret"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/clients/{id}/keys": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Give a client keys in place of its secrets (private_key_jwt) */
         readonly post: operations["setClientKeys"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/operators": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the users who are operators */
         readonly get: operations["listOperators"];
-        readonly put?: never;
         /**
          * Make a user an operator
          * @description The tokens of the user say so from the next refresh on.
          */
         readonly post: operations["addOperator"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/operators/{user_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         readonly post?: never;
         /** Take the role of operator from a user, and end the sessions of the user */
         readonly delete: operations["removeOperator"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/failing-webhooks": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the webhooks of all users that get nothing through
          * @description Ids, numbers, codes and hosts: no path, no payload.
          */
         readonly get: operations["listFailingWebhooks"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/failing-users": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List users by how many of their webhooks fail, the most first */
         readonly get: operations["listFailingUsers"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/backlog": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Count what waits to be sent, and what ended without success */
         readonly get: operations["getBacklog"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/circuits": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the open circuits, those first whose probe is due next */
         readonly get: operations["listCircuits"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/circuits/{webhook_id}/probe": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Send the next request to a webhook at once, instead of at the end of its rest
          * @description When it succeeds, the circuit closes.
          */
         readonly post: operations["probeCircuit"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/shards": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the replicas that live or have shards, and the shards of each */
         readonly get: operations["listShards"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/webhook-keys/rotate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Make another key that signs webhooks
          * @description Receivers that read the keys once a day notice nothing. `compromised`: a key has leaked, so the new one signs at once, and no other counts any more.
          */
         readonly post: operations["rotateWebhookKeys"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/health": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Ask how auth is */
         readonly get: operations["getAuthHealth"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/audit": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List what operators did to auth, and what was refused to whom */
         readonly get: operations["listAuthAccesses"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/projections": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the read models of auth */
         readonly get: operations["listAuthProjections"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/projections/{name}/rebuild": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Build a read model of auth anew, beside the one that answers
          * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
@@ -1868,396 +881,186 @@ export interface paths {
         readonly post: operations["rebuildAuthProjection"];
         /** Throw away what a rebuild in auth that is not under way has filled */
         readonly delete: operations["discardAuthRebuild"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/consumers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List what auth consumes, and how far it is behind */
         readonly get: operations["listAuthConsumers"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/dead-letters": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the records that auth could not handle
          * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
         readonly get: operations["listAuthDeadLetters"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/dead-letters/redrive": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Hand records to their handler in auth once more
          * @description After what was in their way has been mended.
          */
         readonly post: operations["redriveAuthDeadLetters"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/keys": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the key ring of auth, and what each key has sealed
          * @description Ids and counts, never a key.
          */
         readonly get: operations["listAuthKeys"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/keys/rotate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Seal with the newest key of auth what older ones have sealed
          * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateAuthKeys"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/doctor": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Look at all that auth needs
          * @description With connections of its own. It says what is not as it must be, and what to do.
          */
         readonly get: operations["diagnoseAuth"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/verification": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Read every event of auth, and say which streams are not as they must be
          * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
          */
         readonly get: operations["verifyAuthStreams"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/streams": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the streams of auth, by their names */
         readonly get: operations["listAuthStreams"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/streams/{stream_id}/events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the events of a stream of auth */
         readonly get: operations["listAuthStreamEvents"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/streams/{stream_id}/events/{version}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get an event of auth by its stream and version */
         readonly get: operations["getAuthStreamEvent"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/events/{event_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Get an event of auth by its id
          * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
          */
         readonly get: operations["getAuthEvent"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/streams/{stream_id}/state": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Get what the events of a stream of auth amount to
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getAuthStreamState"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/events/stream": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Follow the events of auth as they are committed
          * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
          */
         readonly get: operations["followAuthEvents"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/consumers/reset": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Set where a partition that auth consumes goes on
          * @description Records in between are handled again, or never.
          */
         readonly post: operations["resetAuthConsumer"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/consumers/reset-all": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Set every partition that auth consumes to the first record that Kafka has
          * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
          */
         readonly post: operations["resetAllAuthConsumers"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/dead-letters/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get a record that auth could not handle */
         readonly get: operations["getAuthDeadLetter"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/auth/dead-letters/drop": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Give up records that auth could not handle
          * @description They never take effect, and what waits behind them goes on.
          */
         readonly post: operations["dropAuthDeadLetters"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/health": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Ask how integrations is */
         readonly get: operations["getIntegrationsHealth"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/audit": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List what operators did to integrations, and what was refused to whom */
         readonly get: operations["listIntegrationsAccesses"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/projections": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the read models of integrations */
         readonly get: operations["listIntegrationsProjections"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/projections/{name}/rebuild": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Build a read model of integrations anew, beside the one that answers
          * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
@@ -2265,396 +1068,186 @@ export interface paths {
         readonly post: operations["rebuildIntegrationsProjection"];
         /** Throw away what a rebuild in integrations that is not under way has filled */
         readonly delete: operations["discardIntegrationsRebuild"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/consumers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List what integrations consumes, and how far it is behind */
         readonly get: operations["listIntegrationsConsumers"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/dead-letters": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the records that integrations could not handle
          * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
         readonly get: operations["listIntegrationsDeadLetters"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/dead-letters/redrive": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Hand records to their handler in integrations once more
          * @description After what was in their way has been mended.
          */
         readonly post: operations["redriveIntegrationsDeadLetters"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/keys": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the key ring of integrations, and what each key has sealed
          * @description Ids and counts, never a key.
          */
         readonly get: operations["listIntegrationsKeys"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/keys/rotate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Seal with the newest key of integrations what older ones have sealed
          * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateIntegrationsKeys"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/doctor": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Look at all that integrations needs
          * @description With connections of its own. It says what is not as it must be, and what to do.
          */
         readonly get: operations["diagnoseIntegrations"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/verification": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Read every event of integrations, and say which streams are not as they must be
          * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
          */
         readonly get: operations["verifyIntegrationsStreams"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/streams": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the streams of integrations, by their names */
         readonly get: operations["listIntegrationsStreams"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/streams/{stream_id}/events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the events of a stream of integrations */
         readonly get: operations["listIntegrationsStreamEvents"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/streams/{stream_id}/events/{version}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get an event of integrations by its stream and version */
         readonly get: operations["getIntegrationsStreamEvent"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/events/{event_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Get an event of integrations by its id
          * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
          */
         readonly get: operations["getIntegrationsEvent"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/streams/{stream_id}/state": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Get what the events of a stream of integrations amount to
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getIntegrationsStreamState"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/events/stream": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Follow the events of integrations as they are committed
          * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
          */
         readonly get: operations["followIntegrationsEvents"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/consumers/reset": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Set where a partition that integrations consumes goes on
          * @description Records in between are handled again, or never.
          */
         readonly post: operations["resetIntegrationsConsumer"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/consumers/reset-all": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Set every partition that integrations consumes to the first record that Kafka has
          * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
          */
         readonly post: operations["resetAllIntegrationsConsumers"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/dead-letters/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get a record that integrations could not handle */
         readonly get: operations["getIntegrationsDeadLetter"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/integrations/dead-letters/drop": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Give up records that integrations could not handle
          * @description They never take effect, and what waits behind them goes on.
          */
         readonly post: operations["dropIntegrationsDeadLetters"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/health": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Ask how webhook-dispatcher is */
         readonly get: operations["getWebhookDispatcherHealth"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/audit": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List what operators did to webhook-dispatcher, and what was refused to whom */
         readonly get: operations["listWebhookDispatcherAccesses"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/projections": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the read models of webhook-dispatcher */
         readonly get: operations["listWebhookDispatcherProjections"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/projections/{name}/rebuild": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Build a read model of webhook-dispatcher anew, beside the one that answers
          * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
@@ -2662,575 +1255,262 @@ export interface paths {
         readonly post: operations["rebuildWebhookDispatcherProjection"];
         /** Throw away what a rebuild in webhook-dispatcher that is not under way has filled */
         readonly delete: operations["discardWebhookDispatcherRebuild"];
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/consumers": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List what webhook-dispatcher consumes, and how far it is behind */
         readonly get: operations["listWebhookDispatcherConsumers"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/dead-letters": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the records that webhook-dispatcher could not handle
          * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
         readonly get: operations["listWebhookDispatcherDeadLetters"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/dead-letters/redrive": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Hand records to their handler in webhook-dispatcher once more
          * @description After what was in their way has been mended.
          */
         readonly post: operations["redriveWebhookDispatcherDeadLetters"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/keys": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * List the key ring of webhook-dispatcher, and what each key has sealed
          * @description Ids and counts, never a key.
          */
         readonly get: operations["listWebhookDispatcherKeys"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/keys/rotate": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Seal with the newest key of webhook-dispatcher what older ones have sealed
          * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateWebhookDispatcherKeys"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/doctor": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Look at all that webhook-dispatcher needs
          * @description With connections of its own. It says what is not as it must be, and what to do.
          */
         readonly get: operations["diagnoseWebhookDispatcher"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/verification": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Read every event of webhook-dispatcher, and say which streams are not as they must be
          * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
          */
         readonly get: operations["verifyWebhookDispatcherStreams"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/streams": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the streams of webhook-dispatcher, by their names */
         readonly get: operations["listWebhookDispatcherStreams"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List the events of a stream of webhook-dispatcher */
         readonly get: operations["listWebhookDispatcherStreamEvents"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/events/{version}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get an event of webhook-dispatcher by its stream and version */
         readonly get: operations["getWebhookDispatcherStreamEvent"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/events/{event_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Get an event of webhook-dispatcher by its id
          * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
          */
         readonly get: operations["getWebhookDispatcherEvent"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/state": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Get what the events of a stream of webhook-dispatcher amount to
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getWebhookDispatcherStreamState"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/events/stream": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Follow the events of webhook-dispatcher as they are committed
          * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
          */
         readonly get: operations["followWebhookDispatcherEvents"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/consumers/reset": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Set where a partition that webhook-dispatcher consumes goes on
          * @description Records in between are handled again, or never.
          */
         readonly post: operations["resetWebhookDispatcherConsumer"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/consumers/reset-all": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Set every partition that webhook-dispatcher consumes to the first record that Kafka has
          * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
          */
         readonly post: operations["resetAllWebhookDispatcherConsumers"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/dead-letters/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Get a record that webhook-dispatcher could not handle */
         readonly get: operations["getWebhookDispatcherDeadLetter"];
-        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/api/ops/webhook-dispatcher/dead-letters/drop": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Give up records that webhook-dispatcher could not handle
          * @description They never take effect, and what waits behind them goes on.
          */
         readonly post: operations["dropWebhookDispatcherDeadLetters"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
 }
 export interface webhooks {
     readonly "inbox.organized": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Inbox organization is completed. */
         readonly post: operations["onInboxOrganized"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "draft.created": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** A new draft reply is created. */
         readonly post: operations["onDraftCreated"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "meeting.joined": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** A meeting is joined and notes are taken. */
         readonly post: operations["onMeetingJoined"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "briefing.sent": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** The daily briefing is sent. */
         readonly post: operations["onBriefingSent"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "reminder.sent": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** A reminder is sent. */
         readonly post: operations["onReminderSent"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "webhook.disabled": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Another webhook was disabled: its receiver answered 410 Gone (gone_410), or five days brought nothing but failure (failing). */
         readonly post: operations["onWebhookDisabled"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "webhook.exhausted": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** A delivery of another webhook failed in its last attempt and is not tried again. */
         readonly post: operations["onWebhookExhausted"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "webhook.refused": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** The egress guard lets nothing go to another webhook: its name leads to a private address, or its url breaks a rule. Attempts are repeated by its schedule. */
         readonly post: operations["onWebhookRefused"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "webhook.recovered": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** Another webhook works again, after so many failures that sending had rested. */
         readonly post: operations["onWebhookRecovered"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "integration.connected": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** A mailbox or calendar was connected. */
         readonly post: operations["onIntegrationConnected"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "integration.degraded": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** The token of a connection that worked could not be refreshed. It serves until it expires, and the refresh is tried again: integration.recovered or integration.reconnect_required says how that ends, or integration.connected or integration.disconnected when the connection is made anew or ended meanwhile. */
         readonly post: operations["onIntegrationDegraded"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "integration.recovered": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** A connection that was degraded has been refreshed, and works as before. */
         readonly post: operations["onIntegrationRecovered"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "integration.reconnect_required": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** The provider no longer accepts the connection; the user has to connect again. */
         readonly post: operations["onIntegrationReconnectRequired"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "integration.disconnected": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly get?: never;
-        readonly put?: never;
         /** A connection was ended: here (user), or at the provider, which said so (token_revoked, tokens_revoked, account_disabled, account_purged) or was asked (inactive). */
         readonly post: operations["onIntegrationDisconnected"];
         readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
         readonly patch?: never;
-        readonly trace?: never;
     };
 }
 export interface components {
@@ -4322,9 +2602,6 @@ export interface components {
     responses: {
         /** @description Invalid request */
         readonly Invalidrequest: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4334,9 +2611,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4346,9 +2620,6 @@ export interface components {
         };
         /** @description Internal error */
         readonly Internalerror: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4358,9 +2629,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4370,16 +2638,10 @@ export interface components {
         };
         /** @description Request line and headers too large */
         readonly Requestlineandheaderstoolarge: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content?: never;
         };
         /** @description Invalid request */
         readonly Invalidrequest1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4389,9 +2651,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4401,9 +2660,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4417,9 +2673,6 @@ export interface components {
         };
         /** @description Too large */
         readonly Toolarge: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4433,9 +2686,6 @@ export interface components {
         };
         /** @description Unsupported media type */
         readonly Unsupportedmediatype: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4445,9 +2695,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4457,9 +2704,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/json": {
                     readonly error: string;
@@ -4469,9 +2713,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4481,9 +2722,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4493,9 +2731,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest3: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4505,9 +2740,6 @@ export interface components {
         };
         /** @description Too large */
         readonly Toolarge1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4517,9 +2749,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4529,9 +2758,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4541,9 +2767,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4553,9 +2776,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4565,9 +2785,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4577,9 +2794,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4589,9 +2803,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest5: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4601,9 +2812,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable3: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4613,9 +2821,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4625,9 +2830,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4637,9 +2839,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated3: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4649,9 +2848,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4661,9 +2857,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4673,9 +2866,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed3: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4685,9 +2875,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4697,9 +2884,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated5: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4709,9 +2893,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4721,9 +2902,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4733,9 +2911,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4745,9 +2920,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4757,9 +2929,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed5: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4769,9 +2938,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests3: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4781,9 +2947,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest7: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4793,9 +2956,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest8: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4805,9 +2965,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4817,9 +2974,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed7: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4829,9 +2983,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable5: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4841,9 +2992,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated7: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4853,9 +3001,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed8: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4865,9 +3010,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed9: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4877,9 +3019,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest9: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4889,9 +3028,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound3: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4901,9 +3037,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest10: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4913,9 +3046,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed10: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4925,9 +3055,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4937,9 +3064,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4949,9 +3073,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest11: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4961,9 +3082,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict3: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4973,9 +3091,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated8: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4985,9 +3100,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed11: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4997,9 +3109,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest12: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5009,9 +3118,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5021,9 +3127,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5033,9 +3136,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest13: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5045,9 +3145,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed12: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5057,9 +3154,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5069,9 +3163,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound5: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5081,9 +3172,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest14: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5093,9 +3181,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests5: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5105,9 +3190,6 @@ export interface components {
         };
         /** @description Unprocessable request */
         readonly Unprocessablerequest: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5117,9 +3199,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict4: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5129,9 +3208,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5141,9 +3217,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest15: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5153,9 +3226,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict5: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5165,9 +3235,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound7: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5177,9 +3244,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest16: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5189,9 +3253,6 @@ export interface components {
         };
         /** @description Precondition failed */
         readonly Preconditionfailed: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5201,9 +3262,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5213,9 +3271,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest17: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5225,9 +3280,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests6: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5237,9 +3289,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest18: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5253,9 +3302,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound8: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5265,9 +3311,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests7: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5277,9 +3320,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound9: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5289,9 +3329,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound10: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5301,9 +3338,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest19: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5313,9 +3347,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict7: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5325,9 +3356,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound11: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5337,9 +3365,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict8: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5349,9 +3374,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound12: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5361,9 +3383,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict9: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5373,9 +3392,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict10: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5385,9 +3401,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict11: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5397,9 +3410,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict12: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5409,9 +3419,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest20: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5421,9 +3428,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated9: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5433,9 +3437,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed13: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5445,9 +3446,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable7: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5457,9 +3455,6 @@ export interface components {
         };
         /** @description Not authenticated */
         readonly Notauthenticated10: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5469,9 +3464,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest21: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5481,9 +3473,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest22: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5493,9 +3482,6 @@ export interface components {
         };
         /** @description Not allowed */
         readonly Notallowed14: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5505,9 +3491,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound13: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5517,9 +3500,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound14: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5529,9 +3509,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest23: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5541,9 +3518,6 @@ export interface components {
         };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable8: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5553,9 +3527,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound15: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5565,9 +3536,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict13: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5577,9 +3545,6 @@ export interface components {
         };
         /** @description Unprocessable request */
         readonly Unprocessablerequest1: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5589,9 +3554,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound16: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5601,9 +3563,6 @@ export interface components {
         };
         /** @description Unprocessable request */
         readonly Unprocessablerequest2: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5613,9 +3572,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound17: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5625,9 +3581,6 @@ export interface components {
         };
         /** @description Unprocessable request */
         readonly Unprocessablerequest3: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5637,9 +3590,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest24: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5649,9 +3599,6 @@ export interface components {
         };
         /** @description Too many requests */
         readonly Toomanyrequests8: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5661,9 +3608,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict14: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5673,9 +3617,6 @@ export interface components {
         };
         /** @description Invalid request */
         readonly Invalidrequest25: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5685,9 +3626,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound18: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5697,9 +3635,6 @@ export interface components {
         };
         /** @description Conflict */
         readonly Conflict15: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5709,9 +3644,6 @@ export interface components {
         };
         /** @description Not found */
         readonly Notfound19: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5736,19 +3668,10 @@ export interface components {
 export type $defs = Record<string, never>;
 export interface operations {
     readonly getKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["JsonWebKeySet"];
                 };
@@ -5767,15 +3690,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["DeletionReceipt"];
                 };
@@ -5789,12 +3708,6 @@ export interface operations {
         };
     };
     readonly issueServiceToken: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 readonly "application/x-www-form-urlencoded": {
@@ -5814,9 +3727,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly access_token: string;
@@ -5839,19 +3749,10 @@ export interface operations {
         };
     };
     readonly listSignInIssuers: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly {
@@ -5875,15 +3776,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Goes on at Location. */
             readonly 302: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest1"];
@@ -5901,15 +3798,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Goes on at Location. */
             readonly 303: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest"];
@@ -5926,15 +3819,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Goes on at Location. */
             readonly 303: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest1"];
@@ -5945,12 +3834,6 @@ export interface operations {
         };
     };
     readonly register: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -5969,9 +3852,6 @@ export interface operations {
         readonly responses: {
             /** @description It was made; Location has its address. */
             readonly 201: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly user: {
@@ -5993,12 +3873,6 @@ export interface operations {
         };
     };
     readonly verifyEmail: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6019,9 +3893,6 @@ export interface operations {
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest4"];
@@ -6037,12 +3908,6 @@ export interface operations {
         };
     };
     readonly previewPasswordReset: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6058,9 +3923,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["PasswordResetPreview"];
                 };
@@ -6075,12 +3937,6 @@ export interface operations {
         };
     };
     readonly forgotPassword: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6096,9 +3952,6 @@ export interface operations {
         readonly responses: {
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": Record<string, never>;
                 };
@@ -6113,12 +3966,6 @@ export interface operations {
         };
     };
     readonly resetPassword: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6139,9 +3986,6 @@ export interface operations {
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest5"];
@@ -6154,12 +3998,6 @@ export interface operations {
         };
     };
     readonly previewUndo: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6175,9 +4013,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly changes: readonly components["schemas"]["AccountChange"][];
@@ -6194,12 +4029,6 @@ export interface operations {
         };
     };
     readonly undoChanges: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6218,9 +4047,6 @@ export interface operations {
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest5"];
@@ -6234,12 +4060,6 @@ export interface operations {
         };
     };
     readonly login: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6257,9 +4077,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
@@ -6276,12 +4093,6 @@ export interface operations {
         };
     };
     readonly finishLogin: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6306,9 +4117,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
@@ -6324,12 +4132,6 @@ export interface operations {
         };
     };
     readonly loginByPasskey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
@@ -6343,9 +4145,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
@@ -6361,12 +4160,6 @@ export interface operations {
         };
     };
     readonly getPasskeyChallenge: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
@@ -6377,9 +4170,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
@@ -6394,12 +4184,6 @@ export interface operations {
         };
     };
     readonly refresh: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6415,9 +4199,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
@@ -6433,12 +4214,6 @@ export interface operations {
         };
     };
     readonly beginBrowserSession: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6456,9 +4231,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** Format: uuid */
@@ -6481,12 +4253,6 @@ export interface operations {
         };
     };
     readonly endBrowserSession: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": Record<string, never>;
@@ -6495,9 +4261,6 @@ export interface operations {
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest3"];
@@ -6511,12 +4274,6 @@ export interface operations {
         };
     };
     readonly finishBrowserSession: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6541,9 +4298,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** Format: uuid */
@@ -6566,12 +4320,6 @@ export interface operations {
         };
     };
     readonly beginBrowserSessionByPasskey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
@@ -6585,9 +4333,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** Format: uuid */
@@ -6610,12 +4355,6 @@ export interface operations {
         };
     };
     readonly refreshBrowserSession: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": Record<string, never>;
@@ -6624,9 +4363,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @description Seconds until the access token ends. */
@@ -6646,12 +4382,6 @@ export interface operations {
         };
     };
     readonly createPortalLink: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6688,9 +4418,6 @@ export interface operations {
         readonly responses: {
             /** @description It was made; Location has its address. */
             readonly 201: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["PortalLink"];
                 };
@@ -6708,12 +4435,6 @@ export interface operations {
         };
     };
     readonly openPortal: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
@@ -6724,9 +4445,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["PortalSession"];
                 };
@@ -6742,12 +4460,6 @@ export interface operations {
         };
     };
     readonly logout: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 /** @example {} */
@@ -6759,9 +4471,6 @@ export interface operations {
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest6"];
@@ -6776,19 +4485,10 @@ export interface operations {
         };
     };
     readonly listSessions: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Session"][];
@@ -6813,15 +4513,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest6"];
@@ -6842,15 +4538,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -6865,19 +4557,10 @@ export interface operations {
         };
     };
     readonly getMe: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly user: components["schemas"]["User"];
@@ -6894,12 +4577,6 @@ export interface operations {
         };
     };
     readonly deleteAccount: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 /**
@@ -6915,9 +4592,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
@@ -6934,19 +4608,10 @@ export interface operations {
         };
     };
     readonly exportAccount: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Account"];
                 };
@@ -6961,12 +4626,6 @@ export interface operations {
         };
     };
     readonly resendVerification: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": Record<string, never>;
@@ -6975,9 +4634,6 @@ export interface operations {
         readonly responses: {
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": Record<string, never>;
                 };
@@ -6994,12 +4650,6 @@ export interface operations {
         };
     };
     readonly changeEmail: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7017,9 +4667,6 @@ export interface operations {
         readonly responses: {
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": Record<string, never>;
                 };
@@ -7036,12 +4683,6 @@ export interface operations {
         };
     };
     readonly changePassword: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7060,9 +4701,6 @@ export interface operations {
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest6"];
@@ -7077,19 +4715,10 @@ export interface operations {
         };
     };
     readonly listApiKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["ApiKey"][];
@@ -7108,12 +4737,6 @@ export interface operations {
         };
     };
     readonly createApiKey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7135,9 +4758,6 @@ export interface operations {
         readonly responses: {
             /** @description It was made; Location has its address. */
             readonly 201: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
@@ -7161,15 +4781,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["ApiKey"];
                 };
@@ -7191,15 +4807,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -7221,7 +4833,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
@@ -7239,9 +4850,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
@@ -7259,19 +4867,10 @@ export interface operations {
         };
     };
     readonly getSecondFactors: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["SecondFactors"];
                 };
@@ -7286,12 +4885,6 @@ export interface operations {
         };
     };
     readonly offerTotp: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": Record<string, never>;
@@ -7300,9 +4893,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly secret: string;
@@ -7323,19 +4913,10 @@ export interface operations {
         };
     };
     readonly removeTotp: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest6"];
@@ -7350,12 +4931,6 @@ export interface operations {
         };
     };
     readonly confirmTotp: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7371,9 +4946,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["AddedFactor"];
                 };
@@ -7391,12 +4963,6 @@ export interface operations {
         };
     };
     readonly makeRecoveryCodes: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": Record<string, never>;
@@ -7405,9 +4971,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly recovery_codes: readonly string[];
@@ -7427,12 +4990,6 @@ export interface operations {
         };
     };
     readonly stepUp: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7456,9 +5013,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @description Absent where it goes into a cookie. */
@@ -7482,12 +5036,6 @@ export interface operations {
         };
     };
     readonly offerPasskey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": Record<string, never>;
@@ -7496,9 +5044,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
@@ -7515,12 +5060,6 @@ export interface operations {
         };
     };
     readonly addPasskey: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
@@ -7535,9 +5074,6 @@ export interface operations {
         readonly responses: {
             /** @description It was made; Location has its address. */
             readonly 201: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["AddedPasskey"];
                 };
@@ -7560,15 +5096,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -7584,19 +5116,10 @@ export interface operations {
         };
     };
     readonly streamIntegrations: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -7611,19 +5134,10 @@ export interface operations {
         };
     };
     readonly listIdentityProviders: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly identity_providers: readonly components["schemas"]["IdentityProvider"][];
@@ -7649,15 +5163,11 @@ export interface operations {
             readonly path: {
                 readonly provider: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** Format: uri */
@@ -7686,7 +5196,6 @@ export interface operations {
             readonly path: {
                 readonly provider: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -7708,9 +5217,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Connected"];
                 };
@@ -7730,19 +5236,10 @@ export interface operations {
         };
     };
     readonly listIntegrations: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly integrations: readonly components["schemas"]["Integration"][];
@@ -7765,7 +5262,6 @@ export interface operations {
             readonly path: {
                 readonly integration: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
@@ -7781,9 +5277,6 @@ export interface operations {
             };
             /** @description It has not changed since If-None-Match. */
             readonly 304: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest9"];
@@ -7806,15 +5299,11 @@ export interface operations {
             readonly path: {
                 readonly integration: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest16"];
@@ -7841,15 +5330,11 @@ export interface operations {
             readonly path: {
                 readonly integration: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["IntegrationHistoryItem"][];
@@ -7878,7 +5363,6 @@ export interface operations {
             readonly path: {
                 readonly integrationId: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
@@ -7913,7 +5397,6 @@ export interface operations {
             readonly path: {
                 readonly provider: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -7932,9 +5415,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly return_to: string | null;
@@ -7959,7 +5439,6 @@ export interface operations {
                 readonly identityProvider: string;
                 readonly provider: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -7969,9 +5448,6 @@ export interface operations {
         readonly responses: {
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest18"];
@@ -7985,19 +5461,10 @@ export interface operations {
         };
     };
     readonly listEventTypes: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["EventType"][];
@@ -8014,19 +5481,10 @@ export interface operations {
         };
     };
     readonly getWebhookKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["WebhookKeys"];
                 };
@@ -8045,15 +5503,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -8069,19 +5523,10 @@ export interface operations {
         };
     };
     readonly streamEvents: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -8104,15 +5549,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Event"][];
@@ -8137,15 +5578,11 @@ export interface operations {
             readonly path: {
                 readonly messageId: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["EventDetail"];
                 };
@@ -8168,7 +5605,6 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -8193,9 +5629,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["TriedEvent"][];
@@ -8227,15 +5660,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
@@ -8260,15 +5689,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
@@ -8291,15 +5716,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Operation"][];
@@ -8324,15 +5745,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Operation"];
                 };
@@ -8354,15 +5771,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -8387,7 +5800,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -8418,18 +5830,12 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
                 };
             };
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
                 };
@@ -8467,15 +5873,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Delivery"][];
@@ -8515,15 +5917,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Delivery"][];
@@ -8552,15 +5950,11 @@ export interface operations {
                 readonly id: string;
                 readonly deliveryId: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["DeliveryDetail"];
                 };
@@ -8585,7 +5979,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -8602,9 +5995,6 @@ export interface operations {
         readonly responses: {
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
@@ -8642,7 +6032,6 @@ export interface operations {
                 readonly id: string;
                 readonly deliveryId: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
@@ -8652,9 +6041,6 @@ export interface operations {
         readonly responses: {
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
@@ -8684,15 +6070,11 @@ export interface operations {
                 readonly id: string;
                 readonly deliveryId: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -8709,12 +6091,6 @@ export interface operations {
         };
     };
     readonly expungePayloads: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": Record<string, never>;
@@ -8723,9 +6099,6 @@ export interface operations {
         readonly responses: {
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** Format: date-time */
@@ -8752,15 +6125,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Webhook"][];
@@ -8786,7 +6155,6 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -8863,7 +6231,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
@@ -8879,9 +6246,6 @@ export interface operations {
             };
             /** @description It has not changed since If-None-Match. */
             readonly 304: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest9"];
@@ -8904,15 +6268,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest16"];
@@ -8938,7 +6298,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
@@ -9046,7 +6405,6 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9137,7 +6495,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
@@ -9175,12 +6532,6 @@ export interface operations {
         };
     };
     readonly rotateSigningKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -9196,9 +6547,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly kid: string;
@@ -9229,15 +6577,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["ListedUser"][];
@@ -9262,15 +6606,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly user: {
@@ -9308,15 +6648,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @description GET /api/auth/deletion-receipts/{id} says what each service has deleted. */
@@ -9343,7 +6679,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
@@ -9353,9 +6688,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @description How many were removed: the authenticator and passkeys. */
@@ -9378,12 +6710,6 @@ export interface operations {
         };
     };
     readonly signOutUsers: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -9414,9 +6740,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -9434,19 +6757,10 @@ export interface operations {
         };
     };
     readonly listClients: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["RegisteredClient"][];
@@ -9463,12 +6777,6 @@ export interface operations {
         };
     };
     readonly registerClient: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -9503,9 +6811,6 @@ export interface operations {
         readonly responses: {
             /** @description It was made; Location has its address. */
             readonly 201: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly client_id: string;
@@ -9531,15 +6836,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest22"];
@@ -9561,7 +6862,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9579,9 +6879,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @description It is shown this once. */
@@ -9610,7 +6907,6 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9644,9 +6940,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** Format: date-time */
@@ -9667,19 +6960,10 @@ export interface operations {
         };
     };
     readonly listOperators: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Operator"][];
@@ -9696,12 +6980,6 @@ export interface operations {
         };
     };
     readonly addOperator: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -9720,9 +6998,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** Format: uuid */
@@ -9749,15 +7024,11 @@ export interface operations {
             readonly path: {
                 readonly user_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest22"];
@@ -9782,15 +7053,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["FailingWebhooks"];
                 };
@@ -9811,15 +7078,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["FailingUser"][];
@@ -9843,15 +7106,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["Backlog"];
                 };
@@ -9872,15 +7131,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["OpenCircuit"][];
@@ -9903,15 +7158,11 @@ export interface operations {
             readonly path: {
                 readonly webhook_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest22"];
@@ -9927,19 +7178,10 @@ export interface operations {
         };
     };
     readonly listShards: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["ShardOwner"][];
@@ -9958,12 +7200,6 @@ export interface operations {
         };
     };
     readonly rotateWebhookKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -9979,9 +7215,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @description Its thumbprint (RFC 7638). */
@@ -10010,19 +7243,10 @@ export interface operations {
         };
     };
     readonly getAuthHealth: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly ready: boolean;
@@ -10050,15 +7274,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Access"][];
@@ -10077,19 +7297,10 @@ export interface operations {
         };
     };
     readonly listAuthProjections: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Projection"][];
@@ -10112,24 +7323,17 @@ export interface operations {
             readonly path: {
                 readonly name: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
             };
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -10152,15 +7356,11 @@ export interface operations {
             readonly path: {
                 readonly name: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest22"];
@@ -10177,19 +7377,10 @@ export interface operations {
         };
     };
     readonly listAuthConsumers: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["ConsumedPartition"][];
@@ -10222,15 +7413,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["DeadLetter"][];
@@ -10250,12 +7437,6 @@ export interface operations {
         };
     };
     readonly redriveAuthDeadLetters: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -10283,9 +7464,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
@@ -10303,19 +7481,10 @@ export interface operations {
         };
     };
     readonly listAuthKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["RingKey"][];
@@ -10332,28 +7501,16 @@ export interface operations {
         };
     };
     readonly rotateAuthKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
             };
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest6"];
@@ -10368,19 +7525,10 @@ export interface operations {
         };
     };
     readonly diagnoseAuth: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly findings: readonly components["schemas"]["Finding"][];
@@ -10397,19 +7545,10 @@ export interface operations {
         };
     };
     readonly verifyAuthStreams: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -10433,15 +7572,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["StreamHead"][];
@@ -10471,15 +7606,11 @@ export interface operations {
             readonly path: {
                 readonly stream_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["StoredEvent"][];
@@ -10506,15 +7637,11 @@ export interface operations {
                 readonly stream_id: string;
                 readonly version: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StoredEvent"];
                 };
@@ -10539,15 +7666,11 @@ export interface operations {
             readonly path: {
                 readonly event_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StoredEvent"];
                 };
@@ -10574,15 +7697,11 @@ export interface operations {
             readonly path: {
                 readonly stream_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StreamState"];
                 };
@@ -10610,15 +7729,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -10633,12 +7748,6 @@ export interface operations {
         };
     };
     readonly resetAuthConsumer: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -10673,9 +7782,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly from: number;
@@ -10698,19 +7804,10 @@ export interface operations {
         };
     };
     readonly resetAllAuthConsumers: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly partitions: number;
@@ -10739,15 +7836,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly dead_letter: components["schemas"]["DeadLetter"];
@@ -10774,12 +7867,6 @@ export interface operations {
         };
     };
     readonly dropAuthDeadLetters: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -10810,9 +7897,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
@@ -10830,19 +7914,10 @@ export interface operations {
         };
     };
     readonly getIntegrationsHealth: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly ready: boolean;
@@ -10870,15 +7945,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Access"][];
@@ -10897,19 +7968,10 @@ export interface operations {
         };
     };
     readonly listIntegrationsProjections: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Projection"][];
@@ -10932,24 +7994,17 @@ export interface operations {
             readonly path: {
                 readonly name: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
             };
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -10972,15 +8027,11 @@ export interface operations {
             readonly path: {
                 readonly name: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest22"];
@@ -10997,19 +8048,10 @@ export interface operations {
         };
     };
     readonly listIntegrationsConsumers: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["ConsumedPartition"][];
@@ -11042,15 +8084,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["DeadLetter"][];
@@ -11070,12 +8108,6 @@ export interface operations {
         };
     };
     readonly redriveIntegrationsDeadLetters: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -11103,9 +8135,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
@@ -11123,19 +8152,10 @@ export interface operations {
         };
     };
     readonly listIntegrationsKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["RingKey"][];
@@ -11152,28 +8172,16 @@ export interface operations {
         };
     };
     readonly rotateIntegrationsKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
             };
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest6"];
@@ -11188,19 +8196,10 @@ export interface operations {
         };
     };
     readonly diagnoseIntegrations: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly findings: readonly components["schemas"]["Finding"][];
@@ -11217,19 +8216,10 @@ export interface operations {
         };
     };
     readonly verifyIntegrationsStreams: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -11253,15 +8243,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["StreamHead"][];
@@ -11291,15 +8277,11 @@ export interface operations {
             readonly path: {
                 readonly stream_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["StoredEvent"][];
@@ -11326,15 +8308,11 @@ export interface operations {
                 readonly stream_id: string;
                 readonly version: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StoredEvent"];
                 };
@@ -11359,15 +8337,11 @@ export interface operations {
             readonly path: {
                 readonly event_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StoredEvent"];
                 };
@@ -11394,15 +8368,11 @@ export interface operations {
             readonly path: {
                 readonly stream_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StreamState"];
                 };
@@ -11430,15 +8400,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -11453,12 +8419,6 @@ export interface operations {
         };
     };
     readonly resetIntegrationsConsumer: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -11493,9 +8453,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly from: number;
@@ -11518,19 +8475,10 @@ export interface operations {
         };
     };
     readonly resetAllIntegrationsConsumers: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly partitions: number;
@@ -11559,15 +8507,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly dead_letter: components["schemas"]["DeadLetter"];
@@ -11594,12 +8538,6 @@ export interface operations {
         };
     };
     readonly dropIntegrationsDeadLetters: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -11630,9 +8568,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
@@ -11650,19 +8585,10 @@ export interface operations {
         };
     };
     readonly getWebhookDispatcherHealth: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly ready: boolean;
@@ -11690,15 +8616,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Access"][];
@@ -11717,19 +8639,10 @@ export interface operations {
         };
     };
     readonly listWebhookDispatcherProjections: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Projection"][];
@@ -11752,24 +8665,17 @@ export interface operations {
             readonly path: {
                 readonly name: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
             };
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -11792,15 +8698,11 @@ export interface operations {
             readonly path: {
                 readonly name: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest22"];
@@ -11817,19 +8719,10 @@ export interface operations {
         };
     };
     readonly listWebhookDispatcherConsumers: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["ConsumedPartition"][];
@@ -11862,15 +8755,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["DeadLetter"][];
@@ -11890,12 +8779,6 @@ export interface operations {
         };
     };
     readonly redriveWebhookDispatcherDeadLetters: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -11923,9 +8806,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
@@ -11943,19 +8823,10 @@ export interface operations {
         };
     };
     readonly listWebhookDispatcherKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["RingKey"][];
@@ -11972,28 +8843,16 @@ export interface operations {
         };
     };
     readonly rotateWebhookDispatcherKeys: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
             };
             /** @description It was taken, and is done soon. */
             readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest6"];
@@ -12008,19 +8867,10 @@ export interface operations {
         };
     };
     readonly diagnoseWebhookDispatcher: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly findings: readonly components["schemas"]["Finding"][];
@@ -12037,19 +8887,10 @@ export interface operations {
         };
     };
     readonly verifyWebhookDispatcherStreams: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -12073,15 +8914,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["StreamHead"][];
@@ -12111,15 +8948,11 @@ export interface operations {
             readonly path: {
                 readonly stream_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["StoredEvent"][];
@@ -12146,15 +8979,11 @@ export interface operations {
                 readonly stream_id: string;
                 readonly version: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StoredEvent"];
                 };
@@ -12179,15 +9008,11 @@ export interface operations {
             readonly path: {
                 readonly event_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StoredEvent"];
                 };
@@ -12214,15 +9039,11 @@ export interface operations {
             readonly path: {
                 readonly stream_id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["StreamState"];
                 };
@@ -12250,15 +9071,11 @@ export interface operations {
             };
             readonly header?: never;
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": string;
                 };
@@ -12273,12 +9090,6 @@ export interface operations {
         };
     };
     readonly resetWebhookDispatcherConsumer: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -12313,9 +9124,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly from: number;
@@ -12338,19 +9146,10 @@ export interface operations {
         };
     };
     readonly resetAllWebhookDispatcherConsumers: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly partitions: number;
@@ -12379,15 +9178,11 @@ export interface operations {
             readonly path: {
                 readonly id: string;
             };
-            readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly dead_letter: components["schemas"]["DeadLetter"];
@@ -12414,12 +9209,6 @@ export interface operations {
         };
     };
     readonly dropWebhookDispatcherDeadLetters: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -12450,9 +9239,6 @@ export interface operations {
         readonly responses: {
             /** @description OK */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
@@ -12485,7 +9271,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -12531,9 +9316,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -12554,7 +9336,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -12597,9 +9378,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -12620,7 +9398,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -12661,9 +9438,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -12684,7 +9458,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -12722,9 +9495,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -12745,7 +9515,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -12783,9 +9552,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -12806,7 +9572,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -12846,9 +9611,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -12869,7 +9631,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -12916,9 +9677,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -12939,7 +9697,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -12978,9 +9735,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -13001,7 +9755,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -13038,9 +9791,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -13061,7 +9811,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -13104,9 +9853,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -13127,7 +9873,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -13172,9 +9917,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -13195,7 +9937,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -13238,9 +9979,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -13261,7 +9999,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -13306,9 +10043,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -13329,7 +10063,6 @@ export interface operations {
                 readonly traceparent?: string;
             };
             readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -13374,9 +10107,6 @@ export interface operations {
         readonly responses: {
             /** @description It has arrived. Anything else is tried again. */
             readonly "2XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content?: never;
             };
         };

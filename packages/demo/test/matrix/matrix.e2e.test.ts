@@ -104,14 +104,6 @@ describe('each operation of openapi.json', () => {
     expect(cells).toHaveLength(operations.length * callers.length);
   });
 
-  it('takes the example of its body from a service', () => {
-    const bad = cells.filter(
-      ({ operation, code }) =>
-        operation.isInternal && (code === 'invalid_request' || code === 'malformed_body'),
-    );
-    expect(bad.map((cell) => lineOf(cell))).toEqual([]);
-  });
-
   it('tells nobody a secret or an address of another user', () => {
     const told = cells
       .filter(({ caller }) => !caller.isAda)

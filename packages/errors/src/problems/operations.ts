@@ -1,7 +1,7 @@
 import type { ProblemTypes } from './problem-type.js';
 
 /**
- * Problems that operators meet: those of `junction` and its gRPC methods, and those that a service reports of its own
+ * Problems that operators meet: those of `junction` and the routes that it calls, and those that a service reports of its own
  * environment.
  */
 export const operationsProblems = {

@@ -145,7 +145,7 @@ export const requestProblems = {
   deadline_exceeded: {
     kind: 'unavailable',
     cause:
-      'The gRPC call took longer than the server lets a call take: 30 s, 15 minutes for a stream.',
+      'The gRPC call took longer than the server lets a call take, 30 s, or a stream lasted for 15 minutes.',
     remedy: 'Repeat the call. It may have had its effect: repeat with the same ids.',
   },
   internal: {

@@ -29,15 +29,6 @@ export function serviceCallerOf(metadata: Metadata): ServiceCaller {
   throw tokenRefused();
 }
 
-/** Call of a known client that lacks the scope of the method. */
-export interface RefusedCall {
-  readonly clientId: string;
-  /** `/junction.ops.v1.OpsService/ListStreams` */
-  readonly path: string;
-  /** Scope that the method requires; absent: no scope opens the method, or there is no such method. */
-  readonly scope: string | undefined;
-}
-
 /** Called once for each refused call. `caller` is the client of a good token, else undefined. */
 type Refused = (reason: TokenFault | 'no_token' | 'scope_missing', caller?: string) => void;
 
@@ -46,8 +37,6 @@ interface AdmissionOptions {
   readonly metrics: Metrics;
   readonly admissions: ReadonlyMap<string, Admission>;
   readonly verify: VerifyToken;
-  /** Hears of calls that were refused to a client with a good token. */
-  readonly onRefused?: ((call: RefusedCall) => void) | undefined;
 }
 
 /**
@@ -55,7 +44,7 @@ interface AdmissionOptions {
  * refusal is logged and counted, with its reason.
  */
 export function admit(options: AdmissionOptions): ServerInterceptor {
-  const { log, metrics, admissions, verify, onRefused } = options;
+  const { log, metrics, admissions, verify } = options;
   const count = metrics.meter.counter(
     'junction_grpc_server_refused_calls_total',
     'Calls that were refused for their token, by method, caller and reason.',
@@ -65,12 +54,10 @@ export function admit(options: AdmissionOptions): ServerInterceptor {
     const admission = admissions.get(path);
     if (admission === 'anybody') return new ServerInterceptingCall(call);
 
-    const scope = typeof admission === 'object' ? admission.scope : undefined;
     const refused: Refused = (reason, clientId) => {
       const caller = clientId ?? 'unknown';
       count({ method: path, caller, reason });
       log.warn({ rpc: path, client_id: caller, reason }, 'call refused');
-      if (clientId !== undefined) onRefused?.({ clientId, path, scope });
     };
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {

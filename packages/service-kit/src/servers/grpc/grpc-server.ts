@@ -10,7 +10,7 @@ import type { VerifyToken } from '../../callers/token-verifier.js';
 import type { GrpcSecurity } from '../../process/config/common-environment.js';
 import type { Logger } from '../../process/logging/logger.js';
 import type { Metrics } from '../../process/metrics.js';
-import { type Admission, admit, type RefusedCall } from './admission.js';
+import { type Admission, admit } from './admission.js';
 import { certificateFiles } from './certificate-files.js';
 import { boundDuration, observe } from './observation.js';
 import { addReflection } from './reflection.js';
@@ -33,8 +33,6 @@ export interface GrpcServerOptions {
   /** `tokenVerifier({ audience: '<this service>', kind: 'service', … })`. */
   readonly verify: VerifyToken;
   readonly services: readonly GrpcService[];
-  /** Hears of calls that were refused to a client with a good token. */
-  readonly onRefused?: (call: RefusedCall) => void;
   /** Any service may ask what this server offers (GRPC_REFLECTION). Default false. */
   readonly reflection?: boolean;
   /** The longest a unary call and a stream may last, whatever the client's deadline says. */
@@ -68,7 +66,7 @@ const LIMITS = {
 
 /** Starts the gRPC server, whose methods are closed unless a scope opens them. Health alone needs no caller. */
 export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { host, port, log, metrics, verify, services, onRefused, reflection = false } = options;
+  const { host, port, log, metrics, verify, services, reflection = false } = options;
   const { unaryBoundMs = UNARY_BOUND_MS, streamBoundMs = STREAM_BOUND_MS } = options;
   const admissions = admissionsOf(services, reflection);
   const streams = streamPaths(services);
@@ -78,7 +76,7 @@ export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer
     interceptors: [
       observe(log, metrics),
       boundDuration((path) => (streams.has(path) ? streamBoundMs : unaryBoundMs)),
-      admit({ log, metrics, admissions, verify, onRefused }),
+      admit({ log, metrics, admissions, verify }),
     ],
   });
   for (const { definition, implementation } of services) {

@@ -16,7 +16,7 @@ import { remoteKeys, tokenVerifier } from '../../callers/token-verifier.js';
 import type { GrpcSecurity } from '../../process/config/common-environment.js';
 import { metrics } from '../../process/metrics.js';
 import { closeGrpc, drainGrpc, type GrpcServerOptions, grpcServer } from './grpc-server.js';
-import { clientStream, serverStream, unary } from './handlers.js';
+import { clientStream, unary } from './handlers.js';
 
 afterEach(closeOpened);
 
@@ -119,34 +119,6 @@ describe('a method', () => {
   it('refuses a stream as it refuses a call', async () => {
     const { stream } = await open();
     await expect(stream([1, 2], undefined)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
-  });
-
-  it('answers with a stream, at the pace of its reader', async () => {
-    const { counted, serviceToken } = await open();
-    const token = `Bearer ${await serviceToken()}`;
-    const numbers: number[] = [];
-    for await (const { n } of counted(token, 2_000)) numbers.push(n);
-    expect(numbers).toEqual(Array.from({ length: 2_000 }, (_, index) => index + 1));
-  });
-
-  it('ends a stream of answers with its own error', async () => {
-    const { counted, serviceToken } = await open();
-    const answers = counted(`Bearer ${await serviceToken()}`, -1)[Symbol.asyncIterator]();
-    await expect(answers.next()).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
-    const refused = counted(undefined, 1)[Symbol.asyncIterator]();
-    await expect(refused.next()).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
-  });
-
-  it('stops a stream of answers when its reader hangs up', async () => {
-    const { counted, serviceToken, aborted } = await open();
-    const answers = counted(`Bearer ${await serviceToken()}`, Number.MAX_SAFE_INTEGER);
-    await new Promise((resolve) => {
-      answers.once('data', resolve);
-    });
-    answers.on('error', () => undefined);
-    answers.cancel();
-    await until(() => aborted.includes('count'));
-    expect(aborted).toEqual(['count']);
   });
 });
 
@@ -277,7 +249,7 @@ describe('a gRPC server', () => {
     const { reflect, serviceToken } = await open({ reflection: true });
     const listed = await reflect(`Bearer ${await serviceToken()}`);
     expect(listed).toContain('junction.auth.v1.AuthService');
-    expect(listed).not.toContain('junction.ops.v1.OpsService');
+    expect(listed).not.toContain('junction.integrations.v1.IntegrationsService');
     await expect(reflect(undefined)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
   });
 
@@ -396,14 +368,6 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
     for await (const { n } of requests) total += n;
     return { total };
   });
-  const count = serverStream<{ n: number }, { n: number }>(
-    log.log,
-    async (request, send, { signal }) => {
-      if (request.n < 0) throw new AppError('invalid_request', 'Nobody counts up to that.');
-      signal.addEventListener('abort', () => aborted.push('count'));
-      for (let n = 1; n <= request.n; n++) await send({ n });
-    },
-  );
 
   const measures = metrics('test');
   const options = {
@@ -422,11 +386,10 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
       ...(bounds.reflection ? [REFLECTED] : []),
       {
         definition: echoService,
-        implementation: { say, sum, closed: say, count },
+        implementation: { say, sum, closed: say },
         scopes: scopes ?? {
           say: 'credentials:verify',
           sum: 'credentials:verify',
-          count: 'credentials:verify',
         },
       },
     ],
@@ -518,7 +481,6 @@ async function open({ scopes, stale = false, alwaysStale = false, ...bounds }: S
       rawCall(client, authorization, method, text),
     stream: (numbers: readonly number[], authorization: string | undefined) =>
       rawStream(client, numbers, authorization),
-    counted: (authorization: string | undefined, n: number) => rawCount(client, authorization, n),
     reflect: (authorization: string | undefined) => listServices(client, authorization),
   };
 }
@@ -546,17 +508,6 @@ const rawCall = (
       (error, answer) => (error ? reject(error) : resolve(answer)),
     );
   });
-
-const rawCount = (client: Client, authorization: string | undefined, n: number) => {
-  const { path, requestSerialize, responseDeserialize } = echoService.count;
-  return client.makeServerStreamRequest(
-    path,
-    requestSerialize,
-    responseDeserialize,
-    { n },
-    metadataOf(authorization),
-  );
-};
 
 const rawStream = (
   client: Client,

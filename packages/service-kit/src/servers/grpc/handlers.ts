@@ -1,11 +1,4 @@
-import { once } from 'node:events';
-import type {
-  handleClientStreamingCall,
-  handleServerStreamingCall,
-  handleUnaryCall,
-  Metadata,
-  ServerWritableStream,
-} from '@grpc/grpc-js';
+import type { handleClientStreamingCall, handleUnaryCall, Metadata } from '@grpc/grpc-js';
 import { checkedTraceparent, recordedTraceparent } from '@junction/telemetry';
 import type { Logger } from '../../process/logging/logger.js';
 import { type ServiceCaller, serviceCallerOf } from './admission.js';
@@ -44,21 +37,6 @@ export const clientStream =
   ): handleClientStreamingCall<Request, Response> =>
   (call, callback) => {
     void answer(log, call, callback, async (context) => handle(call, context));
-  };
-
-/** Resolves when the next answer may be sent: at once, or when a slow caller has caught up. */
-export type Send<Response> = (response: Response) => Promise<void>;
-
-/**
- * Lets a handler of one request with a stream of answers be an async function. The stream ends when the handler does.
- */
-export const serverStream =
-  <Request, Response>(
-    log: Logger,
-    handle: (request: Request, send: Send<Response>, context: CallContext) => Promise<void>,
-  ): handleServerStreamingCall<Request, Response> =>
-  (call) => {
-    void answerOften(log, call, handle);
   };
 
 interface Call {
@@ -103,27 +81,5 @@ async function answer<Response>(
     answered();
     reportFailure(log, call.getPath(), error);
     callback(toGrpcStatus(error));
-  }
-}
-
-async function answerOften<Request, Response>(
-  log: Logger,
-  call: ServerWritableStream<Request, Response>,
-  handle: (request: Request, send: Send<Response>, context: CallContext) => Promise<void>,
-): Promise<void> {
-  const { signal, answered } = untilAnswered(call);
-  const send: Send<Response> = async (response) => {
-    signal.throwIfAborted();
-    if (!call.write(response)) await once(call, 'drain', { signal });
-  };
-  try {
-    await handle(call.request, send, contextOf(call, signal));
-    answered();
-    call.end();
-  } catch (error) {
-    if (signal.aborted) return;
-    answered();
-    reportFailure(log, call.getPath(), error);
-    call.emit('error', toGrpcStatus(error));
   }
 }

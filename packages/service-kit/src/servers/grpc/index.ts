@@ -1,2 +1,2 @@
 export { closeGrpc, drainGrpc, type GrpcService, grpcServer } from './grpc-server.js';
-export { clientStream, type Send, serverStream, unary } from './handlers.js';
+export { clientStream, unary } from './handlers.js';
