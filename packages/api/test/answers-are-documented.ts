@@ -16,7 +16,14 @@ globalThis.fetch = async (input, init) => {
   if (path === undefined || !/^(?:GET|POST|PATCH|DELETE)$/i.test(method)) return response;
 
   const body = type === 'text/event-stream' ? '' : await response.clone().text();
-  const problem = undocumented({ method, path, status: response.status, type, body });
+  const problem = undocumented({
+    method,
+    path,
+    isInternal: path !== request.pathname,
+    status: response.status,
+    type,
+    body,
+  });
   if (problem === undefined) return response;
   throw new Error(
     `${method} ${path} was answered with what openapi.json does not have: ${problem}`,

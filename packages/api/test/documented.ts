@@ -14,8 +14,10 @@ export type Undocumented = (answer: Answer) => string | undefined;
 
 export interface Answer {
   readonly method: string;
-  /** Without the query. */
+  /** Without the query, and without `/internal` before the API. */
   readonly path: string;
+  /** The answer came from where no gateway leads to. */
+  readonly isInternal?: boolean;
   readonly status: number;
   /** Without parameters; empty: there is no body. */
   readonly type: string;
@@ -34,8 +36,10 @@ export function documentedBy(openApi: Node): Undocumented {
     return known;
   };
 
-  return ({ method, path, status, type, body }) => {
-    const found = operations.filter((one) => one.pattern.test(path));
+  return ({ method, path, isInternal = false, status, type, body }) => {
+    const found = operations.filter(
+      (one) => one.pattern.test(path) && (isInternal || !one.isInternal),
+    );
     // The first that fits is the one that answered: those with names of their own stand before those with ids.
     const operation = found.find((one) => one.method === method.toLowerCase());
     if (operation === undefined) return status === 404 || status === 405 ? undefined : 'operation';
@@ -55,6 +59,8 @@ interface Operation {
   readonly method: string;
   readonly pattern: RegExp;
   readonly pointer: string;
+  /** The operation is answered at the port of the service itself alone. */
+  readonly isInternal: boolean;
 }
 
 function operationsOf({ paths }: Node): readonly Operation[] {
@@ -62,8 +68,9 @@ function operationsOf({ paths }: Node): readonly Operation[] {
     .map(([path, item]) => ({ path, item, names: path.split('{').length }))
     .sort((one, other) => one.names - other.names)
     .flatMap(({ path, item }) =>
-      Object.keys(item).map((method) => ({
+      Object.entries(item).map(([method, operation]) => ({
         method,
+        isInternal: (operation as Node)['servers'] !== undefined,
         pattern: new RegExp(`^${path.replaceAll('.', '[.]').replace(/\{\w+\}/g, '[^/]+')}/?$`),
         pointer: `/paths/${escape(path)}/${method}`,
       })),

@@ -15,8 +15,8 @@ export interface LongChange<Progress> {
 }
 
 /**
- * Makes a change while its caller waits, with a message `progress` for each step. The change stops when the caller hangs
- * up, and counts as failed then, with AppError `called_off`.
+ * Makes a change while its caller waits, with a message `progress` for each step. The change stops when the caller
+ * hangs up, and counts as failed then, with AppError `called_off`.
  */
 export const answerWithProgress = async <Progress>(
   res: Response,

@@ -51,8 +51,9 @@ export function operatorRouters<E extends Event>(options: OperatorOptions<E>): O
   const routers = { people: Router(), tools: Router() };
   const context = contextOf(options);
   addServiceRoutes(routers, context);
-  addStreamRoutes(routers.tools, context);
+  // The first route that fits a path answers: events/stream stands before events/:event_id.
   addFollowRoute(routers.tools, context);
+  addStreamRoutes(routers.tools, context);
   addProjectionRoutes(routers, context, options.projections);
   addConsumerRoutes(routers, context);
   addDeadLetterRoutes(routers, context);

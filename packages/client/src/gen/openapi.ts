@@ -950,6 +950,16 @@ export interface paths {
         readonly delete?: never;
         readonly patch?: never;
     };
+    readonly "/api/ops/auth/events/stream": {
+        /**
+         * Follow the events of auth as they are committed
+         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
+         */
+        readonly get: operations["followAuthEvents"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly patch?: never;
+    };
     readonly "/api/ops/auth/streams": {
         /** List the streams of auth, by their names */
         readonly get: operations["listAuthStreams"];
@@ -987,16 +997,6 @@ export interface paths {
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getAuthStreamState"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
-    };
-    readonly "/api/ops/auth/events/stream": {
-        /**
-         * Follow the events of auth as they are committed
-         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
-         */
-        readonly get: operations["followAuthEvents"];
         readonly post?: never;
         readonly delete?: never;
         readonly patch?: never;
@@ -1137,6 +1137,16 @@ export interface paths {
         readonly delete?: never;
         readonly patch?: never;
     };
+    readonly "/api/ops/integrations/events/stream": {
+        /**
+         * Follow the events of integrations as they are committed
+         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
+         */
+        readonly get: operations["followIntegrationsEvents"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly patch?: never;
+    };
     readonly "/api/ops/integrations/streams": {
         /** List the streams of integrations, by their names */
         readonly get: operations["listIntegrationsStreams"];
@@ -1174,16 +1184,6 @@ export interface paths {
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getIntegrationsStreamState"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
-    };
-    readonly "/api/ops/integrations/events/stream": {
-        /**
-         * Follow the events of integrations as they are committed
-         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
-         */
-        readonly get: operations["followIntegrationsEvents"];
         readonly post?: never;
         readonly delete?: never;
         readonly patch?: never;
@@ -1324,6 +1324,16 @@ export interface paths {
         readonly delete?: never;
         readonly patch?: never;
     };
+    readonly "/api/ops/webhook-dispatcher/events/stream": {
+        /**
+         * Follow the events of webhook-dispatcher as they are committed
+         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
+         */
+        readonly get: operations["followWebhookDispatcherEvents"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly patch?: never;
+    };
     readonly "/api/ops/webhook-dispatcher/streams": {
         /** List the streams of webhook-dispatcher, by their names */
         readonly get: operations["listWebhookDispatcherStreams"];
@@ -1361,16 +1371,6 @@ export interface paths {
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getWebhookDispatcherStreamState"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
-    };
-    readonly "/api/ops/webhook-dispatcher/events/stream": {
-        /**
-         * Follow the events of webhook-dispatcher as they are committed
-         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
-         */
-        readonly get: operations["followWebhookDispatcherEvents"];
         readonly post?: never;
         readonly delete?: never;
         readonly patch?: never;
@@ -3552,6 +3552,24 @@ export interface components {
                 };
             };
         };
+        /** @description Invalid request */
+        readonly Invalidrequest24: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "cursor_invalid" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Too many requests */
+        readonly Toomanyrequests8: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_followers" | "too_busy";
+                };
+            };
+        };
         /** @description Not found */
         readonly Notfound16: {
             content: {
@@ -3585,24 +3603,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "aggregate_unknown" | "event_unreadable";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest24: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "cursor_invalid" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_followers" | "too_busy";
                 };
             };
         };
@@ -7562,6 +7562,36 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
+    readonly followAuthEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Aggregate of the streams; absent: all. */
+                readonly category?: string & (unknown & unknown);
+                /** @description Absent: what is committed from now on. */
+                readonly from?: "beginning";
+                /** @description Cursor of the event after which it goes on. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
     readonly listAuthStreams: {
         readonly parameters: {
             readonly query?: {
@@ -7712,36 +7742,6 @@ export interface operations {
             readonly 404: components["responses"]["Notfound17"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly followAuthEvents: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Aggregate of the streams; absent: all. */
-                readonly category?: string & (unknown & unknown);
-                /** @description Absent: what is committed from now on. */
-                readonly from?: "beginning";
-                /** @description Cursor of the event after which it goes on. */
-                readonly cursor?: string;
-            };
-            readonly header?: never;
-            readonly path?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable4"];
@@ -8233,6 +8233,36 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
+    readonly followIntegrationsEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Aggregate of the streams; absent: all. */
+                readonly category?: string & (unknown & unknown);
+                /** @description Absent: what is committed from now on. */
+                readonly from?: "beginning";
+                /** @description Cursor of the event after which it goes on. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
     readonly listIntegrationsStreams: {
         readonly parameters: {
             readonly query?: {
@@ -8383,36 +8413,6 @@ export interface operations {
             readonly 404: components["responses"]["Notfound17"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly followIntegrationsEvents: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Aggregate of the streams; absent: all. */
-                readonly category?: string & (unknown & unknown);
-                /** @description Absent: what is committed from now on. */
-                readonly from?: "beginning";
-                /** @description Cursor of the event after which it goes on. */
-                readonly cursor?: string;
-            };
-            readonly header?: never;
-            readonly path?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable4"];
@@ -8904,6 +8904,36 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
+    readonly followWebhookDispatcherEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Aggregate of the streams; absent: all. */
+                readonly category?: string & (unknown & unknown);
+                /** @description Absent: what is committed from now on. */
+                readonly from?: "beginning";
+                /** @description Cursor of the event after which it goes on. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable4"];
+        };
+    };
     readonly listWebhookDispatcherStreams: {
         readonly parameters: {
             readonly query?: {
@@ -9054,36 +9084,6 @@ export interface operations {
             readonly 404: components["responses"]["Notfound17"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly followWebhookDispatcherEvents: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Aggregate of the streams; absent: all. */
-                readonly category?: string & (unknown & unknown);
-                /** @description Absent: what is committed from now on. */
-                readonly from?: "beginning";
-                /** @description Cursor of the event after which it goes on. */
-                readonly cursor?: string;
-            };
-            readonly header?: never;
-            readonly path?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable4"];

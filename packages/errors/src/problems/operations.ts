@@ -1,8 +1,8 @@
 import type { ProblemTypes } from './problem-type.js';
 
 /**
- * Problems that operators meet: those of `junction` and the routes that it calls, and those that a service reports of its own
- * environment.
+ * Problems that operators meet: those of `junction` and the routes that it calls, and those that a service reports of
+ * its own environment.
  */
 export const operationsProblems = {
   client_not_found: {

@@ -14,8 +14,8 @@ export function clientOf(res: Response): string {
 }
 
 /**
- * Lets a service through whose token is for this service and has the scope of the request's method. Refuses everybody else: a user's token, an
- * API key, a cookie. AppError `service_token_refused`, `scope_missing`.
+ * Lets a service through whose token is for this service and has the scope of the request's method. Refuses everybody
+ * else: a user's token, an API key, a cookie. AppError `service_token_refused`, `scope_missing`.
  */
 export const authenticateService =
   (verify: VerifyToken, scopeOf: (method: string) => string): RequestHandler =>

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Named } from '../../application/operator/change-role.js';
 import { maskedEmail } from '../masked-email.js';
 import { email } from './credentials-schema.js';
-import type { OperatorRoutesOptions } from './operator-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 
 const byId = z.object({ user_id: z.uuid() });
 const named = z

@@ -1,22 +1,13 @@
-import type { Journal, OperatorRouters } from '@junction/ops';
-import { actorOf } from '@junction/ops';
+import { actorOf, type OperatorRouters } from '@junction/ops';
 import { mount } from '@junction/service-kit/http';
 import { Router } from 'express';
 import { z } from 'zod';
-import type { Application } from '../../application/application.js';
-import type { UserDirectory } from '../../application/operator/ports.js';
 import * as answers from './answers.js';
 import { addClientRoutes } from './operator-client-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 import { addRoleRoutes } from './operator-role-routes.js';
 import { addUserRoutes } from './operator-user-routes.js';
 import { addSignOuts } from './sign-out-route.js';
-
-export interface OperatorRoutesOptions {
-  readonly app: Application;
-  readonly users: UserDirectory;
-  /** Where each call is recorded. */
-  readonly journal: Journal;
-}
 
 /** Routes for what operators do in auth alone: no address in full, and nothing that opens an account. */
 export function operatorRoutes(options: OperatorRoutesOptions): OperatorRouters {

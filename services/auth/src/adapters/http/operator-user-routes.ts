@@ -8,7 +8,7 @@ import { maskedEmail } from '../masked-email.js';
 import { pageOf, userCursor } from '../user-page.js';
 import * as answers from './answers.js';
 import { email } from './credentials-schema.js';
-import type { OperatorRoutesOptions } from './operator-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 import { originOf } from './origin.js';
 
 const LIMIT_MAX = 100;

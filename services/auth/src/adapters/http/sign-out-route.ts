@@ -4,7 +4,7 @@ import type { Router } from 'express';
 import { z } from 'zod';
 import type { UserDirectory } from '../../application/operator/ports.js';
 import type { SignedOut } from '../../application/operator/sign-out.js';
-import type { OperatorRoutesOptions } from './operator-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 
 const PAGE = 100;
 

@@ -4,7 +4,7 @@ import type { Router } from 'express';
 import { z } from 'zod';
 import { endedDeliveries, failingReasons } from '../postgres/operating/ended-reads.js';
 import { deliveryBacklog } from '../postgres/sending/backlog.js';
-import type { OperatorRoutesOptions } from './operator-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 
 const HOURS_MAX = 168;
 const HOURS_DEFAULT = 24;

@@ -7,7 +7,7 @@ import { openCircuits } from '../postgres/operating/circuit-reads.js';
 import { probeNow } from '../postgres/webhooks/circuits.js';
 import { isWebhookId } from './ids.js';
 import { host, limited, moment } from './operator-fields.js';
-import type { OperatorRoutesOptions } from './operator-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 
 const circuit = z
   .object({

@@ -9,7 +9,7 @@ import {
 } from '../postgres/operating/failing-reads.js';
 import { deliveryBacklog } from '../postgres/sending/backlog.js';
 import { host, limit, limited, moment } from './operator-fields.js';
-import type { OperatorRoutesOptions } from './operator-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 
 /** Webhooks that people are shown. */
 const SHOWN_MAX = 100;

@@ -3,7 +3,7 @@ import { mount } from '@junction/service-kit/http';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { moment } from './operator-fields.js';
-import type { OperatorRoutesOptions } from './operator-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 
 const rotation = z.strictObject({ compromised: z.boolean() });
 

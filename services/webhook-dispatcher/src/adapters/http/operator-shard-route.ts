@@ -3,7 +3,7 @@ import { mount } from '@junction/service-kit/http';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { shardOwners } from '../postgres/operating/shard-reads.js';
-import type { OperatorRoutesOptions } from './operator-routes.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
 
 const owner = z
   .object({
