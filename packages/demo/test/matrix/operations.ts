@@ -26,7 +26,7 @@ export type Node = Readonly<Record<string, unknown>>;
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Returns the operations of a document, in its order. An operation of users and services comes twice, once for each door. */
+/** Returns the operations of a document, in its order: one of users and services twice, once for each door. */
 export function operationsOf(document: Node): readonly Operation[] {
   const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Node>>>>;
   return Object.entries(paths).flatMap(([path, item]) =>
