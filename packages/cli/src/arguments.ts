@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isHttpUrl } from './settings.js';
 
 /** Parsers of options; what they throw is shown as a usage error, with the option's name. */
 
@@ -38,6 +39,6 @@ export function commaSeparated(text: string): readonly string[] {
 }
 
 export function httpUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  if (isHttpUrl(text)) return text;
   throw new InvalidArgumentError('It must be a URL, such as http://localhost:3000/hook.');
 }

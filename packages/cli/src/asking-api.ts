@@ -1,14 +1,18 @@
+import type { JunctionClient } from '@junction/client';
 import type { Command } from 'commander';
-import { accessOf } from './api/access.js';
-import { type Api, apiAt, bearing } from './api/api.js';
+import { apiFailure } from './api/api-failure.js';
 import { baseUrlOf } from './api/base-url.js';
+import { connectTo } from './api/connect.js';
+import { sessionCredential } from './api/session-credential.js';
 import { type SessionFile, sessionFile } from './api/session-file.js';
 import { line, type Output } from './output.js';
 import type { World } from './world.js';
 
 /** Tools that a developer's command gets. */
 export interface AskingApi {
-  readonly api: Api;
+  readonly api: JunctionClient;
+  /** URL of the product, without a path. */
+  readonly url: string;
   readonly file: SessionFile;
   readonly json: boolean;
   readonly output: Output;
@@ -36,14 +40,15 @@ export function asksApi<Options extends object>(
     .option('--api-key <key>', 'as whom: an API key (JUNCTION_API_KEY)')
     .option('--json', 'JSON, for programs')
     .action(async () => {
-      const { url, json = false, ...options } = command.opts<ApiOptions>();
+      const { url: named, json = false, ...options } = command.opts<ApiOptions>();
       const apiKey = options.apiKey ?? world.env['JUNCTION_API_KEY'];
       const file = sessionFile(world.env);
-      const base = baseUrlOf(world, url, file);
-      const access = apiKey ? bearing(apiKey) : accessOf(file, base);
+      const url = baseUrlOf(world, named, file);
+      const credential = apiKey ? { token: apiKey } : sessionCredential(file, url);
       const { output, signal } = world;
       const asking: AskingApi = {
-        api: apiAt(base, access),
+        api: connectTo(url, credential),
+        url,
         file,
         json,
         output,
@@ -51,6 +56,10 @@ export function asksApi<Options extends object>(
         signal,
         show: (value, text) => output.out(json ? line(value) : text(value)),
       };
-      await run(asking, command.args, command.opts<Options>());
+      try {
+        await run(asking, command.args, command.opts<Options>());
+      } catch (error) {
+        throw apiFailure(url, error);
+      }
     });
 }

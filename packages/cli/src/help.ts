@@ -11,7 +11,7 @@ Developers, at the HTTP API:
   listen           events to a receiver on your machine, no public address
   mcp              the same for assistants (Model Context Protocol)
   completion       for bash, zsh and fish; version: of this command
-Operators, at the services by gRPC:
+Operators, at the services' own ports:
   events, projections, restore      what is stored, and what is made of it
   consumers, dlq                    what is read, and what could not be handled
   health, doctor, audit             is all well; who looked at what

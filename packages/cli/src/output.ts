@@ -50,5 +50,19 @@ export function fields(values: Readonly<Record<string, string | number | undefin
 export const pretty = (value: unknown): string =>
   `${(JSON.stringify(value, null, 2) ?? 'null').split('\n').map(printable).join('\n')}\n`;
 
+/** Returns an answer of the API with its names in camelCase, and without what is null. */
+export function camelCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelCased);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([name, member]) => [
+        name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+        camelCased(member),
+      ]),
+  );
+}
+
 /** JSON for a machine: one line. */
 export const line = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -65,15 +65,13 @@ describe('a command line', () => {
     const { code, err } = await typed(HERE, {});
     expect(code).toBe(2);
     expect(err).toContain('run npm start');
-    expect(err).toContain('WEBHOOKS_GRPC_ADDRESS');
+    expect(err).toContain('WEBHOOKS_URL');
   });
 
   it('names every variable that is missing beside the service account', async () => {
     const { code, err } = await typed(HERE, { JUNCTION_CLIENT_ID: 'cli_operator' });
     expect(code).toBe(2);
-    expect(err).toContain(
-      'JUNCTION_CLIENT_SECRET and JUNCTION_TOKEN_URL and WEBHOOKS_GRPC_ADDRESS',
-    );
+    expect(err).toContain('JUNCTION_CLIENT_SECRET and JUNCTION_TOKEN_URL and WEBHOOKS_URL');
   });
 
   it('says how a restore is finished, which nobody can ask a service for', async () => {
@@ -90,22 +88,22 @@ describe('a command line', () => {
     }
   });
 
-  it.each([{ GRPC_PLAINTEXT: 'true' }, { JUNCTION_TOKEN_URL: 'http://auth.example/oauth/token' }])(
-    'keeps its secret from the network outside of development: %j',
-    async (unsafe) => {
-      const { code, err } = await typed(HERE, { ...ACCOUNT, ...unsafe });
-      expect(code).toBe(2);
-      expect(err).toContain('JUNCTION_ENV=development');
-    },
-  );
+  it.each([
+    { WEBHOOKS_URL: 'http://webhooks.example' },
+    { JUNCTION_TOKEN_URL: 'http://auth.example/oauth/token' },
+  ])('keeps its secret from the network outside of development: %j', async (unsafe) => {
+    const { code, err } = await typed(HERE, { ...ACCOUNT, ...unsafe });
+    expect(code).toBe(2);
+    expect(err).toContain('JUNCTION_ENV=development');
+  });
 });
 
 const ACCOUNT = {
   JUNCTION_CLIENT_ID: 'cli_operator',
   JUNCTION_CLIENT_SECRET: 'a secret',
   JUNCTION_TOKEN_URL: 'https://auth.example/oauth/token',
-  WEBHOOKS_GRPC_ADDRESS: 'webhooks.example:443',
-  AUTH_GRPC_ADDRESS: 'auth.example:443',
+  WEBHOOKS_URL: 'https://webhooks.example',
+  AUTH_URL: 'https://auth.example',
 };
 
 const worldOf = (env: Readonly<Record<string, string>>, out: string[], err: string[]): World => ({

@@ -7,40 +7,33 @@ import { usage } from './failure.js';
 export const SERVICES = ['auth', 'integrations', 'webhooks'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** The service a token is for (RFC 8707 calls it the resource). */
-export const AUDIENCES: Readonly<Record<ServiceName, string>> = {
+/** The service a token is for (RFC 8707 calls it the resource), as its paths name it too. */
+export const AUDIENCES = {
   auth: 'auth',
   integrations: 'integrations',
   webhooks: 'webhook-dispatcher',
-};
+} as const satisfies Readonly<Record<ServiceName, string>>;
 
 export interface Settings {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly credential: ClientCredential;
-  /** host:port of the service's gRPC server. */
-  readonly address: string;
-  /** Without TLS; only for development. */
-  readonly plaintext: boolean;
-  /** File of the trusted authorities; absent: those of the system. */
-  readonly caFile?: string;
-  /** The client's certificate, for a service that asks for one, and the certificate's key. */
-  readonly certFile?: string;
-  readonly keyFile?: string;
+  /** URL of the service's own HTTP server, which is not that of the gateway. */
+  readonly url: string;
 }
 
 const privateJwk = z.looseObject({ kty: z.string(), alg: z.string() });
 const client = z.object({ client_id: z.string(), client_secret: z.string() });
 const endpointsFile = z.object({
   gateway: z.url(),
-  grpc: z.object({ auth: z.string(), integrations: z.string(), webhooks: z.string() }),
+  http: z.object({ auth: z.url(), integrations: z.url(), webhooks: z.url() }),
   operator: client,
 });
 
-const ADDRESS_VARIABLES: Readonly<Record<ServiceName, string>> = {
-  auth: 'AUTH_GRPC_ADDRESS',
-  integrations: 'INTEGRATIONS_GRPC_ADDRESS',
-  webhooks: 'WEBHOOKS_GRPC_ADDRESS',
+const URL_VARIABLES: Readonly<Record<ServiceName, string>> = {
+  auth: 'AUTH_URL',
+  integrations: 'INTEGRATIONS_URL',
+  webhooks: 'WEBHOOKS_URL',
 };
 
 /**
@@ -54,46 +47,43 @@ export function settingsOf(env: NodeJS.ProcessEnv, cwd: string, service: Service
   if (file === undefined) {
     throw usage(
       'There is nobody to ask. Either run npm start and call this inside its checkout, or set ' +
-        `JUNCTION_CLIENT_ID, JUNCTION_CLIENT_SECRET, JUNCTION_TOKEN_URL and ${ADDRESS_VARIABLES[service]}.`,
+        `JUNCTION_CLIENT_ID, JUNCTION_CLIENT_SECRET, JUNCTION_TOKEN_URL and ${URL_VARIABLES[service]}.`,
     );
   }
-  return fromCheckout(file, env, service);
+  return fromCheckout(file, service);
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv, service: ServiceName): Settings {
   const proof = env['JUNCTION_CLIENT_KEY_FILE'] ? 'JUNCTION_ISSUER' : 'JUNCTION_CLIENT_SECRET';
-  const names = [proof, 'JUNCTION_TOKEN_URL', ADDRESS_VARIABLES[service]];
+  const names = [proof, 'JUNCTION_TOKEN_URL', URL_VARIABLES[service]];
   const missing = names.filter((name) => !env[name]);
   if (missing.length > 0) throw usage(`Beside JUNCTION_CLIENT_ID set ${missing.join(' and ')}.`);
 
-  const plaintext = env['GRPC_PLAINTEXT'] === 'true';
-  const tokenUrl = env['JUNCTION_TOKEN_URL'] ?? '';
-  const isOpen = plaintext || !tokenUrl.startsWith('https://');
-  if (isOpen && env['JUNCTION_ENV'] !== 'development') {
-    throw usage(
-      'GRPC_PLAINTEXT and a token URL without https:// would show the secret to the network. ' +
-        'They are allowed with JUNCTION_ENV=development only.',
-    );
-  }
   return {
-    tokenUrl,
+    tokenUrl: protectedUrl(env, 'JUNCTION_TOKEN_URL'),
     clientId: env['JUNCTION_CLIENT_ID'] ?? '',
     credential: credentialOf(env),
-    address: env[ADDRESS_VARIABLES[service]] ?? '',
-    plaintext,
-    ...tlsFiles(env),
+    url: protectedUrl(env, URL_VARIABLES[service]).replace(/\/$/, ''),
   };
 }
 
-const tlsFiles = ({
-  GRPC_TLS_CA_FILE: caFile,
-  GRPC_TLS_CERT_FILE: certFile,
-  GRPC_TLS_KEY_FILE: keyFile,
-}: NodeJS.ProcessEnv): Pick<Settings, 'caFile' | 'certFile' | 'keyFile'> => ({
-  ...(caFile && { caFile }),
-  ...(certFile && { certFile }),
-  ...(keyFile && { keyFile }),
-});
+function protectedUrl(env: NodeJS.ProcessEnv, variable: string): string {
+  const text = env[variable] ?? '';
+  if (!isHttpUrl(text)) throw usage(`${variable} must be a URL, such as https://…`);
+  if (!isExposed(new URL(text), env)) return text;
+  throw usage(
+    `${variable} is ${text}, which would show secrets and tokens to the network. Use https:// or, as with kubectl ` +
+      'port-forward, this machine; with JUNCTION_ENV=development http:// is allowed.',
+  );
+}
+
+export const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:/.test(text);
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Tells whether requests to this URL could be read on their way. In development that is allowed. */
+export const isExposed = ({ protocol, hostname }: URL, env: NodeJS.ProcessEnv): boolean =>
+  protocol !== 'https:' && !LOOPBACK.test(hostname) && env['JUNCTION_ENV'] !== 'development';
 
 /** A private key in place of the secret: a file with a JWK. */
 function credentialOf(env: NodeJS.ProcessEnv): ClientCredential {
@@ -128,16 +118,13 @@ export function gatewayOf(env: NodeJS.ProcessEnv, cwd: string): string | undefin
   return file === undefined ? undefined : readEndpoints(file).gateway;
 }
 
-function fromCheckout(file: string, env: NodeJS.ProcessEnv, service: ServiceName): Settings {
-  const { gateway, grpc, operator } = readEndpoints(file);
+function fromCheckout(file: string, service: ServiceName): Settings {
+  const { gateway, http, operator } = readEndpoints(file);
   return {
     tokenUrl: new URL('/oauth/token', gateway).href,
     clientId: operator.client_id,
     credential: { secret: operator.client_secret },
-    address: grpc[service],
-    // Services of npm start serve without TLS on this machine, unless GRPC_PLAINTEXT is false.
-    plaintext: env['GRPC_PLAINTEXT'] !== 'false',
-    ...tlsFiles(env),
+    url: http[service],
   };
 }
 

@@ -1,7 +1,8 @@
+import type { JunctionClient } from '@junction/client';
 import { type Command, Option } from 'commander';
-import type { Connection } from './connection.js';
+import { type AsOperator, operatorAt } from './connection.js';
 import type { Output } from './output.js';
-import { SERVICES, type ServiceName, settingsOf } from './settings.js';
+import { AUDIENCES, SERVICES, type ServiceName } from './settings.js';
 
 /** Parts of the process that a command needs. */
 export interface World {
@@ -16,8 +17,13 @@ export interface World {
 
 /** Tools that an operator's command gets. */
 export interface Asking {
-  readonly ops: Connection;
+  /** Client of the service, whose paths begin with /api/ops. */
+  readonly ops: JunctionClient;
+  /** Calls the same service with another scope. */
+  readonly asOperator: AsOperator;
   readonly service: ServiceName;
+  /** Name of the service in paths. */
+  readonly name: (typeof AUDIENCES)[ServiceName];
   /** True for programs: one JSON value on each line. */
   readonly json: boolean;
   readonly output: Output;
@@ -47,22 +53,18 @@ function asksOne(only?: ServiceName): typeof asks {
     command.option('--json', 'one JSON value on each line, for machines').action(async () => {
       const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
       const { service = only ?? 'auth', json = false } = options;
-      const settings = settingsOf(world.env, world.cwd, service);
-      // gRPC is loaded here, so that commands without gRPC need not wait.
-      const { connect } = await import('./connection.js');
-      const ops = connect(settings, service, { write: may === 'write' });
+      const asOperator = operatorAt(world, service);
       const { output, signal } = world;
-      try {
-        await run({ ops, service, json, output, signal }, command.args, options);
-      } finally {
-        ops.close();
-      }
+      await asOperator(may, async (ops) => {
+        const name = AUDIENCES[service];
+        await run({ ops, asOperator, service, name, json, output, signal }, command.args, options);
+      });
     });
 }
 
 /** Option for the service that a command is about. */
 export const serviceOption = (): Option =>
-  new Option('-s, --service <service>', 'whose events, projections, dead letters')
+  new Option('-s, --service <service>', 'the service to ask')
     .choices(SERVICES)
     .env('JUNCTION_SERVICE')
     .makeOptionMandatory();

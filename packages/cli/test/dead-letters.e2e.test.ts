@@ -99,7 +99,7 @@ describe('junction dlq', () => {
     ['dlq redrive', 2, 'Name ids, or else'],
     [`dlq drop ${randomUUID()}`, 2, "'--note <why>' not specified"],
     [`dlq show ${randomUUID()}`, 1, 'There is no dead letter'],
-    [`dlq redrive ${randomUUID()}`, 1, '1 of 1 did not come to that'],
+    [`dlq redrive ${randomUUID()}`, 1, '1 of 1 dead letters were not redriven'],
   ])('says what is wrong with %s', async (line, code, words) => {
     const ended = await cli(`${line} -s webhooks`);
     expect(ended.code).toBe(code);

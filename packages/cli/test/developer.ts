@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { apiAt, type Call, type SharedProduct } from '@junction/demo';
+import { type SharedProduct } from '@junction/demo';
+import { apiAt, type Call } from '@junction/testing';
 
 export interface Developer {
   readonly userId: string;

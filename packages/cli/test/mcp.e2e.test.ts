@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Call, type SharedProduct, sharedProduct } from '@junction/demo';
-import { eventually, type Receiver, startReceiver } from '@junction/testing';
+import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { type Call, eventually, type Receiver, startReceiver } from '@junction/testing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { apiAt, type Call, type Product, type SharedProduct } from '@junction/demo';
+import { type Product, type SharedProduct } from '@junction/demo';
 import { kafkaClient } from '@junction/messaging';
+import { apiAt, type Call } from '@junction/testing';
 import { Client as Database } from 'pg';
 import { junction, startJunction } from './junction.js';
 
@@ -29,9 +30,8 @@ export const asAccount = (
   JUNCTION_CLIENT_ID: endpoints[account].client_id,
   JUNCTION_CLIENT_SECRET: endpoints[account].client_secret,
   JUNCTION_TOKEN_URL: new URL('/oauth/token', endpoints.gateway).href,
-  AUTH_GRPC_ADDRESS: endpoints.grpc.auth,
-  INTEGRATIONS_GRPC_ADDRESS: endpoints.grpc.integrations,
-  GRPC_PLAINTEXT: 'true',
+  AUTH_URL: endpoints.http.auth,
+  INTEGRATIONS_URL: endpoints.http.integrations,
 });
 
 /** A user with a paused webhook: two streams with events in them. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiAt, type Call, type Product, startProduct } from '@junction/demo';
-import { eventually } from '@junction/testing';
+import { type Product, startProduct } from '@junction/demo';
+import { apiAt, type Call, eventually } from '@junction/testing';
 import { values } from './junction.js';
 import {
   CONSUMER,
@@ -73,6 +73,31 @@ describe('junction events', () => {
   });
 });
 
+describe('junction health', () => {
+  it('answers while the database of the service is away, and names it', async () => {
+    await inDatabase(product, 'integrations', async (db) => {
+      await db.query('alter database integrations connection limit 0');
+      await db.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = 'integrations' and pid <> pg_backend_pid()`,
+      );
+      await eventually(
+        async () =>
+          expect(await cli('health -s integrations')).toMatchObject({
+            code: 1,
+            out: '',
+            err: expect.stringMatching(/^integrations is not ready: .*postgres/),
+          }),
+        { deadlineMs: MINUTE },
+      );
+      await db.query('alter database integrations connection limit -1');
+    });
+    await eventually(async () => expect((await cli('health -s integrations')).code).toBe(0), {
+      deadlineMs: MINUTE,
+    });
+  });
+});
+
 describe('junction dlq', () => {
   it('redrives one whose cause is gone', async () => {
     const userId = randomUUID();
@@ -118,7 +143,7 @@ describe('junction consumers', () => {
         );
         expect(refused).toMatchObject({
           code: 1,
-          err: expect.stringContaining('FAILED_PRECONDITION'),
+          err: expect.stringContaining('partition_consumed'),
         });
         return found;
       },

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OpsServiceService, WebhooksAdminServiceService } from '@junction/contracts';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { createClient } from '@junction/client';
+import { type SharedProduct, serviceToken, sharedProduct } from '@junction/demo';
 import { eventually } from '@junction/testing';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Ended, junction, values } from './junction.js';
@@ -30,8 +29,6 @@ describe('junction', () => {
       code: 0,
       told: [{ service, ready: true, failing: [] }],
     });
-    const accesses = values(await cli('audit --actor cli_operator --json'));
-    expect(accesses).toContainEqual(expect.objectContaining({ service, method: 'GetHealth' }));
   });
 
   it('lists the accesses of all services, newest first, its own among them', async () => {
@@ -86,25 +83,24 @@ describe('junction', () => {
     });
     const nowhere = {
       ...asAccount(product, 'operator'),
-      INTEGRATIONS_GRPC_ADDRESS: '127.0.0.1:9',
+      INTEGRATIONS_URL: 'http://127.0.0.1:9',
     };
     expect(await junction(undefined, args, nowhere)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(
-        /integrations at 127\.0\.0\.1:9 cannot be reached.*\(UNAVAILABLE\)/,
-      ),
+      err: expect.stringContaining('integrations at http://127.0.0.1:9 cannot be reached.'),
     });
   });
 });
 
-describe("a service's OpsService", () => {
-  it('refuses a service token without ops:read, and says so in the audit', async () => {
-    const wrong = await serviceToken('worker', 'tokens:read');
-    await expect(listStreams(wrong)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
-    const writing = await serviceToken('operator', 'ops:write');
-    await expect(listStreams(writing)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
-    const reading = await serviceToken('operator', 'ops:read');
-    await expect(listStreams(reading)).resolves.toMatchObject({ more: expect.any(Boolean) });
+describe("a service's routes for operators", () => {
+  it('refuse a service token without ops:read, and say so in the audit', async () => {
+    const streamsAs = async (...who: Parameters<typeof tokenOf>) =>
+      asTool('integrations', await tokenOf(...who)).get('/api/ops/integrations/streams');
+    await expect(streamsAs('worker', 'tokens:read')).rejects.toMatchObject({ status: 403 });
+    await expect(streamsAs('operator', 'ops:write')).rejects.toMatchObject({ status: 403 });
+    await expect(streamsAs('operator', 'ops:read')).resolves.toMatchObject({
+      items: expect.any(Array),
+    });
 
     const audit = '-s integrations --actor cli_worker';
     await eventually(async () =>
@@ -119,28 +115,26 @@ describe("a service's OpsService", () => {
     );
     expect((await cli(`audit ${audit}`)).out).toContain('refused: scope_missing');
   });
-});
 
-describe("webhook-dispatcher's WebhooksAdminService", () => {
-  it('shows to ops:read, changes nothing without ops:write, and knows nobody else', async () => {
-    const { getBacklog, probeCircuit } = WebhooksAdminServiceService;
-    const address = product.endpoints.grpc.webhooks;
-    const request = { webhookId: `wh_${randomUUID()}` };
+  it('show to ops:read, change nothing without ops:write, and know nobody else', async () => {
     const tokens = {
-      reading: await serviceToken('operator', 'ops:read', 'webhook-dispatcher'),
-      writing: await serviceToken('operator', 'ops:write', 'webhook-dispatcher'),
-      elsewhere: await serviceToken('operator', 'ops:write'),
+      reading: await tokenOf('operator', 'ops:read', 'webhook-dispatcher'),
+      writing: await tokenOf('operator', 'ops:write', 'webhook-dispatcher'),
+      elsewhere: await tokenOf('operator', 'ops:write'),
     };
-    const backlog = (bearer: string) => ask(address, getBacklog, { hours: 1 }, bearer);
-    const probe = (bearer: string) => ask(address, probeCircuit, request, bearer);
+    const params = { path: { webhook_id: `wh_${randomUUID()}` } };
+    const backlog = async (token: string) =>
+      asTool('webhooks', token).get('/api/ops/webhook-dispatcher/backlog');
+    const probe = async (token: string) =>
+      asTool('webhooks', token).post('/api/ops/webhook-dispatcher/circuits/{webhook_id}/probe', {
+        params,
+      });
     await expect(backlog(tokens.reading)).resolves.toMatchObject({ due: expect.any(Number) });
-    await expect(probe(tokens.writing)).rejects.toMatchObject({ code: status.NOT_FOUND });
-    await expect(probe(tokens.reading)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
-    await expect(backlog(tokens.writing)).rejects.toMatchObject({
-      code: status.PERMISSION_DENIED,
-    });
-    for (const bearer of [tokens.elsewhere, '']) {
-      await expect(probe(bearer)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    await expect(probe(tokens.writing)).rejects.toMatchObject({ status: 404 });
+    await expect(probe(tokens.reading)).rejects.toMatchObject({ status: 403 });
+    await expect(backlog(tokens.writing)).rejects.toMatchObject({ status: 403 });
+    for (const token of [tokens.elsewhere, '']) {
+      await expect(probe(token)).rejects.toMatchObject({ status: 401 });
     }
   });
 });
@@ -216,51 +210,16 @@ describe('junction clients', () => {
   });
 });
 
-async function serviceToken(
+const tokenOf = async (
   account: 'operator' | 'worker',
   scope: string,
-  audience = 'integrations',
-): Promise<string> {
-  const { client_id, client_secret } = product.endpoints[account];
-  const form = { grant_type: 'client_credentials', audience, scope };
-  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
-  const response = await fetch(new URL('/oauth/token', product.endpoints.gateway), {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}` },
-    body: new URLSearchParams(form),
+  audience: 'integrations' | 'webhook-dispatcher' = 'integrations',
+) => serviceToken(product.endpoints, account, audience, scope);
+
+/** Calls a service at its own port, as a tool of operators does. */
+const asTool = (service: 'integrations' | 'webhooks', token: string) =>
+  createClient({
+    baseUrl: `${product.endpoints.http[service]}/internal`,
+    credential: { token },
+    retriesMax: 0,
   });
-  return ((await response.json()) as { access_token: string }).access_token;
-}
-
-const listStreams = (bearer: string): Promise<unknown> =>
-  ask(
-    product.endpoints.grpc.integrations,
-    OpsServiceService.listStreams,
-    { prefix: '', after: '', limit: 1 },
-    bearer,
-  );
-
-interface Method<Request> {
-  readonly path: string;
-  readonly requestSerialize: (value: Request) => Buffer;
-  readonly responseDeserialize: (value: Buffer) => unknown;
-}
-
-function ask<Request>(
-  address: string,
-  { path, requestSerialize, responseDeserialize }: Method<Request>,
-  request: Request,
-  bearer: string,
-): Promise<unknown> {
-  const client = new Client(address, credentials.createInsecure());
-  const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${bearer}`);
-  return new Promise((resolve, reject) => {
-    const answer = (error: ServiceError | null, response?: unknown) => {
-      client.close();
-      if (error) reject(error);
-      else resolve(response);
-    };
-    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, answer);
-  });
-}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiAt, type SharedProduct, sharedProduct } from '@junction/demo';
+import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { apiAt } from '@junction/testing';
 import { values } from './junction.js';
 import { commandsOf, MINUTE } from './operator.js';
 

@@ -8,11 +8,14 @@ export type PathsWith<M extends Method> = {
 }[keyof paths];
 
 /**
- * Arguments of a request: `params` (`path`, `query`, `header`) and `body`, where the operation has them, and
- * `signal`.
+ * Arguments of a request: `params` (`path`, `query`, `header`) and `body`, where the operation has them, `signal`, and
+ * `headers` of HTTP itself, such as Accept or Last-Event-ID.
  */
 export type Init<Path extends keyof paths, M extends Method> = Params<paths[Path][M]> &
-  Bodied<paths[Path][M]> & { readonly signal?: AbortSignal };
+  Bodied<paths[Path][M]> & {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal;
+  };
 
 type Params<Operation> = Operation extends { readonly parameters: infer P }
   ? Partial<P> extends P

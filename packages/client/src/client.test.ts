@@ -107,6 +107,7 @@ it('a refusal is thrown as the problem that it is', async () => {
     code,
     detail,
     errors,
+    body: { request_id: 'req_1' },
     requestId: 'req_1',
     retryAfterS: undefined,
   });
@@ -152,7 +153,9 @@ it('an answer is to be had as it came, with its headers', async () => {
   api.answer({ ...json(200, { webhook_id: 'wh_1' }), headers: { etag: '"3"' } });
   const answer = await junction.request('get', '/api/webhooks/{id}', {
     params: { path: { id: 'wh_1' } },
+    headers: { accept: 'application/json' },
   });
+  expect(api.requests).toMatchObject([{ headers: { accept: 'application/json' } }]);
   expect(answer.headers.get('etag')).toBe('"3"');
   expect(await answer.json()).toEqual({ webhook_id: 'wh_1' });
 });

@@ -11,6 +11,8 @@ export class JunctionProblem extends Error {
   readonly code: ProblemCode | 'unexplained' | (string & Record<never, never>);
   /** Explanation for a person: what happened and what to do. */
   readonly detail: string;
+  /** The body as it came, with members beyond those of every problem (RFC 9457, section 3.2): `mfa_token`. */
+  readonly body: unknown;
   /** Mistakes of the request, each with its field. */
   readonly errors: readonly FieldProblem[];
   /** Id of the request, for whoever helps you. */
@@ -24,6 +26,7 @@ export class JunctionProblem extends Error {
     this.status = status;
     this.code = problem?.code ?? 'unexplained';
     this.detail = this.message;
+    this.body = body;
     this.errors = problem?.errors ?? [];
     this.requestId = problem?.request_id ?? headers.get('x-request-id') ?? undefined;
     const retryAfterMs = retryAfter(headers);
@@ -31,7 +34,7 @@ export class JunctionProblem extends Error {
   }
 }
 
-/** No answer: the connection failed, or broke, or nothing came in time. `cause` says which. */
+/** No answer: the connection failed, or broke, or nothing came in time (TimeoutError). `cause` says which. */
 export class JunctionUnreachableError extends Error {
   override readonly name = 'JunctionUnreachableError';
 }

@@ -21,7 +21,8 @@ export const sendWithin =
   (timeoutMs: number): Send =>
   async (request) => {
     const limit = new AbortController();
-    const late = () => limit.abort(new Error(`There was no answer within ${timeoutMs} ms.`));
+    const words = `There was no answer within ${timeoutMs} ms.`;
+    const late = () => limit.abort(new DOMException(words, 'TimeoutError'));
     const timer = setTimeout(late, timeoutMs);
     try {
       const signal = AbortSignal.any([request.signal, limit.signal]);

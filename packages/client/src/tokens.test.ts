@@ -97,13 +97,21 @@ describe('with a token of its own', () => {
     expect(asked()).toEqual(['at-9']);
   });
 
-  it('a function is asked each time', async () => {
+  it('a function is asked each time, and once more after a refusal', async () => {
     auth.issue();
-    let count = 0;
-    const { asks } = clientOf({ token: async () => `at-${++count}` });
+    const tokens = ['at-1', 'at-2', 'at-1', 'at-3', 'at-3'];
+    const refusals: unknown[] = [];
+    const { asks } = clientOf({
+      token: async (refused) => {
+        if (refused !== undefined) refusals.push(refused);
+        return tokens.shift() ?? '';
+      },
+    });
+    await asks();
     await asks();
     await expect(asks()).rejects.toMatchObject({ code: 'invalid_token' });
-    expect(asked()).toEqual(['at-1', 'at-2']);
+    expect(refusals).toEqual(['at-2', 'at-3']);
+    expect(asked()).toEqual(['at-1', 'at-2', 'at-1', 'at-3']);
   });
 });
 

@@ -6,8 +6,11 @@ export type Tokens = Schemas['Tokens'];
 
 /** Identity of the caller. */
 export type Credential =
-  /** An API key; or an access token, which you renew yourself: a function is asked before each request. */
-  | { readonly token: string | (() => string | Promise<string>) }
+  /**
+   * An API key; or an access token, which you renew yourself: a function is asked before each request, and again with
+   * the token that was refused. The refusal stands when it returns the same one.
+   */
+  | { readonly token: GivenToken }
   /**
    * A user without a second factor. The client logs the user in when it first needs a token, and again when the
    * session has ended.
@@ -15,6 +18,8 @@ export type Credential =
   | { readonly email: string; readonly password: string }
   /** A session that goes on. The token works once: keep what `onTokens` is given. */
   | { readonly refreshToken: string };
+
+type GivenToken = string | ((refused?: string) => string | Promise<string>);
 
 /** Asks the API, without a token. @throws JunctionProblem, JunctionUnreachableError */
 export interface TokenEndpoints {
@@ -40,9 +45,12 @@ export interface SessionOptions {
 }
 
 /** Returns the given token as it is. */
-export const givenToken = (token: string | (() => string | Promise<string>)): TokenSource => ({
+export const givenToken = (token: GivenToken): TokenSource => ({
   current: async () => (typeof token === 'string' ? token : token()),
-  after: async () => undefined,
+  async after(refused) {
+    const next = typeof token === 'string' ? refused : await token(refused);
+    return next === refused ? undefined : next;
+  },
 });
 
 /** Access tokens of a session: kept until they are nearly spent; callers at the same time share one request. */

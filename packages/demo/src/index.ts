@@ -1,4 +1,3 @@
-export { apiAt, type Call } from './api.js';
 export { readEndpoints } from './endpoints.js';
 export { connect, type Person } from './person.js';
 export { type Product, startProduct } from './product.js';

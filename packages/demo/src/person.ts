@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { walkConsent } from '@junction/dev-provider';
-import type { Answer, Call } from './api.js';
+import { type ApiAnswer, type Call } from '@junction/testing';
 
 /** A user with an account, and the secrets that signing up gave this user. */
 export interface Person {
@@ -62,7 +62,7 @@ export async function connect(
   person: Person,
   provider: string,
   choices?: Choices,
-): Promise<Answer> {
+): Promise<ApiAnswer> {
   const { back } = await consent(person, provider, choices);
   const json = { auth_code: back.searchParams.get('code') };
   return person.call('POST', `/api/integrations/${provider}/connect`, { json });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { createClient, type JunctionClient } from '@junction/client';
 import { type EventProducer, kafkaProducer } from '@junction/producer';
-import { eventually, type Receiver, startReceiver } from '@junction/testing';
-import { type Answer, apiAt } from './api.js';
+import { apiAt, eventually, type Receiver, startReceiver } from '@junction/testing';
 import type { Endpoints } from './endpoints.js';
 import { connect, type Person, signUp } from './person.js';
 import type { Tell } from './story.js';
@@ -10,11 +10,6 @@ import type { Tell } from './story.js';
 const WAITING = { deadlineMs: 90_000, pollMs: 200 };
 /** Seconds before the one retry: a delivery that fails twice is given up. */
 const RETRY_SCHEDULE_S = [1];
-
-interface Delivery {
-  readonly delivery_id: string;
-  readonly status: string;
-}
 
 /**
  * Tells the story of a failing receiver: a retry, a circuit that opens and closes, and a replay of the deliveries
@@ -26,16 +21,18 @@ export async function tellTrouble(
   tell: Tell,
   email = `grace.${Date.now().toString(36)}@example.com`,
 ): Promise<Person> {
-  const grace = await signUp(apiAt(endpoints.gateway), email);
-  expectStatus(await connect(grace, 'mailbox'), 200);
+  const { gateway: baseUrl } = endpoints;
+  const grace = await signUp(apiAt(baseUrl), email);
+  const api = createClient({ baseUrl, credential: { email, password: grace.password } });
+  assert.equal((await connect(grace, 'mailbox')).status, 200);
   const receiver = await startReceiver();
   const producer = await kafkaProducer({
     brokers: [endpoints.kafka],
     source: 'https://assistant.example/demo',
   });
   try {
-    const path = await configure(grace, `${receiver.url}/hook`, tell);
-    const scene = { person: grace, path, receiver, remind: reminder(producer, grace.id), tell };
+    const params = await configure(api, `${receiver.url}/hook`, tell);
+    const scene = { api, params, receiver, remind: reminder(producer, grace.id), tell };
     await retry(scene);
     await rest(scene);
     await replay(scene);
@@ -46,28 +43,31 @@ export async function tellTrouble(
   }
 }
 
+/** Parameters that name the webhook in the paths of the API. */
+interface OfWebhook {
+  readonly path: { readonly id: string };
+}
+
 interface Scene {
-  readonly person: Person;
-  /** Path of the webhook in the API. */
-  readonly path: string;
+  readonly api: JunctionClient;
+  readonly params: OfWebhook;
   readonly receiver: Receiver;
   /** Publishes an event. */
   readonly remind: (text: string) => Promise<unknown>;
   readonly tell: Tell;
 }
 
-async function configure(person: Person, url: string, tell: Tell): Promise<string> {
-  const json = {
+async function configure(api: JunctionClient, url: string, tell: Tell): Promise<OfWebhook> {
+  const body = {
     url,
     events: ['reminder.sent'],
     secret: 'a secret of the demo',
     enabled: true,
     retry_schedule: RETRY_SCHEDULE_S,
   };
-  const configured = await person.call('POST', '/api/webhooks/configure', { json });
-  expectStatus(configured, 201);
-  tell('Another user signs up, connects a mailbox and configures a webhook', configured.body);
-  return `/api/webhooks/${(configured.body as { webhook_id: string }).webhook_id}`;
+  const configured = await api.post('/api/webhooks/configure', { body });
+  tell('Another user signs up, connects a mailbox and configures a webhook', configured);
+  return { path: { id: configured.webhook_id } };
 }
 
 /** Shows a retry: the receiver fails once. */
@@ -109,17 +109,17 @@ async function rest(scene: Scene): Promise<void> {
 
 /** Counts the deliveries that were given up, and then replays them. */
 async function replay(scene: Scene): Promise<void> {
-  const { person, path, tell } = scene;
+  const { api, params, tell } = scene;
   const now = Date.now();
   const span = {
     from: new Date(now - 3_600_000).toISOString(),
     to: new Date(now).toISOString(),
     outcomes: ['exhausted'],
-  };
+  } as const;
   for (const confirm of [false, true]) {
-    const answer = await person.call('POST', `${path}/replay`, { json: { ...span, confirm } });
-    expectStatus(answer, confirm ? 202 : 200);
-    tell(confirm ? 'Replay it' : 'What would a replay send again?', answer.body);
+    const body = { ...span, confirm };
+    const answer = await api.post('/api/webhooks/{id}/replay', { params, body });
+    tell(confirm ? 'Replay it' : 'What would a replay send again?', answer);
   }
   await deliveries(scene, 'succeeded', 6);
   tell('What was given up has arrived', 'Every event was received.', 'good');
@@ -129,25 +129,17 @@ const reminder = (producer: EventProducer, userId: string) => (text: string) =>
   producer.publish({ type: 'reminder.sent', userId, data: { text } });
 
 /** Waits until so many deliveries have this status, and returns them. */
-const deliveries = ({ person, path }: Scene, status: string, count: number) =>
+const deliveries = ({ api, params }: Scene, status: string, count: number) =>
   eventually(async () => {
-    const answer = await person.call('GET', `${path}/deliveries?status=${status}`);
-    expectStatus(answer, 200);
-    const { items } = answer.body as { items: readonly Delivery[] };
+    const listed = { ...params, query: { status } };
+    const { items } = await api.get('/api/webhooks/{id}/deliveries', { params: listed });
     assert.equal(items.length, count, `${items.length} deliveries are ${status}`);
     return items;
   }, WAITING);
 
-const circuitOf = ({ person, path }: Scene, wanted: 'open' | 'closed') =>
+const circuitOf = ({ api, params }: Scene, wanted: 'open' | 'closed') =>
   eventually(async () => {
-    const answer = await person.call('GET', path);
-    expectStatus(answer, 200);
-    const { circuit } = answer.body as { circuit?: object };
+    const { circuit } = await api.get('/api/webhooks/{id}', { params });
     assert.equal(circuit === undefined ? 'closed' : 'open', wanted);
     return circuit;
   }, WAITING);
-
-function expectStatus(answer: Answer, status: number): void {
-  const explained = `expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`;
-  assert.equal(answer.status, status, explained);
-}

@@ -1,4 +1,5 @@
 import { credentials, Metadata } from '@grpc/grpc-js';
+import { createClient } from '@junction/client';
 import {
   type GetAccessTokenRequest,
   type GetAccessTokenResponse,
@@ -11,24 +12,23 @@ const DEADLINE_MS = 15_000;
 export type Audience = 'auth' | 'integrations' | 'webhook-dispatcher';
 export type Account = 'producer' | 'worker' | 'operator';
 
-/** A token for one service, by client_credentials (RFC 6749, section 4.4). */
+/** Returns a token for one service, by client_credentials (RFC 6749, section 4.4), with all scopes or with `scope`. */
 export async function serviceToken(
   endpoints: Endpoints,
   account: Account,
   audience: Audience,
+  scope?: string,
 ): Promise<string> {
-  const { client_id, client_secret } = endpoints[account];
-  const response = await fetch(new URL('/oauth/token', endpoints.gateway), {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`,
+  const client = createClient({ baseUrl: endpoints.gateway });
+  const { access_token: token } = await client.post('/oauth/token', {
+    body: {
+      grant_type: 'client_credentials',
+      ...endpoints[account],
+      audience,
+      ...(scope !== undefined && { scope }),
     },
-    body: new URLSearchParams({ grant_type: 'client_credentials', audience }),
-    signal: AbortSignal.timeout(DEADLINE_MS),
   });
-  if (!response.ok) throw new Error(`/oauth/token answered ${response.status}`);
-  const { access_token } = (await response.json()) as { access_token: string };
-  return access_token;
+  return token;
 }
 
 export type Vend = (

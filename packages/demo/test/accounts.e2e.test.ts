@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { revokeInAccountPage } from '@junction/dev-provider';
-import { eventually } from '@junction/testing';
-import { apiAt, type Call, type SharedProduct, sharedProduct, worker } from '../src/index.js';
+import { apiAt, type Call, eventually } from '@junction/testing';
+import { type SharedProduct, sharedProduct, worker } from '../src/index.js';
 import { type Choices, connect, consent, type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;

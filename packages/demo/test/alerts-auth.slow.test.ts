@@ -10,13 +10,13 @@ import {
   topicsJob,
 } from '@junction/local-stack';
 import {
+  apiAt,
   type CertificateAuthority,
   certificateAuthority,
   type SmallDisk,
   startSmallDisk,
 } from '@junction/testing';
 import pg from 'pg';
-import { apiAt } from '../src/index.js';
 import { newSite, type Site } from '../src/parts/site.js';
 import { type Person, signUp } from '../src/person.js';
 import { type Alerting, startAlerting } from './alerting.js';

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteRecords } from '@junction/local-stack';
 import { freePort, type GuardedProcess, spawnGuarded } from '@junction/local-stack/process';
-import { eventually } from '@junction/testing';
-import { apiAt, type Person, type Product, startProduct } from '../src/index.js';
+import { apiAt, eventually } from '@junction/testing';
+import { type Person, type Product, startProduct } from '../src/index.js';
 import { signUp } from '../src/person.js';
 import { type Alerting, junction, standingStill, startAlerting } from './alerting.js';
 

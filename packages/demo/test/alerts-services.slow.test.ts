@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiAt, type Person, type Product, startProduct } from '../src/index.js';
+import { apiAt } from '@junction/testing';
+import { type Person, type Product, startProduct } from '../src/index.js';
 import { signUp } from '../src/person.js';
 import { type Alerting, inDatabase, junction, startAlerting } from './alerting.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@junction/testing';
-import { apiAt, type Product, startProduct } from '../src/index.js';
+import { apiAt, eventually } from '@junction/testing';
+import { type Product, startProduct } from '../src/index.js';
 import { connect, type Person, signUp } from '../src/person.js';
 import { type Alerting, inDatabase, standingStill, startAlerting } from './alerting.js';
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventProducer, kafkaProducer } from '@junction/producer';
-import { type Receiver, startReceiver } from '@junction/testing';
-import { apiAt, type Product, startProduct, worker } from '../src/index.js';
+import { apiAt, type Receiver, startReceiver } from '@junction/testing';
+import { type Product, startProduct, worker } from '../src/index.js';
 import { connect, type Person, signUp } from '../src/person.js';
 import { type Alerting, inDatabase, junction, standingStill, startAlerting } from './alerting.js';
 

@@ -1,16 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaProducer, type NewEvent } from '@junction/producer';
-import { eventually, type Receiver, startReceiver } from '@junction/testing';
-import {
-  apiAt,
-  type Call,
-  type SharedProduct,
-  sharedProduct,
-  tellStory,
-  tellTrouble,
-  worker,
-} from '../src/index.js';
+import { apiAt, type Call, eventually, type Receiver, startReceiver } from '@junction/testing';
+import { type SharedProduct, sharedProduct, tellStory, tellTrouble, worker } from '../src/index.js';
 import { connect, consent, type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;

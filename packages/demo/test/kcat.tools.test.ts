@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '@junction/testing';
-import { apiAt, type SharedProduct, sharedProduct } from '../src/index.js';
+import { apiAt, type Receiver, startReceiver } from '@junction/testing';
+import { type SharedProduct, sharedProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import type { Call } from '../src/index.js';
+import { type Call } from '@junction/testing';
 import type { Person } from '../src/person.js';
 
 /** An API key. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '@junction/testing';
+import { apiAt, type Receiver, startReceiver } from '@junction/testing';
 import { imagesNodePackage } from '../../local-stack/bin/images-node.mjs';
-import { apiAt, type SharedProduct, sharedProduct } from '../src/index.js';
+import { type SharedProduct, sharedProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;

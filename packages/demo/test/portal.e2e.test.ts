@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiAt, type Call, type SharedProduct, sharedProduct } from '../src/index.js';
+import { apiAt, type Call } from '@junction/testing';
+import { type SharedProduct, sharedProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;

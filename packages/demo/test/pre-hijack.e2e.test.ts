@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaProducer } from '@junction/producer';
-import { eventually, type Receiver, startReceiver } from '@junction/testing';
+import { apiAt, type Call, eventually, type Receiver, startReceiver } from '@junction/testing';
 import { TOTP } from 'otpauth';
-import { apiAt, type Call, type SharedProduct, sharedProduct } from '../src/index.js';
+import { type SharedProduct, sharedProduct } from '../src/index.js';
 import { connect, type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;

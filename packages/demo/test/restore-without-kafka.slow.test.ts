@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteTopics } from '@junction/local-stack';
 import { kafkaProducer } from '@junction/producer';
-import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@junction/testing';
-import { apiAt, type Call, worker } from '../src/index.js';
+import {
+  apiAt,
+  type Call,
+  eventually,
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+} from '@junction/testing';
+import { worker } from '../src/index.js';
 import { connect, type Person, signUp } from '../src/person.js';
 import { type Replicated, startReplicated } from '../src/rolling/replicas.js';
 import { baseBackup } from './base-backup.js';
@@ -110,16 +117,15 @@ async function resetConsumers(): Promise<void> {
 
 /** The command of an operator. @throws when it fails. */
 function junction(...args: readonly string[]): Promise<string> {
-  const { gateway, grpc, operator } = product.endpoints;
+  const { gateway, http, operator } = product.endpoints;
   const variables = {
     JUNCTION_ENV: 'development',
     JUNCTION_CLIENT_ID: operator.client_id,
     JUNCTION_CLIENT_SECRET: operator.client_secret,
     JUNCTION_TOKEN_URL: new URL('/oauth/token', gateway).href,
-    AUTH_GRPC_ADDRESS: grpc.auth,
-    INTEGRATIONS_GRPC_ADDRESS: grpc.integrations,
-    WEBHOOKS_GRPC_ADDRESS: grpc.webhooks,
-    GRPC_PLAINTEXT: 'true',
+    AUTH_URL: http.auth,
+    INTEGRATIONS_URL: http.integrations,
+    WEBHOOKS_URL: http.webhooks,
   };
   return junctionWith(variables, args);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@junction/testing';
-import { apiAt, type Call, worker } from '../src/index.js';
+import { apiAt, type Call, eventually } from '@junction/testing';
+import { worker } from '../src/index.js';
 import { connect, type Person, signUp } from '../src/person.js';
 import type { Replicated } from '../src/rolling/replicas.js';
 import { type UnderLoad, underLoad } from '../src/rolling/under-load.js';

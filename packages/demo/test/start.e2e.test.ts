@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apart } from '@junction/local-stack';
 import { kafkaProducer } from '@junction/producer';
-import { eventually, type Receiver, startReceiver } from '@junction/testing';
+import { apiAt, eventually, type Receiver, startReceiver } from '@junction/testing';
 import pg from 'pg';
-import { apiAt, type Product, serviceToken, startProduct, worker } from '../src/index.js';
+import { type Product, serviceToken, startProduct, worker } from '../src/index.js';
 import { consent, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;

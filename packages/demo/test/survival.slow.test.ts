@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventProducer, kafkaProducer } from '@junction/producer';
-import { eventually, type Receiver, startReceiver } from '@junction/testing';
-import { apiAt, type Product, startProduct } from '../src/index.js';
+import { apiAt, eventually, type Receiver, startReceiver } from '@junction/testing';
+import { type Product, startProduct } from '../src/index.js';
 import { signUp } from '../src/person.js';
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { walkConsent } from '@junction/dev-provider';
-import { eventually } from '@junction/testing';
-import { apiAt, type Call, type SharedProduct, sharedProduct } from '../src/index.js';
+import { apiAt, type Call, eventually } from '@junction/testing';
+import { type SharedProduct, sharedProduct } from '../src/index.js';
 import { consent } from '../src/person.js';
 
 const MINUTE = 60_000;

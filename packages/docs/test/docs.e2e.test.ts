@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { apiAt, type SharedProduct, sharedProduct } from '@junction/demo';
+import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { apiAt } from '@junction/testing';
 
 const MINUTE = 60_000;
 

@@ -1,4 +1,5 @@
 export { freePort } from '@junction/local-stack/process';
+export { type ApiAnswer, apiAt, type Call } from './api-at.js';
 export type { BreakableRoad } from './breakable-road.js';
 export { breakableRoad } from './breakable-road.js';
 export type { CertificateAuthority, CertificateRequest } from './certificate-authority.js';

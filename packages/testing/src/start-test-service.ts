@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '@junction/local-stack/process';
-import { eventsIn } from './events-in.js';
+import { apiAt, type CallOptions } from './api-at.js';
 import { type StartedService, startService } from './start-service.js';
 import type { TokenIssuer } from './token-issuer.js';
 import type { TestBroker } from './use-broker.js';
@@ -30,15 +30,7 @@ export interface TestServiceOptions {
 export interface ServiceAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** JSON; of server-sent events, all of them as `events`. */
   readonly body: Record<string, unknown>;
-}
-
-export interface CallOptions {
-  /** Sent as it is. */
-  readonly text?: string;
-  readonly json?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A service as a process of its own, built and started as in production. */
@@ -50,7 +42,7 @@ export interface TestService extends StartedService {
     userId: string | undefined,
     method: string,
     path: string,
-    options?: CallOptions,
+    options?: Omit<CallOptions, 'token'>,
   ) => Promise<ServiceAnswer>;
 }
 
@@ -102,21 +94,8 @@ const authBy = ({ jwksUrl, grpcAddress }: Issuer) => ({
 
 const caller =
   (url: string, issuer: Issuer | undefined): TestService['call'] =>
-  async (userId, method, path, { text, json, headers = {} } = {}) => {
+  async (userId, method, path, options) => {
     const token = userId === undefined ? undefined : issuer?.userToken(userId);
-    const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-    });
-    const answer = await response.text();
-    const isStream = response.headers.get('content-type') === 'text/event-stream';
-    const parsed = isStream ? { events: eventsIn(answer) } : JSON.parse(answer || '{}');
-    const { status, headers: answered } = response;
-    return { status, headers: answered, body: parsed as Record<string, unknown> };
+    const { body = {}, ...answer } = await apiAt(url)(method, path, { token, ...options });
+    return { ...answer, body: body as Record<string, unknown> };
   };

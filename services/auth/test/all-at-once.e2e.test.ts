@@ -21,7 +21,7 @@ const login = async ({ email, password }: Pick<Person, 'email' | 'password'>, ip
   ask('POST', '/api/auth/login', { json: { email, password }, headers: from(ip) });
 const serviceToken = async (secret: string, ip: string) =>
   ask('POST', '/oauth/token', {
-    raw: 'grant_type=client_credentials&audience=integrations',
+    text: 'grant_type=client_credentials&audience=integrations',
     headers: {
       ...from(ip),
       authorization: `Basic ${btoa(`${auth.worker.id}:${secret}`)}`,

@@ -123,7 +123,7 @@ describe('an access token', () => {
   it('of a service is not a user’s, and a user’s is not a client’s', async () => {
     const form = 'grant_type=client_credentials&audience=integrations';
     const answer = await ask('POST', '/oauth/token', {
-      raw: form,
+      text: form,
       headers: {
         authorization: `Basic ${btoa(`${auth.worker.id}:${auth.worker.secret}`)}`,
         'content-type': 'application/x-www-form-urlencoded',
@@ -133,7 +133,7 @@ describe('an access token', () => {
     expect(await me((answer.body as { access_token: string }).access_token)).toBe(401);
     const refused = await ask('POST', '/oauth/token', {
       token: person.accessToken,
-      raw: form,
+      text: form,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect(refused.status).toBe(401);

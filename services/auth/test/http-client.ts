@@ -1,47 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { eventsIn } from '@junction/testing';
+import { type ApiAnswer, apiAt, type Call } from '@junction/testing';
 import { decodeJwt } from 'jose';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Parsed when it is JSON, the messages of server-sent events, undefined when there is none. */
-  readonly body: unknown;
-}
-
-export interface Call {
-  readonly token?: string;
-  /** Sent as JSON. */
-  readonly json?: unknown;
-  /** Sent as it is; the content type goes into the headers. */
-  readonly raw?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+export type Answer = ApiAnswer;
 
 /** Asks a started service, `ask('POST', '/api/auth/login', { json: … })`. */
-export type Ask = (method: string, path: string, call?: Call) => Promise<Answer>;
+export type Ask = Call;
 
 export const askOf =
   (baseUrl: () => string): Ask =>
-  async (method, path, { token, json, raw, headers = {} } = {}) => {
-    const body = json === undefined ? raw : JSON.stringify(json);
-    const response = await fetch(baseUrl() + path, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-    });
-    const text = await response.text();
-    const isStream = response.headers.get('content-type') === 'text/event-stream';
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: isStream ? eventsIn(text) : text === '' ? undefined : JSON.parse(text),
-    };
-  };
+  async (...call) =>
+    apiAt(baseUrl())(...call);
 
 export interface Person {
   readonly id: string;

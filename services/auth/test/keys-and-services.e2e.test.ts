@@ -256,7 +256,7 @@ describe('POST /oauth/token', () => {
 
   it('takes the credentials from the form too, and `resource` for `audience`', async () => {
     const answer = await ask('POST', '/oauth/token', {
-      raw: new URLSearchParams({
+      text: new URLSearchParams({
         grant_type: 'client_credentials',
         resource: 'integrations',
         client_id: auth.worker.id,
@@ -339,7 +339,7 @@ async function newKey(token: string): Promise<{ id: string; key: string }> {
 
 const token = ({ id, secret }: Client, parameters: Record<string, string> | string) =>
   ask('POST', '/oauth/token', {
-    raw: new URLSearchParams(parameters).toString(),
+    text: new URLSearchParams(parameters).toString(),
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       authorization: `Basic ${btoa(`${id}:${secret}`)}`,

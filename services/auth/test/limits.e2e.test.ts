@@ -51,7 +51,7 @@ describe('limits', () => {
   it('stop guessing at the secret of a client, and never the client itself', async () => {
     const attempt = (secret: string, ip: string) =>
       ask('POST', '/oauth/token', {
-        raw: 'grant_type=client_credentials&audience=integrations',
+        text: 'grant_type=client_credentials&audience=integrations',
         headers: {
           ...from(ip),
           authorization: `Basic ${Buffer.from(`${auth.worker.id}:${secret}`).toString('base64')}`,

@@ -8,7 +8,7 @@ export async function asTool(
   { method, path, json, scope = method === 'GET' ? 'ops:read' : 'ops:write' }: ToolRequest,
 ): Promise<Answer> {
   const { body } = await ask('POST', '/oauth/token', {
-    raw: `grant_type=client_credentials&audience=auth&scope=${scope}`,
+    text: `grant_type=client_credentials&audience=auth&scope=${scope}`,
     headers: {
       authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',

@@ -106,7 +106,7 @@ async function tokenFor(audience: string): Promise<string> {
 
 const askForToken = async (audience: string, secret: string) =>
   ask('POST', '/oauth/token', {
-    raw: new URLSearchParams({ grant_type: 'client_credentials', audience }).toString(),
+    text: new URLSearchParams({ grant_type: 'client_credentials', audience }).toString(),
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       authorization: `Basic ${btoa(`${auth.verifier.id}:${secret}`)}`,

@@ -189,7 +189,7 @@ async function open(userId: string): Promise<Session> {
 
 async function serviceToken({ id, secret }: Client, audience: string, scope: string) {
   const answer = await ask('POST', '/oauth/token', {
-    raw: new URLSearchParams({ grant_type: 'client_credentials', audience, scope }).toString(),
+    text: new URLSearchParams({ grant_type: 'client_credentials', audience, scope }).toString(),
     headers: {
       authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',

@@ -141,7 +141,7 @@ const mailed = (email: string, subject: string): Promise<string> =>
 
 async function serviceToken(): Promise<string> {
   const { body } = await ask('POST', '/oauth/token', {
-    raw: 'grant_type=client_credentials&audience=integrations',
+    text: 'grant_type=client_credentials&audience=integrations',
     headers: {
       authorization: `Basic ${btoa(`${auth.worker.id}:${auth.worker.secret}`)}`,
       'content-type': 'application/x-www-form-urlencoded',

@@ -319,17 +319,17 @@ describe('a bad request', () => {
   const json = { 'content-type': 'application/json' };
 
   it('gets 400 for malformed JSON and for JSON that is no object', async () => {
-    for (const raw of ['{"email":', '[]', '"text"', 'null']) {
-      const answer = await ask('POST', '/api/auth/login', { raw, headers: json });
+    for (const text of ['{"email":', '[]', '"text"', 'null']) {
+      const answer = await ask('POST', '/api/auth/login', { text, headers: json });
       expect(answer.status).toBe(400);
       expect(answer.headers.get('content-type')).toContain('application/problem+json');
     }
   });
 
   it('gets 415 for another content type and 413 for a body over 256 KB', async () => {
-    const raw = JSON.stringify(newCredentials());
+    const text = JSON.stringify(newCredentials());
     const headers = { 'content-type': 'text/plain' };
-    expect((await ask('POST', '/api/auth/login', { raw, headers })).status).toBe(415);
+    expect((await ask('POST', '/api/auth/login', { text, headers })).status).toBe(415);
 
     const large = { json: { email: 'x'.repeat(257 * 1_024), password: 'password' } };
     expect((await ask('POST', '/api/auth/login', large)).status).toBe(413);

@@ -72,7 +72,7 @@ const asked = (json: object) => asTool(auth, ask, { method: 'POST', path: 'sign-
 /** All that is told. */
 async function signOut(json: object) {
   const { body } = await asked(json);
-  return (body as SentEvent[]).map(({ data }) => data);
+  return (body as { events: SentEvent[] }).events.map(({ data }) => data);
 }
 
 const me = async (token: string) => (await ask('GET', '/api/auth/me', { token })).status;

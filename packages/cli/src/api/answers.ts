@@ -10,8 +10,15 @@ export type Attempt = Schemas['Attempt'];
 export type AssistantEvent = Schemas['EventDetail'];
 export type Operation = Schemas['Operation'];
 
-/** Page of a list. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next_cursor: string | null;
+/** Returns the first `count` items of a list. */
+export async function firstOf<Item>(
+  count: number,
+  items: AsyncIterable<Item>,
+): Promise<readonly Item[]> {
+  const first: Item[] = [];
+  for await (const item of items) {
+    first.push(item);
+    if (first.length === count) break;
+  }
+  return first;
 }

@@ -1,10 +1,9 @@
 import { usage } from '../failure.js';
-import { gatewayOf } from '../settings.js';
+import { gatewayOf, isExposed, isHttpUrl } from '../settings.js';
 import type { World } from '../world.js';
 import type { SessionFile } from './session-file.js';
 
 const DEFAULT_URL = 'http://localhost:8080';
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * Returns the product's URL without a path: the named one, otherwise that of the login, otherwise that of this
@@ -18,12 +17,11 @@ export function baseUrlOf(
 ): string {
   const text =
     named ?? env['JUNCTION_URL'] ?? file.read()?.url ?? gatewayOf(env, cwd) ?? DEFAULT_URL;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+  if (!isHttpUrl(text)) {
     throw usage(`${text} is not the address of a product, such as https://junction.example.com.`);
   }
-  const isOpen = url.protocol === 'http:' && !LOOPBACK.test(url.hostname);
-  if (isOpen && env['JUNCTION_ENV'] !== 'development') {
+  const url = new URL(text);
+  if (isExposed(url, env)) {
     throw usage(
       `${url.origin} would show passwords and tokens to the network. Use https://; ` +
         'with JUNCTION_ENV=development http:// is allowed.',

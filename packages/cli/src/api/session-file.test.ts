@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { accessOf, sessionOf } from './access.js';
+import { sessionCredential, sessionOf } from './session-credential.js';
 import { type SessionFile, sessionFile } from './session-file.js';
 
 let folder: string;
@@ -39,6 +39,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** Returns the function that the client asks for a token. */
+function tokenOf(kept: SessionFile): (refused?: string) => Promise<string> {
+  const credential = sessionCredential(kept, url);
+  if (!(credential && 'token' in credential && typeof credential.token === 'function')) {
+    throw new Error('The credential of a session is a function.');
+  }
+  const { token } = credential;
+  return async (refused) => token(refused);
+}
+
 const session = (expires_in: number) =>
   sessionOf(url, { access_token: 'at-0', refresh_token: 'rt', expires_in });
 
@@ -53,17 +63,23 @@ describe('the session that is kept', () => {
 
   it('is shown to the product it is of, and to nobody else', async () => {
     file.write(session(600));
-    expect(await accessOf(file, url).token()).toBe('at-0');
-    expect(await accessOf(file, 'https://other.example').token()).toBeUndefined();
+    expect(await tokenOf(file)()).toBe('at-0');
+    expect(sessionCredential(file, 'https://other.example')).toBeUndefined();
   });
 
   it('is renewed once, however many commands find that it has run out', async () => {
     file.write(session(10));
-    // Each access stands for a process: they share nothing but the file.
-    const accesses = Array.from({ length: 5 }, () => accessOf(file, url));
-    const tokens = await Promise.all(accesses.flatMap((one) => [one.token(), one.token()]));
+    // Each function stands for a process: they share nothing but the file.
+    const processes = Array.from({ length: 5 }, () => tokenOf(file));
+    const tokens = await Promise.all(processes.flatMap((token) => [token(), token()]));
     expect(new Set(tokens)).toEqual(new Set(['at-1']));
     expect(refreshes).toEqual(['rt']);
     expect(file.read()).toMatchObject({ access_token: 'at-1', refresh_token: "rt'" });
+  });
+
+  it('is renewed before its end when its token is refused', async () => {
+    file.write(session(600));
+    expect(await tokenOf(file)('at-0')).toBe('at-1');
+    expect(refreshes).toEqual(['rt']);
   });
 });

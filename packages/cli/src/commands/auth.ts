@@ -1,4 +1,4 @@
-import { AuthAdminServiceService, type RotateSigningKeysResponse } from '@junction/contracts';
+import type { Answer } from '@junction/client';
 import { Command } from 'commander';
 import { line } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
@@ -14,25 +14,19 @@ function rotate(world: World): Command {
     .addHelpText('after', examples('auth rotate-keys', 'auth rotate-keys --now'));
   return asksAuth(command, world, 'write', async ({ ops, json, output }, _, { now = false }) => {
     const compromised = now === true;
-    const rotated = await ops.call(AuthAdminServiceService.rotateSigningKeys, { compromised });
-    output.out(json ? line(view(rotated)) : (compromised ? leaked : inTime)(rotated));
+    const rotated = await ops.post('/api/ops/auth/signing-keys/rotate', { body: { compromised } });
+    output.out(json ? line(rotated) : (compromised ? leaked : inTime)(rotated));
   });
 }
 
-const inTime = ({ kid, signsFrom, othersPublishedUntil }: RotateSigningKeysResponse): string =>
-  `${kid} is published from now on and signs from ${time(signsFrom)}.\n` +
-  `The keys before it stay published until ${time(othersPublishedUntil)}.\n`;
+type Rotated = Answer<'/api/ops/auth/signing-keys/rotate', 'post'>;
 
-const leaked = ({ kid }: RotateSigningKeysResponse): string =>
+const inTime = ({ kid, signs_from, others_published_until }: Rotated): string =>
+  `${kid} is published from now on and signs from ${signs_from}.\n` +
+  `The keys before it stay published until ${others_published_until}.\n`;
+
+const leaked = ({ kid }: Rotated): string =>
   `${kid} signs from now on; no other key is published, and their private halves are destroyed.\n` +
   'Tokens of the others are refused by auth within a second, by the other services and by whoever caches ' +
   '/.well-known/jwks.json within five minutes, ten behind a cache of HTTP. Service tokens that were seen before ' +
   'are believed for a minute. Clients that are refused refresh their tokens; nobody has to sign in again.\n';
-
-const time = (at: Date | undefined): string => at?.toISOString() ?? '';
-
-const view = ({ kid, signsFrom, othersPublishedUntil }: RotateSigningKeysResponse) => ({
-  kid,
-  signs_from: signsFrom,
-  others_published_until: othersPublishedUntil,
-});

@@ -1,4 +1,4 @@
-import { type GetBacklogResponse, WebhooksAdminServiceService } from '@junction/contracts';
+import type { Schemas } from '@junction/client';
 import { Command, Option } from 'commander';
 import { whole } from '../arguments.js';
 import { fields, line, table } from '../output.js';
@@ -16,27 +16,16 @@ export function backlogCommand(world: World): Command {
     .addOption(hours)
     .addHelpText('after', examples('deliveries backlog', 'deliveries backlog --hours 1'));
   return asksWebhooks(command, world, 'read', async ({ ops, json, output }, _, options) => {
-    const asked = { hours: Number(options['hours']) };
-    const backlog = await ops.call(WebhooksAdminServiceService.getBacklog, asked);
-    output.out(json ? line(view(backlog)) : text(backlog, asked.hours));
+    const hours = Number(options['hours']);
+    const params = { query: { hours } };
+    const backlog = await ops.get('/api/ops/webhook-dispatcher/backlog', { params });
+    output.out(json ? line(backlog) : text(backlog, hours));
   });
 }
 
-const view = ({ ended, reasons, ...backlog }: GetBacklogResponse) => ({
-  pending: backlog.pending,
-  retrying: backlog.retrying,
-  due: backlog.due,
-  oldest_due_s: backlog.oldestDueS,
-  failing_webhooks: backlog.failingWebhooks,
-  open_circuits: backlog.openCircuits,
-  half_open_circuits: backlog.halfOpenCircuits,
-  ended,
-  reasons,
-});
-
-function text(backlog: GetBacklogResponse, hours: number): string {
-  const { pending, retrying, due, oldestDueS, openCircuits, halfOpenCircuits } = backlog;
-  const late = due === 0 ? '' : `, the oldest for ${Math.round(oldestDueS)} s`;
+function text(backlog: Schemas['Backlog'], hours: number): string {
+  const { pending, retrying, due } = backlog;
+  const late = due === 0 ? '' : `, the oldest for ${Math.round(backlog.oldest_due_s)} s`;
   const ended = backlog.ended.map(({ status, reason, count }) => [count, status, reason]);
   const reasons = backlog.reasons.map(({ reason, webhooks }) => [webhooks, reason]);
   return [
@@ -44,12 +33,12 @@ function text(backlog: GetBacklogResponse, hours: number): string {
       'first attempt': pending,
       'another attempt': retrying,
       'due, for us alone': `${due}${late}`,
-      'webhooks failing': backlog.failingWebhooks,
-      'circuits open': `${openCircuits}, and ${halfOpenCircuits} whose probe is due`,
+      'webhooks failing': backlog.failing_webhooks,
+      'circuits open': `${backlog.open_circuits}, and ${backlog.half_open_circuits} whose probe is due`,
     }),
     `\nEnded in ${hours} h, other than by success:\n`,
-    table(['COUNT', 'STATUS', 'REASON'], ended, 'Nothing.'),
+    table(['COUNT', 'STATUS', 'REASON'], ended, 'There were none.'),
     '\nWebhooks that fail now:\n',
-    table(['WEBHOOKS', 'REASON'], reasons, 'None.'),
+    table(['WEBHOOKS', 'REASON'], reasons, 'No webhook fails.'),
   ].join('');
 }

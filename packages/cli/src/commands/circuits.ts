@@ -1,4 +1,3 @@
-import { WebhooksAdminServiceService } from '@junction/contracts';
 import { Command, Option } from 'commander';
 import { limit } from '../arguments.js';
 import { line, table } from '../output.js';
@@ -17,22 +16,19 @@ function listCommand(world: World): Command {
     .addOption(new Option('-n, --limit <count>', 'at most so many').argParser(limit).default(100))
     .addHelpText('after', examples('circuits list'));
   return asksWebhooks(command, world, 'read', async ({ ops, json, output }, _, options) => {
-    const asked = { limit: Number(options['limit']) };
-    const { circuits } = await ops.call(WebhooksAdminServiceService.listCircuits, asked);
+    const params = { query: { limit: Number(options['limit']) } };
+    const { items } = await ops.get('/api/ops/webhook-dispatcher/circuits', { params });
     if (json) {
-      for (const { webhookId, userId, host, state, openedAt, probeAt } of circuits) {
-        const ids = { webhook_id: webhookId, user_id: userId };
-        output.out(line({ ...ids, host, state, opened_at: openedAt, probe_at: probeAt }));
-      }
+      for (const circuit of items) output.out(line(circuit));
       return;
     }
-    const rows = circuits.map(({ webhookId, userId, host, state, openedAt, probeAt }) => [
-      webhookId,
-      userId,
-      host,
-      state,
-      openedAt?.toISOString() ?? '',
-      probeAt?.toISOString() ?? '',
+    const rows = items.map((circuit) => [
+      circuit.webhook_id,
+      circuit.user_id,
+      circuit.host,
+      circuit.state,
+      circuit.opened_at,
+      circuit.probe_at,
     ]);
     const titles = ['WEBHOOK', 'USER', 'HOST', 'STATE', 'OPENED', 'PROBE'];
     output.out(table(titles, rows, 'No circuit is open.'));
@@ -44,12 +40,13 @@ function probeCommand(world: World): Command {
     .description('send the next request now; when it succeeds the circuit closes')
     .argument('<webhook>', 'wh_…')
     .addHelpText('after', examples('circuits probe wh_0199…'));
-  return asksWebhooks(command, world, 'write', async ({ ops, json, output }, [webhookId = '']) => {
-    await ops.call(WebhooksAdminServiceService.probeCircuit, { webhookId });
+  return asksWebhooks(command, world, 'write', async ({ ops, json, output }, [id = '']) => {
+    const params = { path: { webhook_id: id } };
+    await ops.post('/api/ops/webhook-dispatcher/circuits/{webhook_id}/probe', { params });
     output.out(
       json
-        ? line({ webhook_id: webhookId })
-        : `The next request to ${webhookId} goes out now. If it succeeds the circuit closes.\n`,
+        ? line({ webhook_id: id })
+        : `The next request to ${id} goes out now. If it succeeds the circuit closes.\n`,
     );
   });
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { AuthAdminServiceService, type RegisteredClient } from '@junction/contracts';
+import type { Body, Schemas } from '@junction/client';
 import { Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import { usage } from '../failure.js';
 import { line, table } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
@@ -23,13 +24,15 @@ function list(world: World): Command {
     .description('each client, what it may do, and by what it is known')
     .addHelpText('after', examples('clients list', 'clients list --json'));
   return asksAuth(command, world, 'read', async ({ ops, json, output }) => {
-    const { clients } = await ops.call(AuthAdminServiceService.listClients, {});
+    const { items } = await ops.get('/api/ops/auth/clients');
     if (json) {
-      for (const client of clients) output.out(line(view(client)));
+      for (const { previous_valid_until: until, ...client } of items) {
+        output.out(line({ ...client, previous_valid_until: until ?? undefined }));
+      }
       return;
     }
-    const rows = clients.map((client) => [
-      client.clientId,
+    const rows = items.map((client) => [
+      client.client_id,
       client.name,
       client.grants.map(({ audience, scopes }) => `${audience}: ${scopes.join(' ')}`).join('; '),
       knownBy(client),
@@ -56,12 +59,11 @@ function add(world: World): Command {
       ),
     );
   return asksAuth(command, world, 'write', async ({ ops, json, output }, [name = ''], options) => {
-    const grants = [...(options['grant'] as readonly Grant[])];
-    const jwks = fileOf(options['keys']);
-    const made = await ops.call(AuthAdminServiceService.registerClient, { name, grants, jwks });
-    const { clientId: client_id, clientSecret: client_secret } = made;
-    if (json) output.out(line({ client_id, client_secret }));
-    else output.out(`${made.clientId}\n${secretOnce(made.clientSecret)}`);
+    const { grant: grants, keys } = options as { grant: readonly Grant[]; keys?: string };
+    const body = { name, grants, ...(keys !== undefined && { jwks: keysIn(keys) }) };
+    const { client_id, client_secret } = await ops.post('/api/ops/auth/clients', { body });
+    if (json) output.out(line({ client_id, client_secret: client_secret ?? '' }));
+    else output.out(`${client_id}\n${client_secret === null ? '' : secretOnce(client_secret)}`);
   });
 }
 
@@ -69,19 +71,15 @@ function rotate(world: World): Command {
   const command = withOverlap(new Command('rotate').argument('<client>'))
     .description('a new secret; the last one counts until the overlap is over')
     .addHelpText('after', examples('clients rotate cli_0199… --overlap 7d'));
-  return asksAuth(
-    command,
-    world,
-    'write',
-    async ({ ops, json, output }, [clientId = ''], options) => {
-      const request = { clientId, overlapS: options['overlap'] as number };
-      const rotated = await ops.call(AuthAdminServiceService.rotateClientSecret, request);
-      const until = rotated.previousValidUntil?.toISOString() ?? '';
-      const answer = { client_secret: rotated.clientSecret, previous_valid_until: until };
-      if (json) output.out(line(answer));
-      else output.out(`${secretOnce(rotated.clientSecret)}The last one counts until ${until}.\n`);
-    },
-  );
+  return asksAuth(command, world, 'write', async ({ ops, json, output }, [id = ''], options) => {
+    const rotated = await ops.post('/api/ops/auth/clients/{id}/rotate-secret', {
+      params: { path: { id } },
+      body: { overlap_s: options['overlap'] as number },
+    });
+    const { client_secret: secret, previous_valid_until: until } = rotated;
+    if (json) output.out(line(rotated));
+    else output.out(`${secretOnce(secret)}The last one counts until ${until}.\n`);
+  });
 }
 
 function setKeys(world: World): Command {
@@ -91,15 +89,13 @@ function setKeys(world: World): Command {
     )
     .addHelpText('after', examples('clients set-keys cli_0199… public.jwks.json'));
   return asksAuth(command, world, 'write', async ({ ops, json, output }, args, options) => {
-    const [clientId = '', file] = args;
-    const request = { clientId, jwks: fileOf(file), overlapS: options['overlap'] as number };
-    const set = await ops.call(AuthAdminServiceService.setClientKeys, request);
-    const until = set.secretsValidUntil?.toISOString() ?? '';
-    output.out(
-      json
-        ? line({ secrets_valid_until: until })
-        : `${clientId} has these keys. Its secrets count until ${until}.\n`,
-    );
+    const [id = '', file = ''] = args;
+    const set = await ops.post('/api/ops/auth/clients/{id}/keys', {
+      params: { path: { id } },
+      body: { jwks: keysIn(file), overlap_s: options['overlap'] as number },
+    });
+    const until = set.secrets_valid_until;
+    output.out(json ? line(set) : `${id} has these keys. Its secrets count until ${until}.\n`);
   });
 }
 
@@ -110,16 +106,13 @@ function revoke(world: World): Command {
       'end a client: it gets no token any more; those it has are good for ten minutes at most',
     )
     .addHelpText('after', examples('clients revoke cli_0199…'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, [clientId = '']) => {
-    await ops.call(AuthAdminServiceService.revokeClient, { clientId });
-    output.out(json ? line({ client_id: clientId }) : `${clientId} gets no token any more.\n`);
+  return asksAuth(command, world, 'write', async ({ ops, json, output }, [id = '']) => {
+    await ops.delete('/api/ops/auth/clients/{id}', { params: { path: { id } } });
+    output.out(json ? line({ client_id: id }) : `${id} gets no token any more.\n`);
   });
 }
 
-interface Grant {
-  readonly audience: string;
-  readonly scopes: string[];
-}
+type Grant = Body<'/api/ops/auth/clients', 'post'>['grants'][number];
 
 /** `integrations:tokens:read,ops:read` */
 function grantOf(text: string, before: readonly Grant[] = []): readonly Grant[] {
@@ -127,7 +120,8 @@ function grantOf(text: string, before: readonly Grant[] = []): readonly Grant[] 
   if (audience === undefined || scopes === undefined) {
     throw new InvalidArgumentError('Write it as AUDIENCE:SCOPE,SCOPE such as auth:ops:read.');
   }
-  return [...before, { audience, scopes: scopes.split(',') }];
+  // auth knows which audiences there are, and refuses others.
+  return [...before, { audience: audience as Grant['audience'], scopes: scopes.split(',') }];
 }
 
 const withOverlap = (command: Command): Command =>
@@ -139,32 +133,23 @@ function overlapOf(text: string): number {
   return Number(count) * UNITS_S[unit as keyof typeof UNITS_S];
 }
 
-function fileOf(path: unknown): string {
-  if (typeof path !== 'string') return '';
+const jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
+
+/** Returns the JWK Set of a file. auth checks its keys. @throws Failure (usage) */
+function keysIn(path: string): z.infer<typeof jwks> {
   try {
-    return readFileSync(path, 'utf8');
+    return jwks.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    throw usage(`${path} cannot be read.`);
+    throw usage(`${path} cannot be read, or is not a JWK Set: {"keys": […]}.`);
   }
 }
 
-const secretOnce = (secret: string): string =>
-  secret === '' ? '' : `${secret}\nThis is its secret. It is shown once.\n`;
+const secretOnce = (secret: string): string => `${secret}\nThis is its secret. It is shown once.\n`;
 
-const knownBy = ({ keyIds, secrets }: RegisteredClient): string =>
+const knownBy = ({ key_ids: keyIds, secrets }: Schemas['RegisteredClient']): string =>
   [
     keyIds.length > 0 && `keys ${keyIds.join(', ')}`,
     secrets > 0 && (secrets === 1 ? 'a secret' : `${secrets} secrets`),
   ]
     .filter((way) => way !== false)
     .join('; ');
-
-const view = (client: RegisteredClient) => ({
-  client_id: client.clientId,
-  name: client.name,
-  grants: client.grants,
-  created_at: client.createdAt,
-  key_ids: client.keyIds,
-  secrets: client.secrets,
-  previous_valid_until: client.previousValidUntil,
-});

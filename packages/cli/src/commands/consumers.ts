@@ -1,8 +1,8 @@
-import { OpsServiceService, type ResetConsumerRequest } from '@junction/contracts';
+import type { Body } from '@junction/client';
 import { Command, Option } from 'commander';
 import { moment, whole } from '../arguments.js';
 import { usage } from '../failure.js';
-import { line, table } from '../output.js';
+import { camelCased, line, table } from '../output.js';
 import { asks, examples, type World } from '../world.js';
 
 /** `junction consumers …` */
@@ -17,13 +17,13 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('every partition that was ever consumed')
     .addHelpText('after', examples('consumers list -s webhooks'));
-  return asks(command, world, 'read', async ({ ops, json, output }) => {
-    const { partitions } = await ops.call(OpsServiceService.listConsumers, {});
+  return asks(command, world, 'read', async ({ ops, name, json, output }) => {
+    const { items } = await ops.get(`/api/ops/${name}/consumers`);
     if (json) {
-      for (const partition of partitions) output.out(line(partition));
+      for (const partition of items) output.out(line(camelCased(partition)));
       return;
     }
-    const rows = partitions.map(({ consumer, topic, partition, offset, end, lag, state }) => [
+    const rows = items.map(({ consumer, topic, partition, offset, end, lag, state }) => [
       consumer,
       `${topic}/${partition}`,
       offset,
@@ -60,11 +60,11 @@ function resetCommand(world: World): Command {
         'consumers reset -s webhooks webhook-dispatcher.assistant assistant.events.v1 3 --offset 4711 --force',
       ),
     );
-  return asks(command, world, 'write', async ({ ops, json, output }, _, options) => {
+  return asks(command, world, 'write', async ({ ops, name, json, output }, _, options) => {
     const [consumer, topic, partition] = command.processedArgs as [string, string, number];
     const at = { consumer, topic, partition };
-    const request = { ...at, to: targetOf(options), force: options['force'] === true };
-    const reset = await ops.call(OpsServiceService.resetConsumer, request);
+    const body = { ...at, to: targetOf(options), force: options['force'] === true };
+    const reset = await ops.post(`/api/ops/${name}/consumers/reset`, { body });
     output.out(
       json
         ? line({ ...at, ...reset })
@@ -77,17 +77,19 @@ function resetAllCommand(world: World): Command {
   const command = new Command('reset-all')
     .description('Kafka lost its records: every partition goes on at the first one that it has now')
     .addHelpText('after', examples('consumers reset-all -s webhooks'));
-  return asks(command, world, 'write', async ({ ops, json, output }) => {
-    const reset = await ops.call(OpsServiceService.resetAllConsumers, {});
+  return asks(command, world, 'write', async ({ ops, name, json, output }) => {
+    const reset = await ops.post(`/api/ops/${name}/consumers/reset-all`);
     output.out(json ? line(reset) : `${reset.partitions} partitions go on at their beginning.\n`);
   });
 }
 
-function targetOf(options: Readonly<Record<string, unknown>>): ResetConsumerRequest['to'] {
+type Target = Body<'/api/ops/auth/consumers/reset', 'post'>['to'];
+
+function targetOf(options: Readonly<Record<string, unknown>>): Target {
   const { beginning, end, offset, time } = options;
-  if (beginning === true) return { $case: 'beginning', value: true };
-  if (end === true) return { $case: 'end', value: true };
-  if (typeof offset === 'number') return { $case: 'offset', value: offset };
-  if (time instanceof Date) return { $case: 'time', value: time };
+  if (beginning === true) return 'beginning';
+  if (end === true) return 'end';
+  if (typeof offset === 'number') return { offset };
+  if (time instanceof Date) return { time: time.toISOString() };
   throw usage('Where should it go on? Say --beginning, --end, --offset or --time.');
 }

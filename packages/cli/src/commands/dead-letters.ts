@@ -1,4 +1,4 @@
-import { type DeadLetter, type DeadLetterOutcome, OpsServiceService } from '@junction/contracts';
+import type { Schemas } from '@junction/client';
 import { Command, Option } from 'commander';
 import { uuid, whole } from '../arguments.js';
 import { Failure, usage } from '../failure.js';
@@ -19,21 +19,26 @@ export const deadLettersCommand = (world: World): Command =>
 
 const filtered = (command: Command): Command =>
   command
-    .option('--consumer <group>', 'only of this consumer', '')
-    .option('--topic <topic>', 'only of this topic, without a prefix', '')
-    .option('--reason <code>', 'only for this reason', '')
-    .option('--user <id>', 'only of this user', uuid, '');
+    .option('--consumer <group>', 'only of this consumer')
+    .option('--topic <topic>', 'only of this topic, without a prefix')
+    .option('--reason <code>', 'only for this reason')
+    .option('--user <id>', 'only of this user', uuid);
 
 interface FilterOptions {
-  readonly consumer: string;
-  readonly topic: string;
-  readonly reason: string;
-  readonly user: string;
+  readonly consumer?: string;
+  readonly topic?: string;
+  readonly reason?: string;
+  readonly user?: string;
 }
 
 function filterOf(options: object) {
-  const { consumer, topic, reason, user: userId } = options as FilterOptions;
-  return { consumer, topic, reason, userId };
+  const { consumer, topic, reason, user } = options as FilterOptions;
+  return {
+    ...(consumer !== undefined && { consumer }),
+    ...(topic !== undefined && { topic }),
+    ...(reason !== undefined && { reason }),
+    ...(user !== undefined && { user_id: user }),
+  };
 }
 
 function listCommand(world: World): Command {
@@ -47,29 +52,37 @@ function listCommand(world: World): Command {
         .argParser(whole(1, LIMIT_MAX))
         .default(LIMIT_DEFAULT),
     )
-    .option('--after <id>', 'older than this one', uuid, '')
+    .option('--after <id>', 'older than this one', uuid)
     .addHelpText('after', examples('dlq list -s webhooks', 'dlq list -s webhooks --json'));
-  return asks(command, world, 'read', async ({ ops, json, output }, _, options) => {
-    const { state, limit, after } = options as { state: string; limit: number; after: string };
-    const request = { filter: filterOf(options), state, limit, after };
-    const { deadLetters, next } = await ops.call(OpsServiceService.listDeadLetters, request);
+  return asks(command, world, 'read', async ({ ops, name, json, output }, _, options) => {
+    const { state, limit, after } = options as ListOptions;
+    const query = { ...filterOf(options), state, limit, ...(after && { cursor: after }) };
+    const { items, next_cursor: next } = await ops.get(`/api/ops/${name}/dead-letters`, {
+      params: { query },
+    });
     if (json) {
-      for (const letter of deadLetters) output.out(line(letterJson(letter)));
+      for (const letter of items) output.out(line(letterJson(letter)));
       return;
     }
-    const rows = deadLetters.map((letter) => [
+    const rows = items.map((letter) => [
       letter.id,
-      letter.setAsideAt?.toISOString() ?? '',
+      letter.set_aside_at,
       letter.consumer,
       placeOf(letter),
       letter.state,
-      letter.reasonCode,
+      letter.reason,
     ]);
     const titles = ['ID', 'SET ASIDE', 'CONSUMER', 'RECORD', 'STATE', 'REASON'];
-    output.out(table(titles, rows, 'No dead letters.'));
-    if (next) output.note(`There are more: --after ${next}`);
+    output.out(table(titles, rows, 'There are no such dead letters.'));
+    if (next !== null) output.note(`There are more: --after ${next}`);
   });
 }
+
+type ListOptions = {
+  readonly state: 'open' | 'redriven' | 'discarded';
+  readonly limit: number;
+  readonly after?: string;
+};
 
 function showCommand(world: World): Command {
   const command = new Command('show')
@@ -80,20 +93,24 @@ function showCommand(world: World): Command {
       'after',
       examples('dlq show -s webhooks 0199…', 'dlq show -s webhooks 0199… --record'),
     );
-  return asks(command, world, 'read', async ({ ops, json, output }, [id = ''], options) => {
-    const withRecord = options['record'] === true;
-    const found = await ops.call(OpsServiceService.getDeadLetter, { id, withRecord });
-    const { deadLetter, headers, payload, payloadBytes } = found;
-    if (!deadLetter) return;
-    const record = { headers, payload: Buffer.from(payload).toString('utf8') };
+  return asks(command, world, 'read', async ({ ops, name, json, output }, [id = ''], options) => {
+    const query = {
+      with_record: options['record'] === true ? ('true' as const) : ('false' as const),
+    };
+    const found = await ops.get(`/api/ops/${name}/dead-letters/{id}`, {
+      params: { path: { id }, query },
+    });
+    const { dead_letter: letter, payload_bytes } = found;
+    const record = found.record && {
+      headers: found.record.headers,
+      payload: Buffer.from(found.record.payload, 'base64').toString('utf8'),
+    };
     if (json) {
-      const shown = { ...letterJson(deadLetter), payload_bytes: payloadBytes };
-      output.out(line(withRecord ? { ...shown, ...record } : shown));
+      output.out(line({ ...letterJson(letter), payload_bytes, ...record }));
       return;
     }
-    output.out(letterText(deadLetter, payloadBytes));
-    if (!withRecord) return;
-    output.out(`\n${fields(headers)}\n${printable(record.payload)}\n`);
+    output.out(letterText(letter, payload_bytes));
+    if (record) output.out(`\n${fields(record.headers)}\n${printable(record.payload)}\n`);
   });
 }
 
@@ -113,9 +130,9 @@ function redriveCommand(world: World): Command {
       examples('dlq redrive -s webhooks 0199…', 'dlq redrive -s webhooks --reason ce_type_unknown'),
     );
   return asks(command, world, 'write', async (asking, _, options) => {
-    const request = wanted(command, options);
-    const answer = await asking.ops.call(OpsServiceService.redriveDeadLetters, request);
-    show(asking, answer, 'redriven');
+    const { ops, name } = asking;
+    const body = wanted(command, options);
+    show(asking, await ops.post(`/api/ops/${name}/dead-letters/redrive`, { body }), 'redriven');
   });
 }
 
@@ -128,46 +145,43 @@ function dropCommand(world: World): Command {
       examples('dlq drop -s webhooks 0199… --note "sent by a broken producer"'),
     );
   return asks(command, world, 'write', async (asking, _, options) => {
-    const request = { ...wanted(command, options), note: String(options['note']) };
-    const answer = await asking.ops.call(OpsServiceService.dropDeadLetters, request);
-    show(asking, answer, 'dropped');
+    const { ops, name } = asking;
+    const body = { ...wanted(command, options), note: String(options['note']) };
+    show(asking, await ops.post(`/api/ops/${name}/dead-letters/drop`, { body }), 'dropped');
   });
 }
 
 function wanted({ processedArgs }: Command, options: object) {
   const [ids] = processedArgs as [string[]];
   const filter = filterOf(options);
-  const isFiltered = Object.values(filter).some((value) => value !== '');
+  const isFiltered = Object.keys(filter).length > 0;
   if (ids.length > 0 === isFiltered)
     throw usage('Name ids, or else --consumer, --topic, --reason or --user.');
-  return { ids, filter: isFiltered ? filter : undefined };
+  return isFiltered ? { filter } : { ids };
 }
 
-interface Outcomes {
-  readonly outcomes: readonly DeadLetterOutcome[];
-  readonly more: boolean;
-}
+type Outcomes = Schemas['RedrivenDeadLetters'];
 
 /** Shows the outcome of each dead letter, and fails unless each has the wanted outcome. */
 function show({ json, output }: Asking, { outcomes, more }: Outcomes, wanted: string): void {
   if (json) {
-    for (const { id, outcome, reasonCode, reasonText } of outcomes) {
-      output.out(
-        line({ id, outcome, reason: reasonCode && { code: reasonCode, text: reasonText } }),
-      );
+    for (const { id, outcome, reason: code, reason_text: text } of outcomes) {
+      output.out(line({ id, outcome, reason: code === null ? '' : { code, text } }));
     }
   } else {
-    const rows = outcomes.map(({ id, outcome, reasonCode, reasonText }) => [
+    const rows = outcomes.map(({ id, outcome, reason: code, reason_text: text }) => [
       id,
       outcome,
-      reasonCode && `${reasonCode}: ${reasonText}`,
+      code === null ? '' : `${code}: ${text ?? ''}`,
     ]);
-    output.out(table(['ID', 'OUTCOME', 'REASON'], rows, 'None fits.'));
+    output.out(table(['ID', 'OUTCOME', 'REASON'], rows, 'No dead letter matches.'));
   }
-  if (more) output.note('Others fit: call again.');
+  if (more) output.note('More dead letters match. Run the command again for the next ones.');
   const bad = outcomes.filter(({ outcome }) => outcome !== wanted).length;
-  if (bad > 0) throw new Failure(`${bad} of ${outcomes.length} did not come to that.`);
+  if (bad > 0) throw new Failure(`${bad} of ${outcomes.length} dead letters were not ${wanted}.`);
 }
+
+type DeadLetter = Schemas['DeadLetter'];
 
 const placeOf = ({ topic, partition, offset }: DeadLetter): string =>
   `${topic}/${partition}@${offset}`;
@@ -176,34 +190,26 @@ const letterText = (letter: DeadLetter, payloadBytes: number): string =>
   fields({
     id: letter.id,
     state: letter.state,
-    reason: `${letter.reasonCode}: ${letter.reasonText}`,
+    reason: `${letter.reason}: ${letter.reason_text ?? ''}`,
     consumer: letter.consumer,
     record: placeOf(letter),
-    key: letter.key,
-    user: letter.userId,
-    recorded: letter.recordedAt?.toISOString(),
-    'set aside': letter.setAsideAt?.toISOString(),
+    key: letter.key ?? undefined,
+    user: letter.user_id ?? undefined,
+    recorded: letter.recorded_at,
+    'set aside': letter.set_aside_at,
     payload: `${payloadBytes} bytes`,
     redrives: letter.redrives,
-    resolved: letter.resolvedAt?.toISOString(),
-    by: letter.resolvedBy,
-    note: letter.note,
+    resolved: letter.resolved_at ?? undefined,
+    by: letter.resolved_by ?? undefined,
+    note: letter.note ?? undefined,
   });
 
-const letterJson = (letter: DeadLetter) => ({
-  id: letter.id,
-  consumer: letter.consumer,
-  topic: letter.topic,
-  partition: letter.partition,
-  offset: letter.offset,
-  key: letter.key || undefined,
-  user_id: letter.userId || undefined,
-  reason: { code: letter.reasonCode, text: letter.reasonText },
-  state: letter.state,
-  redrives: letter.redrives,
-  recorded_at: letter.recordedAt?.toISOString(),
-  set_aside_at: letter.setAsideAt?.toISOString(),
-  resolved_at: letter.resolvedAt?.toISOString(),
-  resolved_by: letter.resolvedBy || undefined,
-  note: letter.note || undefined,
+const letterJson = ({ reason: code, reason_text: text, ...letter }: DeadLetter) => ({
+  ...letter,
+  key: letter.key ?? undefined,
+  user_id: letter.user_id ?? undefined,
+  reason: { code, text },
+  resolved_at: letter.resolved_at ?? undefined,
+  resolved_by: letter.resolved_by ?? undefined,
+  note: letter.note ?? undefined,
 });

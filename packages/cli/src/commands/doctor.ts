@@ -1,9 +1,11 @@
-import { OpsServiceService, type StreamsVerdict } from '@junction/contracts';
+import type { JunctionClient } from '@junction/client';
 import { Command, Option } from 'commander';
-import { type Connection, connect } from '../connection.js';
+import { z } from 'zod';
+import { dataOf, type Open } from '../api/server-sent.js';
+import { operatorAt } from '../connection.js';
 import { Failure } from '../failure.js';
 import { line, printable } from '../output.js';
-import { SERVICES, type ServiceName, settingsOf } from '../settings.js';
+import { AUDIENCES, SERVICES, type ServiceName } from '../settings.js';
 import { examples, type World } from '../world.js';
 
 interface DoctorOptions {
@@ -23,9 +25,9 @@ interface Found {
 /** `junction doctor` */
 export const doctorCommand = (world: World): Command =>
   new Command('doctor')
-    .description('what of the services and what they need is not as it must be, and what to do')
+    .description('problems of the services and of what they need, and what to do about each')
     .addOption(new Option('-s, --service <service>', 'only this one').choices(SERVICES))
-    .option('--events', 'also read every event, and say which streams are not as they must be')
+    .option('--events', 'also read every event, and say which streams are damaged')
     .option('--json', 'one JSON value on each line, for machines')
     .addHelpText('after', examples('doctor', 'doctor -s webhooks --events'))
     .action(async (options: DoctorOptions) => {
@@ -35,46 +37,60 @@ export const doctorCommand = (world: World): Command =>
       const all = found.flat();
       world.output.out(json ? all.map(line).join('') : text(all));
       const problems = all.filter(({ state }) => state === 'problem').length;
-      if (problems > 0) throw new Failure(`Not all is well: ${problems} to be mended.`);
-      world.output.note('All is well.');
+      if (problems > 0)
+        throw new Failure(
+          problems === 1 ? 'There is 1 problem.' : `There are ${problems} problems.`,
+        );
+      world.output.note('There are no problems.');
     });
 
 async function examine(
-  { env, cwd, signal }: World,
+  world: World,
   service: ServiceName,
   withEvents: boolean,
 ): Promise<readonly Found[]> {
-  const ops = connect(settingsOf(env, cwd, service), service, { write: false });
+  const asOperator = operatorAt(world, service);
   try {
-    const { findings } = await ops.call(OpsServiceService.diagnose, {});
-    const ofEvents = withEvents ? await verify(ops, signal) : [];
-    return [...findings, ...ofEvents].map((finding) => ({ service, ...finding }));
+    return await asOperator('read', async (ops) => {
+      const { findings } = await ops.get(`/api/ops/${AUDIENCES[service]}/doctor`);
+      const ofEvents = withEvents ? await verify(ops, service, world.signal) : [];
+      return [...findings, ...ofEvents].map((finding) => ({ service, ...finding }));
+    });
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== 1) throw error;
     const remedy = `Its container's log says what it waits for; the command \`doctor\` there (node main.mjs doctor) looks at the rest.`;
     return [{ service, check: 'service', state: 'problem', found: error.message, remedy }];
-  } finally {
-    ops.close();
   }
 }
+
+const verdict = z.object({
+  streams: z.number(),
+  events: z.number(),
+  problems: z.array(z.object({ stream_id: z.string(), problem: z.string(), detail: z.string() })),
+});
 
 /** Verifies the streams. The service reads every event, which may take minutes. */
 async function verify(
-  ops: Connection,
+  ops: JunctionClient,
+  service: ServiceName,
   signal: AbortSignal,
 ): Promise<readonly Omit<Found, 'service'>[]> {
-  for await (const { verdict } of ops.stream(OpsServiceService.verifyStreams, {}, signal)) {
-    if (verdict) return judged(verdict);
-  }
-  throw new Failure('Broken off.');
+  const open: Open = async (init) =>
+    ops.request('get', `/api/ops/${AUDIENCES[service]}/verification`, init);
+  for await (const reached of dataOf(open, verdict, signal)) return judged(reached);
+  throw new Failure('The reading of the events was broken off.');
 }
 
-function judged({ streams, events, problems }: StreamsVerdict): readonly Omit<Found, 'service'>[] {
+function judged({
+  streams,
+  events,
+  problems,
+}: z.infer<typeof verdict>): readonly Omit<Found, 'service'>[] {
   const check = 'events';
   const read = `${streams} streams with ${events} events were read.`;
   return [
     { check, state: 'ok', found: read, remedy: '' },
-    ...problems.map(({ streamId, problem, detail }) => ({
+    ...problems.map(({ stream_id: streamId, problem, detail }) => ({
       check,
       state: 'problem',
       found: `${streamId}: ${problem}, ${detail}`,

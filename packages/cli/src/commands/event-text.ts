@@ -1,57 +1,45 @@
-import type { StreamEvent } from '@junction/contracts';
+import type { Schemas } from '@junction/client';
 import { fields, pretty, printable } from '../output.js';
 
-/** An event as one JSON value: names as in proto/junction/ops/v1, its data as JSON. */
-export function eventJson(event: StreamEvent): object {
-  const { eventId, streamId, schemaVersion, version, cursor, type, recordedAt } = event;
+export type StoredEvent = Schemas['StoredEvent'];
+
+/** An event as one JSON value: as the API has it, with its actor in words and without what is absent. */
+export function eventJson({ metadata, ...event }: StoredEvent): object {
   return {
-    event_id: eventId,
-    stream_id: streamId,
-    version,
-    cursor,
-    type,
-    schema_version: schemaVersion,
-    recorded_at: recordedAt?.toISOString(),
-    data: dataOf(event),
-    metadata: event.metadata && {
-      actor: actorOf(event),
-      correlation_id: event.metadata.correlationId || undefined,
-      causation_id: event.metadata.causationId || undefined,
-      traceparent: event.metadata.traceparent || undefined,
+    ...event,
+    metadata: {
+      actor: actorOf(metadata),
+      correlation_id: metadata.correlation_id ?? undefined,
+      causation_id: metadata.causation_id ?? undefined,
+      traceparent: metadata.traceparent ?? undefined,
     },
   };
 }
 
-/** null: too large for a message. */
-const dataOf = ({ dataJson, dataOmitted }: StreamEvent): unknown =>
-  dataOmitted ? null : JSON.parse(dataJson);
-
-export function actorOf({ metadata }: StreamEvent): string | undefined {
-  if (!metadata?.actorKind) return undefined;
-  return `${metadata.actorKind} ${metadata.actorId}`;
-}
+export const actorOf = ({ actor }: StoredEvent['metadata']): string | undefined =>
+  actor === null ? undefined : `${actor.kind} ${actor.id}`;
 
 /** An event for a person, whole. */
-export const eventText = (event: StreamEvent): string =>
+export const eventText = ({ metadata, ...event }: StoredEvent): string =>
   fields({
-    stream: `${event.streamId}, version ${event.version}`,
-    type: `${event.type} (schema version ${event.schemaVersion})`,
-    recorded: event.recordedAt?.toISOString(),
-    event: event.eventId,
-    by: actorOf(event),
-    correlation: event.metadata?.correlationId,
-    causation: event.metadata?.causationId,
-    trace: event.metadata?.traceparent,
+    stream: `${event.stream_id}, version ${event.version}`,
+    type: `${event.type} (schema version ${event.schema_version})`,
+    recorded: event.recorded_at,
+    event: event.event_id,
+    by: actorOf(metadata),
+    correlation: metadata.correlation_id ?? undefined,
+    causation: metadata.causation_id ?? undefined,
+    trace: metadata.traceparent ?? undefined,
     cursor: event.cursor,
-  }) + (event.dataOmitted ? 'Its data are too large to show.\n' : pretty(dataOf(event)));
+  }) + pretty(event.data);
 
 /** An event for a person, on one line. */
-export const eventLine = (event: StreamEvent): string =>
+export const eventLine = (event: StoredEvent): string =>
   printable(
     [
-      event.recordedAt?.toISOString() ?? '',
-      `${event.streamId}@${event.version}`,
+      event.recorded_at,
+      `${event.stream_id}@${event.version}`,
       event.type,
-      event.dataOmitted ? '(too large to show)' : event.dataJson,
+      JSON.stringify(event.data),
     ].join('  '),
   );

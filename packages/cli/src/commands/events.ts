@@ -1,4 +1,3 @@
-import { OpsServiceService } from '@junction/contracts';
 import { Command, Option } from 'commander';
 import { isUuid, limit, moment, VERSION_MAX, version, whole } from '../arguments.js';
 import { usage } from '../failure.js';
@@ -34,24 +33,25 @@ function listCommand(world: World): Command {
     );
   return asks(command, world, 'read', async (asking, [streamId = ''], options) => {
     const { after, limit } = options as { after: number; limit: number };
-    const { json, output } = asking;
-    const request = { streamId, afterVersion: after, limit };
-    const { events, more } = await asking.ops.call(OpsServiceService.listStreamEvents, request);
+    const { ops, name, json, output } = asking;
+    const { items, next_cursor: next } = await ops.get(
+      `/api/ops/${name}/streams/{stream_id}/events`,
+      { params: { path: { stream_id: streamId }, query: { cursor: after, limit } } },
+    );
     if (json) {
-      for (const event of events) output.out(line(eventJson(event)));
+      for (const event of items) output.out(line(eventJson(event)));
       return;
     }
-    const rows = events.map((event) => [
+    const rows = items.map((event) => [
       event.version,
       event.type,
-      event.recordedAt?.toISOString() ?? '',
-      actorOf(event) ?? '',
-      event.eventId,
+      event.recorded_at,
+      actorOf(event.metadata) ?? '',
+      event.event_id,
     ]);
-    output.out(
-      table(['VERSION', 'TYPE', 'RECORDED', 'BY', 'EVENT'], rows, 'No events after that.'),
-    );
-    if (more) output.note(`There are more: --after ${events.at(-1)?.version ?? after}`);
+    const titles = ['VERSION', 'TYPE', 'RECORDED', 'BY', 'EVENT'];
+    output.out(table(titles, rows, 'There are no events after that.'));
+    if (next !== null) output.note(`There are more: --after ${next}`);
   });
 }
 
@@ -59,25 +59,26 @@ function streamsCommand(world: World): Command {
   const command = new Command('streams')
     .description('names of streams')
     .argument('[prefix]', 'what they begin with, for instance user-')
-    .option('--after <stream>', 'only those after this name', '')
+    .option('--after <stream>', 'only those after this name')
     .addOption(limited())
     .addHelpText('after', examples('events streams -s auth user-', 'events streams -s auth ops-'));
-  return asks(command, world, 'read', async ({ ops, json, output }, [prefix = ''], options) => {
-    const { after, limit } = options as { after: string; limit: number };
-    const { streams, more } = await ops.call(OpsServiceService.listStreams, {
-      prefix,
-      after,
+  return asks(command, world, 'read', async ({ ops, name, json, output }, [prefix], options) => {
+    const { after, limit } = options as { after?: string; limit: number };
+    const query = {
+      ...(prefix !== undefined && { prefix }),
+      ...(after !== undefined && { cursor: after }),
       limit,
+    };
+    const { items, next_cursor: next } = await ops.get(`/api/ops/${name}/streams`, {
+      params: { query },
     });
     if (json) {
-      for (const { streamId, version } of streams) {
-        output.out(line({ stream_id: streamId, version }));
-      }
+      for (const stream of items) output.out(line(stream));
       return;
     }
-    const rows = streams.map(({ streamId, version }) => [streamId, version]);
-    output.out(table(['STREAM', 'VERSION'], rows, 'No such streams.'));
-    if (more) output.note(`There are more: --after ${streams.at(-1)?.streamId ?? after}`);
+    const rows = items.map(({ stream_id: streamId, version }) => [streamId, version]);
+    output.out(table(['STREAM', 'VERSION'], rows, 'There are no such streams.'));
+    if (next !== null) output.note(`There are more: --after ${next}`);
   });
 }
 
@@ -89,7 +90,6 @@ function showCommand(world: World): Command {
     .option(
       '--stream <stream>',
       'where to look for the id: without it events are looked at one by one, newest first',
-      '',
     )
     .addHelpText(
       'after',
@@ -98,30 +98,41 @@ function showCommand(world: World): Command {
         'events show -s webhooks 1b4e28ba-2fa1-… --stream webhook-wh_0199…',
       ),
     );
-  return asks(command, world, 'read', async ({ ops, json, output }, _, options) => {
-    const [name, version] = command.processedArgs as [string, number | undefined];
-    const { stream } = options as { stream: string };
-    const request = placeOf(name, version, stream);
-    const { event } = await ops.call(OpsServiceService.getEvent, request);
-    if (event) output.out(json ? line(eventJson(event)) : eventText(event));
+  return asks(command, world, 'read', async (asking, _, options) => {
+    const [text, version] = command.processedArgs as [string, number | undefined];
+    const { stream } = options as { stream?: string };
+    const place = version === undefined ? splitPlace(text) : { stream_id: text, version };
+    if (place && stream !== undefined) {
+      throw usage('--stream goes with an event id. Here the stream is the first word.');
+    }
+    const event = place ? await eventAt(asking, place) : await eventById(asking, text, stream);
+    asking.output.out(asking.json ? line(eventJson(event)) : eventText(event));
   });
 }
 
-function placeOf(name: string, version: number | undefined, stream: string) {
-  const place = version === undefined ? splitPlace(name) : { streamId: name, version };
-  if (place) {
-    if (stream) throw usage('--stream goes with an event id. Here the stream is the first word.');
-    return { eventId: '', ...place };
-  }
-  if (isUuid(name)) return { eventId: name.toLowerCase(), streamId: stream, version: 0 };
-  throw usage(`Which event of ${name}? Add its version, ${name}@1, or give an event id.`);
+interface Place {
+  readonly stream_id: string;
+  readonly version: number;
 }
 
-function splitPlace(name: string) {
+const eventAt = async ({ ops, name }: Asking, { stream_id, version }: Place) =>
+  ops.get(`/api/ops/${name}/streams/{stream_id}/events/{version}`, {
+    params: { path: { stream_id, version: String(version) } },
+  });
+
+async function eventById({ ops, name }: Asking, id: string, stream: string | undefined) {
+  if (!isUuid(id))
+    throw usage(`Which event of ${id}? Add its version, ${id}@1, or give an event id.`);
+  const query = stream === undefined ? {} : { stream_id: stream };
+  const params = { path: { event_id: id.toLowerCase() }, query };
+  return ops.get(`/api/ops/${name}/events/{event_id}`, { params });
+}
+
+function splitPlace(name: string): Place | undefined {
   const [, streamId, number] = /^([^@]+)@(\d{1,10})$/.exec(name) ?? [];
   if (streamId === undefined || number === undefined) return undefined;
   try {
-    return { streamId, version: version(number) };
+    return { stream_id: streamId, version: version(number) };
   } catch (error) {
     throw usage(`${name}: ${error instanceof Error ? error.message : ''}`);
   }
@@ -147,41 +158,35 @@ function stateCommand(world: World): Command {
     );
   return asks(command, world, 'read', async (asking, [streamId = ''], options) => {
     const { version, at } = options as { version?: number; at?: Date };
-    await showState(asking, { streamId, asOf: asOf(version, at) });
+    await showState(asking, streamId, {
+      ...(version !== undefined && { version }),
+      ...(at && { time: at.toISOString() }),
+    });
   });
 }
 
-function asOf(version: number | undefined, at: Date | undefined) {
-  if (version !== undefined) return { $case: 'version', value: version } as const;
-  return at && ({ $case: 'time', value: at } as const);
-}
-
 async function showState(
-  { ops, json, output }: Asking,
-  request: { streamId: string; asOf: ReturnType<typeof asOf> },
+  { ops, name, json, output }: Asking,
+  streamId: string,
+  asOf: { readonly version?: number; readonly time?: string },
 ): Promise<void> {
-  const answer = await ops.call(OpsServiceService.getStreamState, request);
-  const { streamId } = request;
-  const { version, recordedAt } = answer;
-  const state: unknown = JSON.parse(answer.stateJson);
+  const { version, recorded_at, state } = await ops.get(
+    `/api/ops/${name}/streams/{stream_id}/state`,
+    { params: { path: { stream_id: streamId }, query: asOf } },
+  );
+  const recorded = recorded_at ?? undefined;
   if (json) {
-    output.out(
-      line({ stream_id: streamId, version, recorded_at: recordedAt?.toISOString(), state }),
-    );
+    output.out(line({ stream_id: streamId, version, recorded_at: recorded, state }));
     return;
   }
-  output.out(fields({ stream: streamId, version, recorded: recordedAt?.toISOString() }));
+  output.out(fields({ stream: streamId, version, recorded }));
   output.out(pretty(state));
 }
 
 function followCommand(world: World): Command {
   const command = new Command('follow')
     .description('events as they are committed, until Ctrl-C')
-    .option(
-      '-c, --category <aggregate>',
-      'only streams of this aggregate, for instance webhook',
-      '',
-    )
+    .option('-c, --category <aggregate>', 'only streams of this aggregate, for instance webhook')
     .addOption(
       new Option('--from <cursor>', 'after the event that showed it').conflicts('beginning'),
     )
@@ -198,7 +203,7 @@ function followCommand(world: World): Command {
       beginning = false,
       count,
     } = options as {
-      category: string;
+      category?: string;
       from?: string;
       beginning?: boolean;
       count?: number;

@@ -1,8 +1,3 @@
-import {
-  type FailingUser,
-  type FailingWebhook,
-  WebhooksAdminServiceService,
-} from '@junction/contracts';
 import { Command, Option } from 'commander';
 import { limit, uuid } from '../arguments.js';
 import { line, table } from '../output.js';
@@ -19,30 +14,34 @@ export function failingCommand(world: World): Command {
     .addOption(new Option('-n, --limit <count>', 'at most so many').argParser(limit).default(100))
     .addHelpText('after', examples('webhooks failing', 'webhooks failing --by-user -n 20'));
   return asksWebhooks(command, world, 'read', async (asking, _, options) => {
-    const asked = { limit: Number(options['limit']) };
-    if (options['byUser'] === true) return byUser(asking, asked);
+    const limited = { limit: Number(options['limit']) };
+    if (options['byUser'] === true) return byUser(asking, limited);
     const { user } = options;
-    return byWebhook(asking, { ...asked, userId: typeof user === 'string' ? user : '' });
+    return byWebhook(asking, { ...limited, ...(typeof user === 'string' && { user_id: user }) });
   });
 }
 
 async function byWebhook(
   { ops, json, output }: Asking,
-  asked: { readonly limit: number; readonly userId: string },
+  query: { readonly limit: number; readonly user_id?: string },
 ): Promise<void> {
-  const { webhooks } = await ops.call(WebhooksAdminServiceService.listFailingWebhooks, asked);
+  const { items } = await ops.get('/api/ops/webhook-dispatcher/failing-webhooks', {
+    params: { query },
+  });
   if (json) {
-    for (const webhook of webhooks) output.out(line(webhookView(webhook)));
+    for (const { probe_at, ...webhook } of items) {
+      output.out(line({ ...webhook, probe_at: probe_at ?? undefined }));
+    }
     return;
   }
-  const rows = webhooks.map(({ webhookId, userId, host, reason, waiting, ...webhook }) => [
-    webhookId,
-    userId,
-    host,
-    reason,
-    time(webhook.failingSince),
-    waiting,
-    webhook.probeAt ? `${webhook.status}, resting` : webhook.status,
+  const rows = items.map((webhook) => [
+    webhook.webhook_id,
+    webhook.user_id,
+    webhook.host,
+    webhook.reason,
+    webhook.failing_since,
+    webhook.waiting,
+    webhook.probe_at === null ? webhook.status : `${webhook.status}, resting`,
   ]);
   const titles = ['WEBHOOK', 'USER', 'HOST', 'REASON', 'SINCE', 'WAITING', 'STATUS'];
   output.out(table(titles, rows, 'No webhook fails.'));
@@ -50,39 +49,15 @@ async function byWebhook(
 
 async function byUser(
   { ops, json, output }: Asking,
-  asked: { readonly limit: number },
+  query: { readonly limit: number },
 ): Promise<void> {
-  const { users } = await ops.call(WebhooksAdminServiceService.listFailingUsers, asked);
+  const { items } = await ops.get('/api/ops/webhook-dispatcher/failing-users', {
+    params: { query },
+  });
   if (json) {
-    for (const user of users) output.out(line(userView(user)));
+    for (const user of items) output.out(line(user));
     return;
   }
-  const rows = users.map(({ userId, failing, webhooks, failingSince }) => [
-    userId,
-    failing,
-    webhooks,
-    time(failingSince),
-  ]);
+  const rows = items.map((user) => [user.user_id, user.failing, user.webhooks, user.failing_since]);
   output.out(table(['USER', 'FAILING', 'OF', 'SINCE'], rows, 'No webhook fails.'));
 }
-
-const time = (at: Date | undefined): string => at?.toISOString() ?? '';
-
-const webhookView = ({ webhookId, userId, status, host, ...webhook }: FailingWebhook) => ({
-  webhook_id: webhookId,
-  user_id: userId,
-  status,
-  host,
-  failing_since: webhook.failingSince,
-  last_failed_at: webhook.lastFailedAt,
-  reason: webhook.reason,
-  waiting: webhook.waiting,
-  probe_at: webhook.probeAt,
-});
-
-const userView = ({ userId, failing, webhooks, failingSince }: FailingUser) => ({
-  user_id: userId,
-  failing,
-  webhooks,
-  failing_since: failingSince,
-});

@@ -1,7 +1,8 @@
-import { OpsServiceService, type RotateKeysResponse } from '@junction/contracts';
 import { Command } from 'commander';
+import { z } from 'zod';
+import { dataOf, type Open } from '../api/server-sent.js';
 import { Failure } from '../failure.js';
-import { line, table } from '../output.js';
+import { camelCased, line, table } from '../output.js';
 import { asks, examples, type World } from '../world.js';
 import { telling } from './telling.js';
 import { toTheEnd } from './to-the-end.js';
@@ -17,20 +18,30 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('each key, and what it has sealed; one that has sealed nothing may be taken out')
     .addHelpText('after', examples('keys list -s integrations'));
-  return asks(command, world, 'read', async ({ ops, json, output }) => {
-    const { keys } = await ops.call(OpsServiceService.listKeys, {});
+  return asks(command, world, 'read', async ({ ops, name, json, output }) => {
+    const { items } = await ops.get(`/api/ops/${name}/keys`);
     if (json) {
-      for (const key of keys) output.out(line(key));
+      for (const key of items) output.out(line(camelCased(key)));
       return;
     }
-    const rows = keys.map(({ keyId, inRing, newest, uses }) => [
+    const rows = items.map(({ key_id: keyId, in_ring: isInRing, newest, uses }) => [
       keyId,
-      newest ? 'seals' : inRing ? 'opens' : 'MISSING',
+      newest ? 'seals' : isInRing ? 'opens' : 'MISSING',
       uses.map((use) => `${use.rows} ${use.table}.${use.column}`).join(', ') || 'nothing',
     ]);
     output.out(table(['KEY', 'IT', 'HAS SEALED'], rows, 'The ring is empty.'));
   });
 }
+
+const rotateProgress = z.object({
+  phase: z.string(),
+  key_id: z.string(),
+  rows_done: z.number(),
+  rows_total: z.number(),
+  rows_left: z.number(),
+  unreadable: z.number(),
+});
+type RotateProgress = z.infer<typeof rotateProgress>;
 
 function rotateCommand(world: World): Command {
   const command = new Command('rotate')
@@ -39,22 +50,23 @@ function rotateCommand(world: World): Command {
     )
     .addHelpText('after', examples('keys rotate -s integrations'));
   return asks(command, world, 'write', async (asking) => {
-    const { json, output, signal, ops } = asking;
+    const { json, output, signal, ops, name } = asking;
     const shown = telling(asking, { title: 'Sealing anew …', line: inWords });
-    const call = () => ops.stream(OpsServiceService.rotateKeys, {}, signal);
+    const open: Open = async (init) => ops.request('post', `/api/ops/${name}/keys/rotate`, init);
+    const call = () => dataOf(open, rotateProgress, signal);
     const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
     if (!json) output.out(`${inWords(last)}\n`);
-    if (last.rowsLeft > 0) throw new Failure(remedy(last));
+    if (last.rows_left > 0) throw new Failure(remedy(last));
   });
 }
 
 /** After a lost connection the service counts anew, without the rows sealed before. */
-const inWords = ({ phase, keyId, rowsDone, rowsTotal }: RotateKeysResponse): string =>
+const inWords = ({ phase, key_id: keyId, ...rows }: RotateProgress): string =>
   phase === 'done'
     ? `${keyId} has sealed anew what older keys had sealed.`
-    : `${keyId} seals anew: ${rowsDone}/${rowsTotal}`;
+    : `${keyId} seals anew: ${rows.rows_done}/${rows.rows_total}`;
 
-const remedy = ({ rowsLeft, unreadable }: RotateKeysResponse): string =>
-  `${rowsLeft} rows are still under older keys: keep those in the ring. ` +
+const remedy = ({ rows_left: left, unreadable }: RotateProgress): string =>
+  `${left} rows are still under older keys: keep those in the ring. ` +
   `${unreadable} of them do not open: they were changed, or their key is missing. What else there is ` +
   'was in use, or was sealed by a replica with another newest key: run it again then.';

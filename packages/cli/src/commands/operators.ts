@@ -1,7 +1,7 @@
-import { AuthAdminServiceService } from '@junction/contracts';
 import { Command } from 'commander';
 import { line, table } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
+import { userIdOf } from './user-named.js';
 
 /** `junction operators …` */
 export const operatorsCommand = (world: World): Command =>
@@ -16,13 +16,14 @@ function list(world: World): Command {
     .description('each operator, with the address masked')
     .addHelpText('after', examples('operators list'));
   return asksAuth(command, world, 'read', async ({ ops, json, output }) => {
-    const { operators } = await ops.call(AuthAdminServiceService.listOperators, {});
+    const { items } = await ops.get('/api/ops/auth/operators');
     if (json) {
-      for (const { userId: user_id, maskedEmail: email } of operators)
-        output.out(line({ user_id, email }));
+      for (const { user_id, masked_email } of items) {
+        output.out(line({ user_id, email: masked_email ?? '' }));
+      }
       return;
     }
-    const rows = operators.map(({ userId, maskedEmail }) => [userId, maskedEmail]);
+    const rows = items.map(({ user_id: userId, masked_email: email }) => [userId, email ?? '']);
     output.out(table(['USER', 'E-MAIL'], rows, 'There are no operators.'));
   });
 }
@@ -32,8 +33,10 @@ function add(world: World): Command {
     .argument('<user>', 'a user id or an e-mail address')
     .description('make a user an operator; her tokens say so from the next refresh')
     .addHelpText('after', examples('operators add ada@example.com'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, [user = '']) => {
-    const { userId } = await ops.call(AuthAdminServiceService.addOperator, { user });
+  return asksAuth(command, world, 'write', async (asking, [user = '']) => {
+    const { ops, json, output } = asking;
+    const userId = await userIdOf(asking, user);
+    await ops.post('/api/ops/auth/operators', { body: { user_id: userId } });
     output.out(json ? line({ user_id: userId }) : `${userId} is an operator.\n`);
   });
 }
@@ -43,8 +46,11 @@ function remove(world: World): Command {
     .argument('<user>', 'a user id or an e-mail address')
     .description("take the role away, and end the user's sessions")
     .addHelpText('after', examples('operators remove ada@example.com'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, [user = '']) => {
-    const { userId } = await ops.call(AuthAdminServiceService.removeOperator, { user });
-    output.out(json ? line({ user_id: userId }) : `${userId} is no operator.\n`);
+  return asksAuth(command, world, 'write', async (asking, [user = '']) => {
+    const { ops, json, output } = asking;
+    const userId = await userIdOf(asking, user);
+    const params = { path: { user_id: userId } };
+    await ops.delete('/api/ops/auth/operators/{user_id}', { params });
+    output.out(json ? line({ user_id: userId }) : `${userId} is not an operator any more.\n`);
   });
 }

@@ -1,15 +1,12 @@
-import { AuthAdminServiceService } from '@junction/contracts';
+import type { Body } from '@junction/client';
 import { Command } from 'commander';
-import { apiAt, bearing } from '../api/api.js';
+import { apiFailure } from '../api/api-failure.js';
+import { connectTo } from '../api/connect.js';
 import { line } from '../output.js';
 import { settingsOf } from '../settings.js';
 import { tokenSource } from '../token.js';
 import { asksAuth, examples, type World } from '../world.js';
-
-interface Link {
-  readonly url: string;
-  readonly expires_at: string;
-}
+import { userIdOf } from './user-named.js';
 
 /** `junction portal-link USER` */
 export function portalLinkCommand(world: World): Command {
@@ -25,23 +22,33 @@ export function portalLinkCommand(world: World): Command {
       'after',
       examples('portal-link ada@example.com --origin https://app.example.com --accent "#0b7285"'),
     );
-  return asksAuth(command, world, 'read', async ({ ops, json, output }, [user = ''], options) => {
-    const found = await ops.call(AuthAdminServiceService.getUser, { user });
+  return asksAuth(command, world, 'read', async (asking, [user = ''], options) => {
+    const { json, output } = asking;
+    const id = await userIdOf(asking, user);
     const settings = settingsOf(world.env, world.cwd, 'auth');
     const token = tokenSource(settings, { audience: 'auth', scope: 'portals:open' });
-    const api = apiAt(new URL(settings.tokenUrl).origin, bearing(await token()));
-    const { url, expires_at } = await api.call<Link>('POST', '/api/portal-links', {
-      body: {
-        user_id: found.user?.userId,
-        origin: options['origin'],
-        appearance: {
-          product_name: options['name'],
-          accent_color: options['accent'],
-          logo_url: options['logo'],
-          color_scheme: options['scheme'],
+    const { origin: url } = new URL(settings.tokenUrl);
+    const link = await connectTo(url, { token })
+      .post('/api/portal-links', {
+        body: {
+          user_id: id,
+          origin: String(options['origin']),
+          appearance: appearanceOf(options),
         },
-      },
-    });
-    output.out(json ? line({ url, expires_at }) : `${url}\n`);
+      })
+      .catch((error: unknown) => {
+        throw apiFailure(url, error);
+      });
+    output.out(json ? line({ url: link.url, expires_at: link.expires_at }) : `${link.url}\n`);
   });
+}
+
+type Appearance = NonNullable<Body<'/api/portal-links', 'post'>['appearance']>;
+
+function appearanceOf({ name, accent, logo, scheme }: Readonly<Record<string, unknown>>) {
+  const chosen = { product_name: name, accent_color: accent, logo_url: logo, color_scheme: scheme };
+  // auth checks the words of the command line, and says which of them is wrong.
+  return Object.fromEntries(
+    Object.entries(chosen).filter(([, value]) => value !== undefined),
+  ) as Appearance;
 }

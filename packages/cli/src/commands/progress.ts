@@ -1,4 +1,16 @@
-import type { RebuildProjectionResponse } from '@junction/contracts';
+import { z } from 'zod';
+
+/** Progress of a rebuild. */
+export const rebuildProgress = z.object({
+  phase: z.string(),
+  version: z.number(),
+  events_done: z.number(),
+  events_total: z.number(),
+  events_per_second: z.number(),
+  /** null: nobody knows yet. */
+  seconds_left: z.number().nullable(),
+});
+export type RebuildProgress = z.infer<typeof rebuildProgress>;
 
 const WIDTH = 24;
 const MINUTE_S = 60;
@@ -6,14 +18,14 @@ const MINUTE_S = 60;
 const LINE_EVERY_MS = 5_000;
 
 /** Formats progress for a terminal: a bar, the number of events, and the time left. */
-export function progressBar(name: string, progress: RebuildProjectionResponse): string {
+export function progressBar(name: string, progress: RebuildProgress): string {
   const full = Math.floor(shareOf(progress) * WIDTH);
   const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full);
   return `${name} ${bar} ${detail(progress)}`;
 }
 
 /** Formats progress for a file: the same without the bar. */
-export const progressLine = (name: string, progress: RebuildProjectionResponse): string =>
+export const progressLine = (name: string, progress: RebuildProgress): string =>
   `${name} ${detail(progress)}`;
 
 /**
@@ -35,15 +47,16 @@ export function paced<Progress extends { readonly phase: string }>(
   };
 }
 
-function detail(progress: RebuildProjectionResponse): string {
-  const { phase, eventsDone, eventsTotal, eventsPerSecond, secondsLeft } = progress;
-  const left = secondsLeft === undefined ? '' : `, ${duration(secondsLeft)} left`;
-  const rate = phase === 'filling' ? `${eventsPerSecond}/s${left}` : phase;
-  return `${Math.floor(shareOf(progress) * 100)} % ${eventsDone}/${eventsTotal} ${rate}`;
+function detail(progress: RebuildProgress): string {
+  const { phase, seconds_left: seconds } = progress;
+  const left = seconds === null ? '' : `, ${duration(seconds)} left`;
+  const rate = phase === 'filling' ? `${progress.events_per_second}/s${left}` : phase;
+  const share = Math.floor(shareOf(progress) * 100);
+  return `${share} % ${progress.events_done}/${progress.events_total} ${rate}`;
 }
 
-const shareOf = ({ eventsDone, eventsTotal }: RebuildProjectionResponse): number =>
-  eventsTotal === 0 ? 1 : Math.min(1, eventsDone / eventsTotal);
+const shareOf = ({ events_done: done, events_total: total }: RebuildProgress): number =>
+  total === 0 ? 1 : Math.min(1, done / total);
 
 const duration = (seconds: number): string =>
   seconds < MINUTE_S

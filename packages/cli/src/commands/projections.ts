@@ -1,8 +1,8 @@
-import { OpsServiceService, type RebuildProjectionResponse } from '@junction/contracts';
 import { Command } from 'commander';
-import { line, table } from '../output.js';
+import { dataOf, type Open } from '../api/server-sent.js';
+import { camelCased, line, table } from '../output.js';
 import { asks, examples, type World } from '../world.js';
-import { progressBar, progressLine } from './progress.js';
+import { progressBar, progressLine, type RebuildProgress, rebuildProgress } from './progress.js';
 import { telling } from './telling.js';
 import { toTheEnd } from './to-the-end.js';
 
@@ -18,17 +18,17 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('each with its version, and its rebuild while there is one')
     .addHelpText('after', examples('projections list -s webhooks'));
-  return asks(command, world, 'read', async ({ ops, json, output }) => {
-    const { projections } = await ops.call(OpsServiceService.listProjections, {});
+  return asks(command, world, 'read', async ({ ops, name, json, output }) => {
+    const { items } = await ops.get(`/api/ops/${name}/projections`);
     if (json) {
-      for (const projection of projections) output.out(line(projection));
+      for (const projection of items) output.out(line(camelCased(projection)));
       return;
     }
-    const rows = projections.map(({ name, version, rebuild }) => [
+    const rows = items.map(({ name, version, rebuild }) => [
       name,
       version,
       rebuild
-        ? `version ${rebuild.version} ${rebuild.status}, ${rebuild.eventsDone} events done`
+        ? `version ${rebuild.version} ${rebuild.status}, ${rebuild.events_done} events done`
         : '',
     ]);
     output.out(table(['NAME', 'VERSION', 'REBUILD'], rows, 'There are no projections.'));
@@ -42,17 +42,20 @@ function rebuildCommand(world: World): Command {
     )
     .argument('<name>')
     .addHelpText('after', examples('projections rebuild -s webhooks webhooks'));
-  return asks(command, world, 'write', async (asking, [name = '']) => {
-    const { json, output, signal, ops } = asking;
-    const shown = telling<RebuildProjectionResponse>(asking, {
-      title: `Rebuilding ${name} …`,
-      line: (progress) => progressLine(name, progress),
-      drawn: (progress) => progressBar(name, progress),
+  return asks(command, world, 'write', async (asking, [projection = '']) => {
+    const { json, output, signal, ops, name } = asking;
+    const shown = telling<RebuildProgress>(asking, {
+      title: `Rebuilding ${projection} …`,
+      line: (progress) => progressLine(projection, progress),
+      drawn: (progress) => progressBar(projection, progress),
     });
-    const call = () => ops.stream(OpsServiceService.rebuildProjection, { name }, signal);
+    const params = { path: { name: projection } };
+    const open: Open = async (init) =>
+      ops.request('post', `/api/ops/${name}/projections/{name}/rebuild`, { params, ...init });
+    const call = () => dataOf(open, rebuildProgress, signal);
     const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
-    if (!json)
-      output.out(`${name} answers from version ${last.version}, ${last.eventsDone} events.\n`);
+    if (json) return;
+    output.out(`${projection} answers from version ${last.version}, ${last.events_done} events.\n`);
   });
 }
 
@@ -60,8 +63,9 @@ function discardCommand(world: World): Command {
   const command = new Command('discard')
     .description('throw away what a rebuild that is not under way has filled')
     .argument('<name>');
-  return asks(command, world, 'write', async ({ ops, output }, [name = '']) => {
-    await ops.call(OpsServiceService.discardRebuild, { name });
-    output.note(`The next rebuild of ${name} begins at the first event.`);
+  return asks(command, world, 'write', async ({ ops, name, output }, [projection = '']) => {
+    const params = { path: { name: projection } };
+    await ops.delete(`/api/ops/${name}/projections/{name}/rebuild`, { params });
+    output.note(`The next rebuild of ${projection} begins at the first event.`);
   });
 }

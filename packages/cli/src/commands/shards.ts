@@ -1,4 +1,3 @@
-import { WebhooksAdminServiceService } from '@junction/contracts';
 import { Command } from 'commander';
 import { line, table } from '../output.js';
 import { asksWebhooks, examples, type World } from '../world.js';
@@ -14,12 +13,12 @@ function listCommand(world: World): Command {
     .description('replicas that live or have shards, and how long their leases last unless renewed')
     .addHelpText('after', examples('shards list'));
   return asksWebhooks(command, world, 'read', async ({ ops, json, output }) => {
-    const { owners, free } = await ops.call(WebhooksAdminServiceService.listShards, {});
+    const { items: owners, free } = await ops.get('/api/ops/webhook-dispatcher/shards');
     if (json) {
-      output.out(line({ owners: owners.map(view), free }));
+      output.out(line({ owners, free }));
       return;
     }
-    const rows = owners.map(({ owner, shards, alive, leaseLeftS, partitions }) => [
+    const rows = owners.map(({ owner, shards, alive, lease_left_s: leaseLeftS, partitions }) => [
       owner,
       alive ? 'alive' : 'gone',
       shards.length,
@@ -28,26 +27,10 @@ function listCommand(world: World): Command {
       spans(shards),
     ]);
     const titles = ['REPLICA', 'STATE', 'SHARDS', 'LEASE', 'PARTITIONS', 'WHICH'];
-    output.out(table(titles, rows, 'No replica lives.'));
+    output.out(table(titles, rows, 'No replica is alive.'));
     if (free.length > 0) output.out(`Nobody has shards ${spans(free)}.\n`);
   });
 }
-
-type Owner = {
-  readonly owner: string;
-  readonly shards: readonly number[];
-  readonly leaseLeftS: number;
-  readonly alive: boolean;
-  readonly partitions: readonly number[];
-};
-
-const view = ({ owner, shards, leaseLeftS, alive, partitions }: Owner) => ({
-  owner,
-  shards,
-  lease_left_s: leaseLeftS,
-  alive,
-  partitions,
-});
 
 /** 0-3,7 of 0, 1, 2, 3 and 7. */
 function spans(numbers: readonly number[]): string {

@@ -1,5 +1,5 @@
 import ora from 'ora';
-import { line } from '../output.js';
+import { camelCased, line } from '../output.js';
 import type { Asking } from '../world.js';
 import { paced } from './progress.js';
 
@@ -33,7 +33,7 @@ export function telling<Progress extends { readonly phase: string }>(
   }
   return {
     tell: paced((progress) => {
-      if (json) output.out(line(progress));
+      if (json) output.out(line(camelCased(progress)));
       else output.note(words.line(progress));
     }),
     end: () => undefined,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPassing } from '../call-failure.js';
+import { isPassing } from '../api/passing.js';
 import { Failure } from '../failure.js';
 import type { Asking } from '../world.js';
 
@@ -28,8 +28,11 @@ export async function toTheEnd<Progress extends { readonly phase: string }>(
       if (!isLost || !isPassing(error)) throw error;
       output.note('The connection was lost. Going on where it was …');
     }
-    if (signal.aborted)
-      throw new Failure('Broken off. What was done stays: the same command goes on there.');
+    if (signal.aborted) {
+      throw new Failure(
+        'You broke it off. What was done stays done: the same command goes on there.',
+      );
+    }
     await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,15 +1,15 @@
-import {
-  AuthAdminServiceService,
-  type ListedUser,
-  type SignOutUsersResponse,
-} from '@junction/contracts';
+import type { Schemas } from '@junction/client';
 import { Command, Option } from 'commander';
+import { z } from 'zod';
+import { firstOf } from '../api/answers.js';
+import { dataOf, type Open } from '../api/server-sent.js';
 import { whole } from '../arguments.js';
 import { usage } from '../failure.js';
 import { line, table } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
 import { telling } from './telling.js';
 import { toTheEnd } from './to-the-end.js';
+import { userIdOf } from './user-named.js';
 
 const PAGE_MAX = 100;
 const LIMIT_MAX = 10_000;
@@ -34,25 +34,18 @@ function list(world: World): Command {
     )
     .addHelpText('after', examples('users list', 'users list -n 1000 --json'));
   return asksAuth(command, world, 'read', async ({ ops, json, output }, _args, options) => {
-    const wanted = Number(options['limit']);
-    const found: ListedUser[] = [];
-    let after = '';
-    do {
-      const limit = Math.min(PAGE_MAX, wanted - found.length);
-      const request = { email: '', limit, after };
-      const page = await ops.call(AuthAdminServiceService.listUsers, request);
-      found.push(...page.users);
-      after = page.next;
-    } while (after !== '' && found.length < wanted);
+    const count = Number(options['limit']);
+    const params = { query: { limit: Math.min(PAGE_MAX, count) } };
+    const found = await firstOf(count, ops.items('/api/ops/auth/users', { params }));
     if (json) {
       for (const user of found) output.out(line(view(user)));
       return;
     }
     const rows = found.map((user) => [
-      user.userId,
-      user.createdAt?.toISOString() ?? '',
+      user.id,
+      user.created_at,
       user.origin,
-      user.maskedEmail,
+      user.masked_email ?? '',
       user.role,
     ]);
     output.out(table(['USER', 'SINCE', 'ORIGIN', 'E-MAIL', 'ROLE'], rows, 'There are no users.'));
@@ -64,13 +57,11 @@ function show(world: World): Command {
     .argument('<user>', 'a user id or an e-mail address')
     .description('an account, and how many sessions and API keys it has')
     .addHelpText('after', examples('users show ada@example.com'));
-  return asksAuth(command, world, 'read', async ({ ops, json, output }, [user = '']) => {
-    const found = await ops.call(AuthAdminServiceService.getUser, { user });
-    const shown = {
-      ...(found.user && view(found.user)),
-      sessions: found.sessions,
-      api_keys: found.apiKeys,
-    };
+  return asksAuth(command, world, 'read', async (asking, [named = '']) => {
+    const { ops, json, output } = asking;
+    const params = { path: { id: await userIdOf(asking, named) } };
+    const { user } = await ops.get('/api/ops/auth/users/{id}', { params });
+    const shown = { ...view(user), ...user.counts };
     if (json) {
       output.out(line(shown));
       return;
@@ -86,12 +77,14 @@ function remove(world: World): Command {
       'delete an account with all that every service holds of it; nothing brings it back',
     )
     .addHelpText('after', examples('users delete ada@example.com'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, [user = '']) => {
-    const { userId, receiptId } = await ops.call(AuthAdminServiceService.deleteUser, { user });
+  return asksAuth(command, world, 'write', async (asking, [user = '']) => {
+    const { ops, json, output } = asking;
+    const id = await userIdOf(asking, user);
+    const { receipt_id } = await ops.delete('/api/ops/auth/users/{id}', {
+      params: { path: { id } },
+    });
     output.out(
-      json
-        ? line({ user_id: userId, receipt_id: receiptId })
-        : `${userId} is deleted. Receipt: ${receiptId}\n`,
+      json ? line({ user_id: id, receipt_id }) : `${id} is deleted. Receipt: ${receipt_id}\n`,
     );
   });
 }
@@ -110,9 +103,14 @@ function signOut(world: World): Command {
     const everybody = options['everybody'] === true;
     if (everybody === (user !== '')) throw usage('Name a user, or say --everybody.');
     const { ops, json, output, signal } = asking;
-    const request = { user, everybody, apiKeys: options['apiKeys'] === true };
+    const whom = everybody
+      ? { everybody: true as const }
+      : { user_id: await userIdOf(asking, user) };
+    const body = { ...whom, api_keys: options['apiKeys'] === true };
     const shown = telling(asking, { title: 'Signing out …', line: inWords });
-    const call = () => ops.stream(AuthAdminServiceService.signOutUsers, request, signal);
+    const open: Open = async (init) =>
+      ops.request('post', '/api/ops/auth/sign-outs', { body, ...init });
+    const call = () => dataOf(open, signedOut, signal);
     const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
     if (!json) output.out(`${inWords(last)}\n`);
   });
@@ -125,25 +123,42 @@ function removeFactors(world: World): Command {
       'remove every second factor of a user who has lost them, and end the sessions; make sure who asks',
     )
     .addHelpText('after', examples('users remove-factors ada@example.com'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, [user = '']) => {
-    const removed = await ops.call(AuthAdminServiceService.removeFactors, { user });
-    const { userId, factors, sessions } = removed;
+  return asksAuth(command, world, 'write', async (asking, [user = '']) => {
+    const { ops, json, output } = asking;
+    const id = await userIdOf(asking, user);
+    const { factors, sessions } = await ops.post('/api/ops/auth/users/{id}/remove-factors', {
+      params: { path: { id } },
+      body: {},
+    });
     output.out(
       json
-        ? line({ user_id: userId, factors, sessions })
+        ? line({ user_id: id, factors, sessions })
         : `Second factors removed: ${factors}. Sessions ended: ${sessions}.\n`,
     );
   });
 }
 
-const inWords = ({ users, sessions, apiKeys }: SignOutUsersResponse): string =>
+const signedOut = z.object({
+  phase: z.string(),
+  users: z.number(),
+  sessions: z.number(),
+  api_keys: z.number(),
+});
+
+const inWords = ({ users, sessions, api_keys: apiKeys }: z.infer<typeof signedOut>): string =>
   `Users: ${users}. Sessions ended: ${sessions}. API keys ended: ${apiKeys}.`;
 
-const view = ({ userId, createdAt, maskedEmail, emailVerified, ...user }: ListedUser) => ({
-  user_id: userId,
-  created_at: createdAt?.toISOString(),
+const view = ({
+  id,
+  created_at,
+  masked_email,
+  email_verified,
+  ...user
+}: Schemas['ListedUser']) => ({
+  user_id: id,
+  created_at,
   origin: user.origin,
-  masked_email: maskedEmail,
-  email_verified: emailVerified,
+  masked_email: masked_email ?? '',
+  email_verified,
   role: user.role,
 });

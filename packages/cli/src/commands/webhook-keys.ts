@@ -1,4 +1,4 @@
-import { type RotateWebhookKeysResponse, WebhooksAdminServiceService } from '@junction/contracts';
+import type { Answer } from '@junction/client';
 import { Command } from 'commander';
 import { line } from '../output.js';
 import { asksWebhooks, examples, type World } from '../world.js';
@@ -17,29 +17,22 @@ export function rotateKeysCommand(world: World): Command {
     'write',
     async ({ ops, json, output }, _, { now = false }) => {
       const compromised = now === true;
-      const rotated = await ops.call(WebhooksAdminServiceService.rotateWebhookKeys, {
-        compromised,
+      const rotated = await ops.post('/api/ops/webhook-dispatcher/webhook-keys/rotate', {
+        body: { compromised },
       });
-      output.out(json ? line(view(rotated)) : (compromised ? leaked : inTime)(rotated));
+      output.out(json ? line(rotated) : (compromised ? leaked : inTime)(rotated));
     },
   );
 }
 
-const inTime = ({ publicKey, signsFrom, othersSignUntil }: RotateWebhookKeysResponse): string =>
-  `${publicKey} is in /.well-known/webhook-keys.json from now on and signs from ${time(signsFrom)}.\n` +
-  `The keys before it sign beside it until ${time(othersSignUntil)}.\n`;
+type Rotated = Answer<'/api/ops/webhook-dispatcher/webhook-keys/rotate', 'post'>;
 
-const leaked = ({ publicKey }: RotateWebhookKeysResponse): string =>
-  `${publicKey} signs from now on; no other key is published, and their private halves are destroyed.\n` +
+const inTime = ({ public_key, signs_from, others_sign_until }: Rotated): string =>
+  `${public_key} is in /.well-known/webhook-keys.json from now on and signs from ${signs_from}.\n` +
+  `The keys before it sign beside it until ${others_sign_until}.\n`;
+
+const leaked = ({ public_key }: Rotated): string =>
+  `${public_key} signs from now on; no other key is published, and their private halves are destroyed.\n` +
   'Receivers that hold the keys of /.well-known/webhook-keys.json refuse requests until they ask again, after five ' +
   'minutes at the latest, ten behind a cache of HTTP; what they refuse is sent again. Whoever was given a key by hand ' +
   'needs the new one.\n';
-
-const time = (at: Date | undefined): string => at?.toISOString() ?? '';
-
-const view = ({ kid, publicKey, signsFrom, othersSignUntil }: RotateWebhookKeysResponse) => ({
-  kid,
-  public_key: publicKey,
-  signs_from: signsFrom,
-  others_sign_until: othersSignUntil,
-});

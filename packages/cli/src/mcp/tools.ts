@@ -1,13 +1,14 @@
+import { type JunctionClient, JunctionProblem } from '@junction/client';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { AssistantEvent, DeliveryDetail, Integration } from '../api/answers.js';
-import type { Api } from '../api/api.js';
-import { Refusal } from '../api/refusal.js';
-import { deliveryOf, deliveryPath } from '../commands/developers/find-deliveries.js';
+import type { AssistantEvent, DeliveryDetail } from '../api/answers.js';
+import { apiFailure } from '../api/api-failure.js';
+import type { AskingApi } from '../asking-api.js';
+import { deliveryOf } from '../commands/developers/find-deliveries.js';
 import { attempted, resend, type Sent } from '../commands/developers/outcome.js';
 import { isFailing, stateOf } from '../commands/developers/webhook-text.js';
-import { webhookPath, webhooksOf } from '../commands/developers/webhooks.js';
+import { webhooksOf } from '../commands/developers/webhooks.js';
 import { VERSION } from '../version.js';
 import { explanation } from './explain.js';
 
@@ -15,20 +16,26 @@ const READS = { readOnlyHint: true, openWorldHint: false };
 /** Tools that send something to a receiver, and never take anything away. */
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
 
+type Product = Pick<AskingApi, 'api' | 'url'>;
+
 /** The product as tools of an assistant, as one user. What would change something is there with `allowWrites` alone. */
-export function mcpServer(api: Api, { allowWrites }: { readonly allowWrites: boolean }): McpServer {
+export function mcpServer(
+  product: Product,
+  { allowWrites }: { readonly allowWrites: boolean },
+): McpServer {
   const server = new McpServer({ name: 'junction', version: VERSION });
-  addLists(server, api);
-  addExplain(server, api);
-  if (allowWrites) addWrites(server, api);
+  addLists(server, product);
+  addExplain(server, product);
+  if (allowWrites) addWrites(server, product);
   return server;
 }
 
-function addLists(server: McpServer, api: Api): void {
+function addLists(server: McpServer, product: Product): void {
+  const { api } = product;
   server.registerTool(
     'list_webhooks',
     { description: 'Endpoints that get events: url, kinds, state.', annotations: READS },
-    async () => json({ webhooks: await webhooksOf(api) }),
+    async () => answer(product, async () => ({ webhooks: await webhooksOf(api) })),
   );
   server.registerTool(
     'list_failing_webhooks',
@@ -36,25 +43,23 @@ function addLists(server: McpServer, api: Api): void {
       description: 'Webhooks that get nothing through, each with why and since when.',
       annotations: READS,
     },
-    async () => {
-      const failing = (await webhooksOf(api)).filter(isFailing);
-      return json({
-        webhooks: failing.map((webhook) => ({
+    async () =>
+      answer(product, async () => ({
+        webhooks: (await webhooksOf(api)).filter(isFailing).map((webhook) => ({
           ...webhook,
           explanation: [stateOf(webhook), webhook.failing?.detail].filter(Boolean).join('. '),
         })),
-      });
-    },
+      })),
   );
   server.registerTool(
     'list_connections',
     { description: 'Mailboxes and calendars that are connected, with state.', annotations: READS },
-    async () =>
-      json(await api.call<{ integrations: readonly Integration[] }>('GET', '/api/integrations')),
+    async () => answer(product, async () => api.get('/api/integrations')),
   );
 }
 
-function addExplain(server: McpServer, api: Api): void {
+function addExplain(server: McpServer, product: Product): void {
+  const { api } = product;
   const id = z
     .string()
     .regex(/^(msg|dlv)_/)
@@ -67,16 +72,17 @@ function addExplain(server: McpServer, api: Api): void {
       inputSchema: { id },
       annotations: READS,
     },
-    async ({ id }) => {
-      const one = id.startsWith('dlv_') ? await deliveryOf(api, id) : undefined;
-      const event = await eventOf(api, one?.message_id ?? id, one !== undefined);
-      const deliveries = one ? [one] : await detailsOf(api, event);
-      return json({
-        explanation: explanation(one ? undefined : event, deliveries),
-        event: event && { ...event, deliveries: undefined },
-        deliveries: deliveries.map(withoutContents),
-      });
-    },
+    async ({ id }) =>
+      answer(product, async () => {
+        const one = id.startsWith('dlv_') ? await deliveryOf(api, id) : undefined;
+        const event = await eventOf(api, one?.message_id ?? id, one !== undefined);
+        const deliveries = one ? [one] : await detailsOf(api, event);
+        return {
+          explanation: explanation(one ? undefined : event, deliveries),
+          event: event && { ...event, deliveries: undefined },
+          deliveries: deliveries.map(withoutContents),
+        };
+      }),
   );
 }
 
@@ -85,26 +91,29 @@ function addExplain(server: McpServer, api: Api): void {
  * days and a delivery may outlive its event.
  */
 async function eventOf(
-  api: Api,
+  api: JunctionClient,
   messageId: string,
   mayBeGone: boolean,
 ): Promise<AssistantEvent | undefined> {
   try {
-    return await api.call<AssistantEvent>('GET', `/api/events/${encodeURIComponent(messageId)}`);
+    return await api.get('/api/events/{messageId}', { params: { path: { messageId } } });
   } catch (error) {
-    if (mayBeGone && error instanceof Refusal && error.status === 404) return undefined;
+    if (mayBeGone && error instanceof JunctionProblem && error.status === 404) return undefined;
     throw error;
   }
 }
 
-const detailsOf = async (api: Api, event: AssistantEvent | undefined) =>
+const detailsOf = async (api: JunctionClient, event: AssistantEvent | undefined) =>
   Promise.all(
-    (event?.deliveries ?? []).map(async ({ webhook_id, delivery_id }) =>
-      api.call<DeliveryDetail>('GET', deliveryPath(webhook_id, delivery_id)),
+    (event?.deliveries ?? []).map(async ({ webhook_id: id, delivery_id: deliveryId }) =>
+      api.get('/api/webhooks/{id}/deliveries/{deliveryId}', {
+        params: { path: { id, deliveryId } },
+      }),
     ),
   );
 
-function addWrites(server: McpServer, api: Api): void {
+function addWrites(server: McpServer, product: Product): void {
+  const { api } = product;
   server.registerTool(
     'send_test_event',
     {
@@ -115,11 +124,12 @@ function addWrites(server: McpServer, api: Api): void {
       },
       annotations: WRITES,
     },
-    async ({ webhook_id: webhookId, kind }) => {
-      const path = `${webhookPath(webhookId)}/test`;
-      const sent = await api.call<{ delivery_id: string }>('POST', path, { body: { kind } });
-      return outcome(api, { webhookId, deliveryId: sent.delivery_id, before: 0 });
-    },
+    async ({ webhook_id: webhookId, kind }) =>
+      answer(product, async () => {
+        const params = { path: { id: webhookId } };
+        const sent = await api.post('/api/webhooks/{id}/test', { params, body: { kind } });
+        return outcome(api, { webhookId, deliveryId: sent.delivery_id, before: 0 });
+      }),
   );
   server.registerTool(
     'resend_delivery',
@@ -129,16 +139,13 @@ function addWrites(server: McpServer, api: Api): void {
       inputSchema: { delivery_id: z.string().describe('dlv_…') },
       annotations: WRITES,
     },
-    async ({ delivery_id: id }) => outcome(api, await resend(api, id)),
+    async ({ delivery_id: id }) => answer(product, async () => outcome(api, await resend(api, id))),
   );
 }
 
-async function outcome(api: Api, sent: Sent): Promise<CallToolResult> {
+async function outcome(api: JunctionClient, sent: Sent): Promise<object> {
   const delivery = await attempted(api, sent);
-  return json({
-    explanation: explanation(undefined, [delivery]),
-    delivery: withoutContents(delivery),
-  });
+  return { explanation: explanation(undefined, [delivery]), delivery: withoutContents(delivery) };
 }
 
 /** Removes the bodies of requests and answers: they are personal, and an explanation does not need them. */
@@ -155,6 +162,11 @@ const withoutContents = ({ attempts, ...delivery }: DeliveryDetail) => ({
   })),
 });
 
-const json = (value: object): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(value, null, 2) }],
-});
+/** Answers with a value as JSON. @throws Failure whose words say what to do */
+async function answer({ url }: Product, read: () => Promise<object>): Promise<CallToolResult> {
+  try {
+    return { content: [{ type: 'text', text: JSON.stringify(await read(), null, 2) }] };
+  } catch (error) {
+    throw apiFailure(url, error);
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { apiAt, type Call } from '@junction/demo';
+import { apiAt, type Call } from '@junction/testing';
 import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { apiAt } from '@junction/demo';
-import { startReceiver } from '@junction/testing';
+import { serviceToken } from '@junction/demo';
+import { apiAt, startReceiver } from '@junction/testing';
 import type { Frame, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
@@ -161,19 +161,10 @@ async function signUp(gateway: string): Promise<User> {
 
 /** Requests a portal link, as the product's server does. */
 async function linkTo(stage: Stage, { id }: User, appearance?: object): Promise<string> {
-  const { gateway, operator } = stage.product().endpoints;
-  const granted = await fetch(`${gateway}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${operator.client_id}:${operator.client_secret}`)}` },
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      audience: 'auth',
-      scope: 'portals:open',
-    }),
-  });
-  const { access_token: token } = (await granted.json()) as { access_token: string };
+  const { endpoints } = stage.product();
+  const token = await serviceToken(endpoints, 'operator', 'auth', 'portals:open');
   const json = { user_id: id, origin: FRAMING, appearance };
-  const link = await apiAt(gateway)('POST', '/api/portal-links', { token, json });
+  const link = await apiAt(endpoints.gateway)('POST', '/api/portal-links', { token, json });
   expect(link.status).toBe(201);
   return (link.body as { url: string }).url;
 }

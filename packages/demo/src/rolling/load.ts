@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventProducer, kafkaProducer } from '@junction/producer';
-import type { Receiver } from '@junction/testing';
-import { type Answer, apiAt, type Call } from '../api.js';
+import { type ApiAnswer, apiAt, type Call, type Receiver } from '@junction/testing';
 import type { Endpoints } from '../endpoints.js';
 import { connect, type Person, signUp } from '../person.js';
 import { worker } from '../worker.js';
@@ -35,7 +34,7 @@ export interface Load {
 interface Client {
   readonly person: Person;
   readonly webhookId: string;
-  readonly requests: readonly (() => Promise<Answer>)[];
+  readonly requests: readonly (() => Promise<ApiAnswer>)[];
 }
 
 /** Users at the gateway, a worker at the gRPC server and a producer at Kafka, at a steady pace. */
@@ -156,7 +155,7 @@ async function newClient(api: Call, receiver: Receiver): Promise<Client> {
 }
 
 /** Uses up a refresh token each time, so it must work with the one that came back before. */
-function refreshing(api: Call, { refreshToken }: Person): () => Promise<Answer> {
+function refreshing(api: Call, { refreshToken }: Person): () => Promise<ApiAnswer> {
   let current = refreshToken;
   return async () => {
     const json = { refresh_token: current };

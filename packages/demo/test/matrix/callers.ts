@@ -1,5 +1,6 @@
 import { SERVICE_SCOPES } from '@junction/contracts';
-import type { Call, Product } from '../../src/index.js';
+import { type Call } from '@junction/testing';
+import type { Product } from '../../src/index.js';
 import { type Person, signUp } from '../../src/person.js';
 import {
   AUDIENCES,
@@ -50,7 +51,7 @@ export async function everybody(world: World): Promise<readonly Caller[]> {
   const { product, api } = world;
   const [resign, tokens, stranger] = await Promise.all([
     ownKeys(product),
-    newServiceAccount(product, api),
+    newServiceAccount(product),
     signUp(api),
   ]);
   const all = await Promise.all([

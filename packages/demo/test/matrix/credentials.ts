@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { expect } from '@jest/globals';
+import { createClient } from '@junction/client';
 import { SERVICE_SCOPES } from '@junction/contracts';
-import { eventually } from '@junction/testing';
+import { type Call, eventually } from '@junction/testing';
 import { TOTP } from 'otpauth';
-import { apiAt, type Call, type Product, serviceToken } from '../../src/index.js';
+import { type Product, serviceToken } from '../../src/index.js';
 import { type Person, signUp } from '../../src/person.js';
 
 /** Origins of a page that frames the portal, and of one that is nobody's. */
@@ -55,31 +56,22 @@ export async function withFactor(api: Call, token: string): Promise<string> {
 /** The access token of a new operator. */
 export async function newOperator(product: Product, api: Call): Promise<string> {
   const person = await signUp(api);
-  await asTool(product, 'operators', { user_id: person.id });
+  await asTool(product).post('/api/ops/auth/operators', { body: { user_id: person.id } });
   return signIn(api, person);
 }
 
 /** Source of tokens for a service account that may do everything: for an audience, with all scopes or one. */
 export type ServiceTokens = (audience: Audience, scope?: string) => Promise<string>;
 
-export async function newServiceAccount(product: Product, api: Call): Promise<ServiceTokens> {
+export async function newServiceAccount(product: Product): Promise<ServiceTokens> {
   const scopes = Object.values(SERVICE_SCOPES);
   const grants = AUDIENCES.map((audience) => ({ audience, scopes }));
-  const made = await asTool(product, 'clients', { name: 'matrix', grants });
-  return async (audience, scope) => {
-    const form = {
-      grant_type: 'client_credentials',
-      client_id: textOf(made, 'client_id'),
-      client_secret: textOf(made, 'client_secret'),
-      audience,
-      ...(scope !== undefined && { scope }),
-    };
-    const { body } = await api('POST', '/oauth/token', {
-      text: new URLSearchParams(form).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
-    return textOf(body, 'access_token');
-  };
+  const { client_id, client_secret } = await asTool(product).post('/api/ops/auth/clients', {
+    body: { name: 'matrix', grants },
+  });
+  const account = { client_id, client_secret: client_secret ?? '' };
+  return async (audience, scope) =>
+    serviceToken({ ...product.endpoints, operator: account }, 'operator', audience, scope);
 }
 
 export const AUDIENCES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
@@ -113,14 +105,12 @@ export async function ended(
 
 const EACH_SERVICE = ['/api/auth/me', '/api/integrations', '/api/webhooks'];
 
-/** Has auth change something, as the command of operators does. */
-async function asTool({ endpoints }: Product, path: string, json: object): Promise<unknown> {
-  const token = await serviceToken(endpoints, 'operator', 'auth');
-  const ask = apiAt(endpoints.http.auth);
-  const { status, body } = await ask('POST', `/internal/api/ops/auth/${path}`, { token, json });
-  assert.ok(status < 300, `${path} answered ${status}`);
-  return body;
-}
+/** Calls auth as the operators' command does. */
+const asTool = ({ endpoints }: Product) =>
+  createClient({
+    baseUrl: `${endpoints.http.auth}/internal`,
+    credential: { token: async () => serviceToken(endpoints, 'operator', 'auth') },
+  });
 
 function textOf(body: unknown, member: string): string {
   const value = ((body ?? {}) as Readonly<Record<string, unknown>>)[member];

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { semaphore } from '@junction/async';
-import { type Receiver, startReceiver } from '@junction/testing';
+import { apiAt, type Receiver, startReceiver } from '@junction/testing';
 import type { Endpoints } from '../../src/endpoints.js';
-import { apiAt, type Product, startProduct } from '../../src/index.js';
+import { type Product, startProduct } from '../../src/index.js';
 import { signUp } from '../../src/person.js';
 import { type Ada, adaOf } from './ada.js';
 import { ANOTHER_USER, type Caller, everybody } from './callers.js';

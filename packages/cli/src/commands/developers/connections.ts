@@ -10,11 +10,7 @@ export function connectionsCommand(world: World): Command {
     .description('mailboxes and calendars that are connected')
     .addHelpText('after', examples('connections', 'connections --json'));
   return asksApi(command, world, async ({ api, show }) => {
-    const found = await api.call<{ integrations: readonly Integration[] }>(
-      'GET',
-      '/api/integrations',
-    );
-    show(found, ({ integrations }) => connectionsTable(integrations));
+    show(await api.get('/api/integrations'), ({ integrations }) => connectionsTable(integrations));
   });
 }
 

@@ -48,9 +48,15 @@ function listCommand(world: World): Command {
     );
   return asksApi<ListOptions>(command, world, async ({ api, show }, _, options) => {
     const { webhook, status, kind, httpStatus, message, from, to, limit } = options;
-    const span = { from: from?.toISOString(), to: to?.toISOString() };
-    const named = { status, kind, http_status: httpStatus, message_id: message };
-    const items = await deliveriesOf(api, webhook, { ...named, ...span, limit });
+    const items = await deliveriesOf(api, limit, {
+      ...(webhook !== undefined && { webhook_id: webhook }),
+      ...(status !== undefined && { status }),
+      ...(kind !== undefined && { kind }),
+      ...(httpStatus !== undefined && { http_status: httpStatus }),
+      ...(message !== undefined && { message_id: message }),
+      ...(from && { from: from.toISOString() }),
+      ...(to && { to: to.toISOString() }),
+    });
     show({ items }, () => deliveriesTable(items));
   });
 }

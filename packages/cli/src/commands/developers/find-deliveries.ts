@@ -1,39 +1,41 @@
-import type { Delivery, DeliveryDetail, Webhook } from '../../api/answers.js';
-import type { Api, CallOptions } from '../../api/api.js';
-import { itemsOf } from '../../api/pages.js';
-import { Refusal } from '../../api/refusal.js';
-import { webhookPath, webhooksOf } from './webhooks.js';
+import { type Init, type JunctionClient, JunctionProblem } from '@junction/client';
+import { type Delivery, type DeliveryDetail, firstOf } from '../../api/answers.js';
+import { Failure } from '../../failure.js';
+import { webhooksOf } from './webhooks.js';
 
-type Filter = NonNullable<CallOptions['query']> & { readonly limit: number };
+export type DeliveriesQuery = NonNullable<
+  NonNullable<Init<'/api/deliveries', 'get'>['params']>['query']
+>;
 
-/** Deliveries of a webhook, or of all, the newest first. */
+const PAGE_MAX = 200;
+
+/** Returns the newest `count` deliveries that match, of all webhooks unless the query names one. */
 export const deliveriesOf = async (
-  api: Api,
-  webhookId: string | undefined,
-  filter: Filter,
-): Promise<readonly Delivery[]> =>
-  itemsOf<Delivery>(api, '/api/deliveries', { ...filter, webhook_id: webhookId });
+  api: JunctionClient,
+  count: number,
+  query: DeliveriesQuery,
+): Promise<readonly Delivery[]> => {
+  const params = { query: { ...query, limit: Math.min(PAGE_MAX, count) } };
+  return firstOf(count, api.items('/api/deliveries', { params }));
+};
 
-/** A delivery by its id alone: whichever webhook it belongs to. Refusal (delivery_not_found). */
-export async function deliveryOf(api: Api, deliveryId: string): Promise<DeliveryDetail> {
-  const webhooks: readonly Webhook[] = await webhooksOf(api);
+/** Returns a delivery by its id alone: whichever webhook it belongs to. @throws Failure */
+export async function deliveryOf(api: JunctionClient, deliveryId: string): Promise<DeliveryDetail> {
+  const webhooks = await webhooksOf(api);
   const answers = await Promise.all(
-    webhooks.map(async ({ webhook_id }) =>
-      api.call<DeliveryDetail>('GET', deliveryPath(webhook_id, deliveryId)).catch(orNone),
+    webhooks.map(async ({ webhook_id: id }) =>
+      api
+        .get('/api/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId } } })
+        .catch(orNone),
     ),
   );
   const found = answers.find((answer) => answer !== undefined);
   if (found) return found;
-  throw new Refusal(
-    404,
-    'delivery_not_found',
+  throw new Failure(
     `None of your webhooks has a delivery ${deliveryId}. junction deliveries list shows what there is.`,
   );
 }
 
-export const deliveryPath = (webhookId: string, deliveryId: string): string =>
-  `${webhookPath(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}`;
-
 function orNone(error: unknown): undefined {
-  if (!(error instanceof Refusal && error.status === 404)) throw error;
+  if (!(error instanceof JunctionProblem && error.status === 404)) throw error;
 }

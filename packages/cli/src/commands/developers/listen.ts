@@ -1,7 +1,7 @@
 import { isUsableSecret, newSecret } from '@junction/webhook-signing';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { followed } from '../../api/server-sent.js';
+import { followed, type Open } from '../../api/server-sent.js';
 import { commaSeparated, httpUrl, limit } from '../../arguments.js';
 import { asksApi } from '../../asking-api.js';
 import { line, printable } from '../../output.js';
@@ -42,14 +42,15 @@ export function listenCommand(world: World): Command {
     .addOption(new Option('-n, --limit <count>', 'end after so many').argParser(limit))
     .addHelpText('after', NOTE);
   return asksApi<ListenOptions>(command, world, async (asking, _, options) => {
-    const { api, output, json, signal } = asking;
+    const { api, url, output, json, signal } = asking;
     const { forward: target, events = ['*'], secret = newSecret(), limit: count } = options;
     // A secret from the command line is not printed: its user knows it.
     const shown = target !== undefined && options.secret === undefined ? secret : undefined;
-    if (json) output.out(line({ type: 'listening', url: api.url, secret: shown }));
+    if (json) output.out(line({ type: 'listening', url, secret: shown }));
     else if (shown !== undefined) output.note(`Signed with a secret of this session: ${shown}`);
     let seen = 0;
-    for await (const { data } of followed(api, { path: '/api/events/stream', signal, output })) {
+    const open: Open = async (init) => api.request('get', '/api/events/stream', init);
+    for await (const { data } of followed(open, { signal, output })) {
       const event = received.parse(data);
       if (!events.some((wanted) => isMatch(wanted, event.event_type))) continue;
       const { message_id: messageId, body } = event;

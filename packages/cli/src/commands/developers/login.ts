@@ -1,8 +1,10 @@
+import { type JunctionClient, JunctionProblem, type Tokens } from '@junction/client';
 import { Command } from 'commander';
-import { sessionOf, type Tokens } from '../../api/access.js';
-import { type Api, apiAt, bearing, NOBODY } from '../../api/api.js';
+import { z } from 'zod';
+import { apiFailure } from '../../api/api-failure.js';
 import { baseUrlOf } from '../../api/base-url.js';
-import { Refusal } from '../../api/refusal.js';
+import { AS_COMMAND, connectTo } from '../../api/connect.js';
+import { sessionOf } from '../../api/session-credential.js';
 import { type SessionFile, sessionFile } from '../../api/session-file.js';
 import { asksApi } from '../../asking-api.js';
 import { usage } from '../../failure.js';
@@ -16,6 +18,7 @@ interface LoginOptions {
 }
 
 const CODES = ['totp', 'recovery_code'];
+const challenge = z.object({ mfa_token: z.string(), methods: z.array(z.string()) });
 
 /** `junction login` */
 export const loginCommand = (world: World): Command =>
@@ -34,17 +37,21 @@ export const loginCommand = (world: World): Command =>
     .action(async ({ url: named, email, apiKey }: LoginOptions) => {
       const file = sessionFile(world.env);
       const url = baseUrlOf(world, named, file);
-      if (apiKey === undefined) await logIn({ world, file, url }, email);
-      else await keep(file, url, apiKey);
+      try {
+        if (apiKey === undefined) await logIn({ world, file, url }, email);
+        else await keep(file, url, apiKey);
+      } catch (error) {
+        throw apiFailure(url, error);
+      }
       world.output.note(`Logged in at ${url}. ${file.path} keeps it; junction logout ends it.`);
     });
 
 async function keep(file: SessionFile, url: string, key: string): Promise<void> {
   try {
-    await apiAt(url, bearing(key)).call('GET', '/api/auth/me');
+    await connectTo(url, { token: key }).get('/api/auth/me');
   } catch (error) {
     // A key for webhooks alone may not ask who its owner is, and is good all the same.
-    if (!(error instanceof Refusal && error.code === 'insufficient_scope')) throw error;
+    if (!(error instanceof JunctionProblem && error.code === 'insufficient_scope')) throw error;
   }
   await file.alone(async () => file.write({ url, api_key: key }));
 }
@@ -56,14 +63,14 @@ interface LoggingIn {
 }
 
 async function logIn({ world, file, url }: LoggingIn, named: string | undefined): Promise<void> {
-  const api = apiAt(url, NOBODY);
+  const api = connectTo(url);
   const asked = prompt(world);
   try {
     const email = named ?? (await asked.ask('E-mail'));
     const password = await asked.ask('Password', true);
     const body = { email, password };
     const tokens = await api
-      .call<Tokens>('POST', '/api/auth/login', { body })
+      .post('/api/auth/login', { body, headers: AS_COMMAND })
       .catch(async (error: unknown) => secondStep(api, asked, error));
     await file.alone(async () => file.write(sessionOf(url, tokens)));
   } finally {
@@ -71,10 +78,10 @@ async function logIn({ world, file, url }: LoggingIn, named: string | undefined)
   }
 }
 
-async function secondStep(api: Api, asked: Prompt, error: unknown): Promise<Tokens> {
-  if (!(error instanceof Refusal && error.code === 'second_factor_required')) throw error;
-  const { mfa_token, methods } = error.body;
-  if (!(Array.isArray(methods) && methods.some((method) => CODES.includes(method)))) {
+async function secondStep(api: JunctionClient, asked: Prompt, error: unknown): Promise<Tokens> {
+  if (!(error instanceof JunctionProblem && error.code === 'second_factor_required')) throw error;
+  const { mfa_token, methods } = challenge.parse(error.body);
+  if (!methods.some((method) => CODES.includes(method))) {
     throw usage(
       'The second factor of this account is a passkey, which needs a browser. Make an API key there, and: junction login --api-key KEY',
     );
@@ -82,22 +89,22 @@ async function secondStep(api: Api, asked: Prompt, error: unknown): Promise<Toke
   const code = (await asked.ask('Code of the second factor, or a recovery code', true)).trim();
   const proof = /^\d{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
   const body = { mfa_token, ...proof };
-  return api.call<Tokens>('POST', '/api/auth/login/second-factor', { body });
+  return api.post('/api/auth/login/second-factor', { body, headers: AS_COMMAND });
 }
 
 /** `junction logout` */
 export function logoutCommand(world: World): Command {
   const command = new Command('logout').description('end the session, and forget it here');
-  return asksApi(command, world, async ({ api, file, output }) => {
+  return asksApi(command, world, async ({ api, url, file, output }) => {
     const session = file.read();
     if (session === undefined) {
       output.note('Nobody is logged in.');
       return;
     }
-    if ('refresh_token' in session && session.url === api.url) {
+    if ('refresh_token' in session && session.url === url) {
       // A 401 means that the session has ended already.
-      await api.call('POST', '/api/auth/logout', { body: {} }).catch((error: unknown) => {
-        if (!(error instanceof Refusal && error.status === 401)) throw error;
+      await api.post('/api/auth/logout', { body: {} }).catch((error: unknown) => {
+        if (!(error instanceof JunctionProblem && error.status === 401)) throw error;
       });
     }
     await file.alone(async () => file.remove());

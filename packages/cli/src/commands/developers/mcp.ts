@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { Command, Option } from 'commander';
-import { apiAt, bearing } from '../../api/api.js';
+import { connectTo } from '../../api/connect.js';
 import { commaSeparated, whole } from '../../arguments.js';
 import { type AskingApi, asksApi } from '../../asking-api.js';
 import { listenMcp } from '../../mcp/http.js';
@@ -36,8 +36,9 @@ export function mcpCommand(world: World): Command {
 }
 
 /** Serves until the process at the other end closes the pipe. */
-async function serveStdio({ api, world, signal }: AskingApi, options: McpOptions): Promise<void> {
-  const server = mcpServer(api, { allowWrites: options.allowWrites === true });
+async function serveStdio(asking: AskingApi, options: McpOptions): Promise<void> {
+  const { world, signal } = asking;
+  const server = mcpServer(asking, { allowWrites: options.allowWrites === true });
   const ended = once(world.input, 'end', { signal }).catch(() => undefined);
   await server.connect(new StdioServerTransport());
   await ended;
@@ -45,10 +46,11 @@ async function serveStdio({ api, world, signal }: AskingApi, options: McpOptions
 }
 
 async function serveHttp(
-  { api, output, signal }: AskingApi,
+  { url, output, signal }: AskingApi,
   { http: port, host, origins = [], allowWrites = false }: McpOptions & { readonly http: number },
 ): Promise<void> {
-  const serverFor = (apiKey: string) => mcpServer(apiAt(api.url, bearing(apiKey)), { allowWrites });
+  const serverFor = (apiKey: string) =>
+    mcpServer({ url, api: connectTo(url, { token: apiKey }) }, { allowWrites });
   const server = await listenMcp({ port, host, origins, serverFor });
   const { port: bound } = server.address() as AddressInfo;
   output.note(`MCP at http://${host}:${bound}/mcp. Ctrl-C ends it.`);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JunctionClient } from '@junction/client';
 import type { DeliveryDetail } from '../../api/answers.js';
-import type { Api } from '../../api/api.js';
 import type { AskingApi } from '../../asking-api.js';
 import { Failure } from '../../failure.js';
 import { attemptText } from './delivery-text.js';
-import { deliveryOf, deliveryPath } from './find-deliveries.js';
+import { deliveryOf } from './find-deliveries.js';
 
 /** A receiver has fifteen seconds to answer, and a webhook that rests may take longer. */
 const WAIT_MS = 20_000;
@@ -18,25 +18,26 @@ export interface Sent {
   readonly before: number;
 }
 
-/** Sends a delivery again: as a new one, or at once where it still waits for its next attempt. Refusal. */
-export async function resend(api: Api, deliveryId: string): Promise<Sent> {
+/** Sends a delivery again: as a new one, or at once where it still waits for its next attempt. */
+export async function resend(api: JunctionClient, deliveryId: string): Promise<Sent> {
   const { webhook_id: webhookId, attempts } = await deliveryOf(api, deliveryId);
-  const path = `${deliveryPath(webhookId, deliveryId)}/redeliver`;
-  const again = await api.call<{ delivery_id: string }>('POST', path, { body: {} });
+  const again = await api.post('/api/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
+    params: { path: { id: webhookId, deliveryId } },
+  });
   const isSame = again.delivery_id === deliveryId;
   return { webhookId, deliveryId: again.delivery_id, before: isSame ? attempts.length : 0 };
 }
 
 /** The delivery with its next attempt; without one when that takes long. */
 export async function attempted(
-  api: Api,
+  api: JunctionClient,
   { webhookId, deliveryId, before }: Sent,
   signal?: AbortSignal,
 ): Promise<DeliveryDetail> {
   const endMs = Date.now() + WAIT_MS;
+  const params = { path: { id: webhookId, deliveryId } };
   for (;;) {
-    const path = deliveryPath(webhookId, deliveryId);
-    const delivery = await api.call<DeliveryDetail>('GET', path);
+    const delivery = await api.get('/api/webhooks/{id}/deliveries/{deliveryId}', { params });
     const isOver = Date.now() >= endMs || signal?.aborted === true;
     if (delivery.attempts.length > before || isOver) return delivery;
     await sleep(LOOK_AGAIN_MS);

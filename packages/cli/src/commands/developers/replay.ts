@@ -7,7 +7,6 @@ import { Failure } from '../../failure.js';
 import { confirmed } from '../../prompt.js';
 import { examples, type World } from '../../world.js';
 import { telling } from '../telling.js';
-import { webhookPath } from './webhooks.js';
 
 const LOOK_AGAIN_MS = 500;
 
@@ -15,7 +14,7 @@ interface ReplayOptions {
   readonly from: Date;
   readonly to?: Date;
   readonly kinds?: readonly string[];
-  readonly outcomes?: readonly string[];
+  readonly outcomes?: readonly Operation['outcomes'][number][];
   readonly yes?: boolean;
 }
 
@@ -37,9 +36,14 @@ export function replayCommand(world: World): Command {
   return asksApi<ReplayOptions>(command, world, async (asking, [id = ''], options) => {
     const { api, output } = asking;
     const { yes, from, to = new Date(), kinds, outcomes } = options;
-    const path = `${webhookPath(id)}/replay`;
-    const body = { from, to, kinds, outcomes };
-    const preview = await api.call<Operation>('POST', path, { body });
+    const params = { path: { id } };
+    const body = {
+      from: from.toISOString(),
+      to: to.toISOString(),
+      ...(kinds && { kinds }),
+      ...(outcomes && { outcomes }),
+    };
+    const preview = await api.post('/api/webhooks/{id}/replay', { params, body });
     const count = `${preview.count_is_exact ? '' : 'at least '}${preview.count}`;
     output.note(`${count} to send.`);
     if (preview.count === 0 && preview.count_is_exact) {
@@ -50,8 +54,9 @@ export function replayCommand(world: World): Command {
       output.note('Nothing was sent.');
       return;
     }
-    const begun = await api.call<Operation>('POST', path, { body: { ...body, confirm: true } });
-    await watch(asking, begun);
+    const confirm = { params, body: { ...body, confirm: true } };
+    const begun = await api.post('/api/webhooks/{id}/replay', confirm);
+    if ('operation_id' in begun) await watch(asking, begun);
   });
 }
 
@@ -67,7 +72,8 @@ async function watch(asking: AskingApi, begun: Operation): Promise<void> {
     while (operation.status === 'running' && !signal.aborted) {
       told.tell({ ...operation, phase: operation.status });
       await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
-      operation = await api.call<Operation>('GET', operationPath(begun));
+      const params = { path: { id: begun.operation_id } };
+      operation = await api.get('/api/webhooks/operations/{id}', { params });
     }
   } finally {
     told.end();
@@ -77,5 +83,3 @@ async function watch(asking: AskingApi, begun: Operation): Promise<void> {
   if (status === 'running') output.note('Nobody watches any more; it goes on by itself.');
   if (status === 'cancelled') throw new Failure(`It was cancelled${reason ? `: ${reason}` : ''}.`);
 }
-
-const operationPath = ({ operation_id: id }: Operation): string => `/api/webhooks/operations/${id}`;

@@ -1,7 +1,6 @@
+import { type Answer, type JunctionClient, JunctionProblem } from '@junction/client';
 import { Command } from 'commander';
 import type { Webhook } from '../../api/answers.js';
-import type { Api } from '../../api/api.js';
-import { Refusal } from '../../api/refusal.js';
 import { asksApi } from '../../asking-api.js';
 import { fields } from '../../output.js';
 import { VERSION } from '../../version.js';
@@ -9,13 +8,11 @@ import { examples, type World } from '../../world.js';
 import { isFailing, webhooksTable } from './webhook-text.js';
 import { webhooksOf } from './webhooks.js';
 
-interface Me {
-  readonly user: { readonly id: string; readonly email: string | null };
-}
+type User = Answer<'/api/auth/me', 'get'>['user'];
 
 interface Status {
   readonly url: string;
-  readonly user: Me['user'] | null;
+  readonly user: User | null;
   readonly versions: { readonly cli: string; readonly api: string | null };
   readonly webhooks: number;
   readonly failing: readonly Webhook[];
@@ -26,14 +23,14 @@ export function statusCommand(world: World): Command {
   const command = new Command('status')
     .description('who you are, whether the product answers, and which webhooks fail')
     .addHelpText('after', examples('status', 'status --json'));
-  return asksApi(command, world, async ({ api, show }) => {
+  return asksApi(command, world, async ({ api, url, show }) => {
     const [user, version, webhooks] = await Promise.all([
       userOf(api),
-      apiVersionOf(api.url),
+      apiVersionOf(url),
       webhooksOf(api),
     ]);
     const status: Status = {
-      url: api.url,
+      url,
       user,
       versions: { cli: VERSION, api: version },
       webhooks: webhooks.length,
@@ -44,11 +41,11 @@ export function statusCommand(world: World): Command {
 }
 
 /** null: the API key may not ask for it. */
-async function userOf(api: Api): Promise<Me['user'] | null> {
+async function userOf(api: JunctionClient): Promise<User | null> {
   try {
-    return (await api.call<Me>('GET', '/api/auth/me')).user;
+    return (await api.get('/api/auth/me')).user;
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'insufficient_scope') return null;
+    if (error instanceof JunctionProblem && error.code === 'insufficient_scope') return null;
     throw error;
   }
 }

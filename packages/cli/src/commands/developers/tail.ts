@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { followed } from '../../api/server-sent.js';
+import { followed, type Open } from '../../api/server-sent.js';
 import { limit } from '../../arguments.js';
 import { asksApi } from '../../asking-api.js';
 import { line, printable } from '../../output.js';
@@ -34,10 +34,11 @@ export function tailCommand(world: World): Command {
     .addHelpText('after', examples('deliveries tail', 'deliveries tail --webhook wh_0199… --json'));
   return asksApi<TailOptions>(command, world, async (asking, _, { webhook, limit: count }) => {
     const { api, output, json, signal } = asking;
-    const query = webhook === undefined ? '' : `?webhook_id=${encodeURIComponent(webhook)}`;
-    const path = `/api/webhooks/stream${query}`;
+    const params = { query: webhook === undefined ? {} : { webhook_id: webhook } };
+    const open: Open = async (init) =>
+      api.request('get', '/api/webhooks/stream', { params, ...init });
     let shown = 0;
-    for await (const { type, data } of followed(api, { path, signal, output })) {
+    for await (const { type, data } of followed(open, { signal, output })) {
       if (!TOLD.has(type)) continue;
       output.out(json ? line({ type, ...(data as object) }) : tailLine(type, data));
       shown++;

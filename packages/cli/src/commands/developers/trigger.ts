@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { JunctionClient } from '@junction/client';
 import { newSecret } from '@junction/webhook-signing';
 import { Command, Option } from 'commander';
-import type { Page } from '../../api/answers.js';
-import type { Api } from '../../api/api.js';
 import { httpUrl } from '../../arguments.js';
 import { type AskingApi, asksApi } from '../../asking-api.js';
 import { Failure, usage } from '../../failure.js';
@@ -10,21 +9,12 @@ import { examples, type World } from '../../world.js';
 import { forward } from './forward.js';
 import { answerWords, secretOption } from './listen.js';
 import { showOutcome } from './outcome.js';
-import { webhookPath, webhooksOf } from './webhooks.js';
+import { webhooksOf } from './webhooks.js';
 
 interface TriggerOptions {
   readonly webhook?: string;
   readonly forward?: string;
   readonly secret?: string;
-}
-
-interface EventType {
-  readonly event_type: string;
-  readonly example: object;
-}
-
-interface SentTest {
-  readonly delivery_id: string;
 }
 
 /** `junction trigger` */
@@ -55,8 +45,10 @@ export function triggerCommand(world: World): Command {
       return;
     }
     const id = webhook ?? (await onlyWebhook(api));
-    const body = { kind };
-    const sent = await api.call<SentTest>('POST', `${webhookPath(id)}/test`, { body });
+    const sent = await api.post('/api/webhooks/{id}/test', {
+      params: { path: { id } },
+      body: { kind },
+    });
     await showOutcome(asking, { webhookId: id, deliveryId: sent.delivery_id, before: 0 });
   });
 }
@@ -70,11 +62,11 @@ interface Example {
 /** Sends the event that a webhook would receive to a receiver that the internet cannot reach. */
 async function forwardExample(asking: AskingApi, { target, kind, secret }: Example): Promise<void> {
   const { api, output, show } = asking;
-  const types = await api.call<Page<EventType>>('GET', '/api/webhooks/event-types');
+  const types = await api.get('/api/webhooks/event-types');
   const type = types.items.find(({ event_type: one }) => one === kind);
   if (!type)
     throw usage(`There is no kind ${kind}: ${types.items.map((one) => one.event_type).join(', ')}`);
-  const { user } = await api.call<{ user: { id: string } }>('GET', '/api/auth/me');
+  const { user } = await api.get('/api/auth/me');
   const body = JSON.stringify({
     event_type: kind,
     user_id: user.id,
@@ -89,10 +81,10 @@ async function forwardExample(asking: AskingApi, { target, kind, secret }: Examp
     { ...answer, ...(secret === undefined && { secret: signedWith }) },
     () => `${answerWords(answer)}\n`,
   );
-  if (answer.status === null || answer.status >= 300) throw new Failure('It was not accepted.');
+  if (answer.status === null || answer.status >= 300) throw new Failure('The receiver did not accept the event.');
 }
 
-async function onlyWebhook(api: Api): Promise<string> {
+async function onlyWebhook(api: JunctionClient): Promise<string> {
   const [first, ...others] = await webhooksOf(api);
   if (first === undefined) throw usage('There is no webhook yet: junction webhooks create URL');
   if (others.length === 0) return first.webhook_id;

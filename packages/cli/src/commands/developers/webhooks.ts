@@ -1,8 +1,7 @@
+import type { JunctionClient } from '@junction/client';
 import { newSecret } from '@junction/webhook-signing';
 import { Command } from 'commander';
-import type { Webhook } from '../../api/answers.js';
-import type { Api } from '../../api/api.js';
-import { itemsOf } from '../../api/pages.js';
+import { firstOf, type Webhook } from '../../api/answers.js';
 import { commaSeparated } from '../../arguments.js';
 import { asksApi } from '../../asking-api.js';
 import { confirmed } from '../../prompt.js';
@@ -11,11 +10,12 @@ import { failingCommand } from '../failing.js';
 import { rotateKeysCommand } from '../webhook-keys.js';
 import { webhooksTable, webhookText } from './webhook-text.js';
 
+const PAGE_MAX = 200;
 /** Limit of the list, more than a user can have. */
 const WEBHOOKS_MAX = 1_000;
 
-export const webhooksOf = async (api: Api): Promise<readonly Webhook[]> =>
-  itemsOf<Webhook>(api, '/api/webhooks', { limit: WEBHOOKS_MAX });
+export const webhooksOf = async (api: JunctionClient): Promise<readonly Webhook[]> =>
+  firstOf(WEBHOOKS_MAX, api.items('/api/webhooks', { params: { query: { limit: PAGE_MAX } } }));
 
 /** `junction webhooks …` */
 export const webhooksCommand = (world: World): Command =>
@@ -43,7 +43,7 @@ function listCommand(world: World): Command {
 function showCommand(world: World): Command {
   const command = new Command('show').description('one of them').argument('<id>', 'wh_…');
   return asksApi(command, world, async ({ api, show }, [id = '']) => {
-    show(await api.call<Webhook>('GET', webhookPath(id)), webhookText);
+    show(await api.get('/api/webhooks/{id}', { params: { path: { id } } }), webhookText);
   });
 }
 
@@ -65,12 +65,18 @@ function createCommand(world: World): Command {
       'after',
       examples('webhooks create https://example.com/hook --events draft.created,meeting.joined'),
     );
-  return asksApi<CreateOptions>(command, world, async (asking, [url], options) => {
+  return asksApi<CreateOptions>(command, world, async (asking, [url = ''], options) => {
     const { events, secret: wanted, description } = options;
     const made = wanted === true || wanted === undefined ? newSecret() : undefined;
-    const secret = made ?? (wanted || undefined);
-    const body = { url, events, enabled: true, secret, description };
-    const webhook = await asking.api.call<Webhook>('POST', '/api/webhooks', { body });
+    const secret = made ?? (typeof wanted === 'string' && wanted !== '' ? wanted : undefined);
+    const body = {
+      url,
+      events,
+      enabled: true,
+      ...(secret !== undefined && { secret }),
+      ...(description !== undefined && { description }),
+    };
+    const webhook = await asking.api.post('/api/webhooks', { body });
     asking.show({ ...webhook, ...(made !== undefined && { secret: made }) }, webhookText);
     if (made === undefined || asking.json) return;
     asking.output.out(`secret       ${made}\n`);
@@ -87,12 +93,13 @@ function deleteCommand(world: World): Command {
     command,
     world,
     async ({ api, show, output }, [id = ''], { yes }) => {
-      const webhook = await api.call<Webhook>('GET', webhookPath(id));
+      const params = { path: { id } };
+      const webhook = await api.get('/api/webhooks/{id}', { params });
       if (!(await confirmed(world, yes, `Delete ${id}, ${webhook.url}?`))) {
         output.note('Nothing was deleted.');
         return;
       }
-      await api.call('DELETE', webhookPath(id));
+      await api.delete('/api/webhooks/{id}', { params });
       show({ webhook_id: id, deleted: true }, () => `${id} is deleted.\n`);
     },
   );
@@ -105,8 +112,7 @@ function changeCommand(
 ): Command {
   const command = new Command(name).description(description).argument('<id>', 'wh_…');
   return asksApi(command, world, async ({ api, show }, [id = '']) => {
-    show(await api.call<Webhook>('PATCH', webhookPath(id), { body }), webhookText);
+    const changed = await api.patch('/api/webhooks/{id}', { params: { path: { id } }, body });
+    show(changed, webhookText);
   });
 }
-
-export const webhookPath = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;

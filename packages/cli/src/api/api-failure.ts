@@ -1,25 +1,7 @@
+import { JunctionProblem, JunctionUnreachableError } from '@junction/client';
 import { problems } from '@junction/errors';
-import { z } from 'zod';
 import { EXIT, Failure } from '../failure.js';
-
-const problem = z.looseObject({
-  detail: z.string(),
-  code: z.string(),
-  request_id: z.string().optional(),
-  errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-});
-
-/** A request that the product refused (RFC 9457). `body` has what a problem carries besides. */
-export class Refusal extends Failure {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly body: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message, status === 400 ? EXIT.usage : EXIT.failed);
-  }
-}
+import { isLate } from './passing.js';
 
 /** Remedies for a user of the command, where the catalogue's own words are about requests. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -32,27 +14,36 @@ const REMEDIES: Readonly<Record<string, string>> = {
   replay_under_way: 'Wait until it has ended.',
 };
 
-/** The answer in words: what happened, which fields, the code, and what to do. */
-export async function refusalOf(response: Response): Promise<Refusal> {
-  const { status } = response;
-  const parsed = problem.safeParse(await response.json().catch(() => undefined));
-  if (!parsed.success) {
-    return new Refusal(
-      status,
-      'no_problem',
-      `${new URL(response.url).origin} answered ${status}, and not as Junction does. Is this its address?`,
-    );
+/** Returns the error of a call in words for the person at the command line; any other error as it is. */
+export function apiFailure(url: string, error: unknown): unknown {
+  if (error instanceof JunctionProblem) {
+    const exitCode = error.status === 400 ? EXIT.usage : EXIT.failed;
+    return new Failure(refusalText(url, error), exitCode, { cause: error });
   }
-  const { detail, code, errors = [], request_id: requestId } = parsed.data;
+  if (!(error instanceof JunctionUnreachableError)) return error;
+  const text = `${url} cannot be reached. Is it running, and is this its address? --url or JUNCTION_URL names another.`;
+  return new Failure(
+    isLate(error) ? `${url} did not answer in time. Try again.` : text,
+    undefined,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** The answer in words: what happened, which fields, the code, and what to do. */
+function refusalText(url: string, { code, status, detail, errors, requestId }: JunctionProblem) {
+  if (code === 'unexplained') {
+    return `${url} answered ${status}, and not as Junction does. Is this its address?`;
+  }
   const named = errors.filter(({ message }) => !detail.includes(message));
   const remedy = REMEDIES[code] ?? catalogued(code);
-  const lines = [
+  return [
     `${detail} (${code})`,
     ...named.map(({ field, message }) => `  ${field}: ${message}`),
     ...(remedy ? [remedy] : []),
     ...(status >= 500 && requestId ? [`Request ${requestId} is in the logs.`] : []),
-  ];
-  return new Refusal(status, code, lines.join('\n'), parsed.data);
+  ].join('\n');
 }
 
 const catalogued = (code: string): string | undefined =>

@@ -1,8 +1,10 @@
-/** The answer to one HTTP call. */
-export interface Answer {
+import { eventsIn } from './events-in.js';
+
+/** Answer to one HTTP call. */
+export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON body; undefined when there is none. */
+  /** The parsed JSON body, or the `events` of a stream that has ended; undefined when there is none. */
   readonly body: unknown;
 }
 
@@ -15,16 +17,19 @@ export interface CallOptions {
   readonly text?: string;
 }
 
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<ApiAnswer>;
 
 const TIMEOUT_MS = 30_000;
 
-/** Calls the API at the gateway as any client would: over HTTP, with JSON, without code of the product. */
+/**
+ * Calls the API at `url` without code of the product, and returns each answer as it came: for tests of statuses,
+ * headers and refusals.
+ */
 export const apiAt =
-  (gateway: string): Call =>
+  (url: string): Call =>
   async (method, path, { token, headers, json, text } = {}) => {
     const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
-    const response = await fetch(new URL(path, gateway), {
+    const response = await fetch(new URL(path, url), {
       method,
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -36,7 +41,13 @@ export const apiAt =
       ...(body === undefined ? {} : { body }),
     });
     const answer = await response.text();
-    return { status: response.status, headers: response.headers, body: parsed(answer) };
+    const isStream = response.headers.get('content-type') === 'text/event-stream';
+    const { status, headers: answered } = response;
+    return {
+      status,
+      headers: answered,
+      body: isStream ? { events: eventsIn(answer) } : parsed(answer),
+    };
   };
 
 function parsed(text: string): unknown {

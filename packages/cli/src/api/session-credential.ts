@@ -1,19 +1,17 @@
+import type { Credential, Tokens } from '@junction/client';
 import { Failure } from '../failure.js';
-import { type Access, apiAt, bearing, NOBODY } from './api.js';
+import { connectTo } from './connect.js';
 import type { Session, SessionFile } from './session-file.js';
-
-export interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly expires_in: number;
-}
 
 type UserSession = Extract<Session, { readonly access_token: string }>;
 
 /** A token is renewed this long before it ends, so that it lasts for the request. */
 const AHEAD_MS = 30_000;
 
-export const sessionOf = (url: string, tokens: Tokens): UserSession => ({
+export const sessionOf = (
+  url: string,
+  tokens: Pick<Tokens, 'access_token' | 'refresh_token' | 'expires_in'>,
+): UserSession => ({
   url,
   access_token: tokens.access_token,
   refresh_token: tokens.refresh_token,
@@ -21,17 +19,17 @@ export const sessionOf = (url: string, tokens: Tokens): UserSession => ({
 });
 
 /**
- * Returns the access of the user whom the file knows at `url`. At any other URL the command has none, so that no
+ * Returns the credential of the user whom the file knows at `url`. At any other URL the command has none, so that no
  * token goes elsewhere.
  */
-export function accessOf(file: SessionFile, url: string): Access {
+export function sessionCredential(file: SessionFile, url: string): Credential | undefined {
   const session = file.read();
-  if (session?.url !== url) return NOBODY;
-  if ('api_key' in session) return bearing(session.api_key);
+  if (session?.url !== url) return undefined;
+  if ('api_key' in session) return { token: session.api_key };
   let current = session;
   let renewing: Promise<string> | undefined;
-  const renew = (refused: string): Promise<string> => {
-    renewing ??= renewedIn(file, url, refused)
+  const renew = (spent: string): Promise<string> => {
+    renewing ??= renewedIn(file, url, spent)
       .then((session) => {
         current = session;
         return session.access_token;
@@ -42,11 +40,11 @@ export function accessOf(file: SessionFile, url: string): Access {
     return renewing;
   };
   return {
-    async token() {
-      const isFresh = Date.parse(current.expires_at) - AHEAD_MS > Date.now();
-      return isFresh ? current.access_token : renew(current.access_token);
+    async token(refused) {
+      const { access_token: token, expires_at: end } = current;
+      const isFresh = token !== refused && Date.parse(end) - AHEAD_MS > Date.now();
+      return isFresh ? token : renew(token);
     },
-    renewed: renew,
   };
 }
 
@@ -54,16 +52,15 @@ export function accessOf(file: SessionFile, url: string): Access {
  * A refresh token works once, and one that is shown twice ends its session: so one process at a time asks, and the
  * others take what it got.
  */
-const renewedIn = async (file: SessionFile, url: string, refused: string): Promise<UserSession> =>
+const renewedIn = async (file: SessionFile, url: string, spent: string): Promise<UserSession> =>
   file.alone(async () => {
     const session = file.read();
     if (session?.url !== url || !('refresh_token' in session)) {
       throw new Failure('Somebody logged out meanwhile. Log in again: junction login');
     }
-    if (session.access_token !== refused) return session;
+    if (session.access_token !== spent) return session;
     const body = { refresh_token: session.refresh_token };
-    const tokens = await apiAt(url, NOBODY).call<Tokens>('POST', '/api/auth/refresh', { body });
-    const renewed = sessionOf(url, tokens);
+    const renewed = sessionOf(url, await connectTo(url).post('/api/auth/refresh', { body }));
     file.write(renewed);
     return renewed;
   });

@@ -1,0 +1,19 @@
+import { JunctionProblem, JunctionUnreachableError } from '@junction/client';
+import { Failure } from '../failure.js';
+
+const PASSING = [502, 503, 504];
+const LATE = 'TimeoutError';
+/** Name of the errors of `fetch`, for a server that is not there and a connection that broke. */
+const BROKEN = 'TypeError';
+
+/** Returns true when the same request may succeed a moment later: nothing answered, or a service is away. */
+export function isPassing(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.cause : error;
+  if (cause instanceof JunctionProblem) return PASSING.includes(cause.status);
+  return cause instanceof JunctionUnreachableError || [LATE, BROKEN].includes(nameOf(cause));
+}
+
+/** Tells a server that takes too long from one that is not there. */
+export const isLate = ({ cause }: JunctionUnreachableError): boolean => nameOf(cause) === LATE;
+
+const nameOf = (error: unknown): string => String((error as Partial<Error> | undefined)?.name);

@@ -1,0 +1,15 @@
+import { isUuid } from '../arguments.js';
+import { Failure } from '../failure.js';
+import type { Asking } from '../world.js';
+
+/** Returns the id of the user with this id or e-mail address. An address is looked up with a token that may read. */
+export async function userIdOf({ asOperator }: Asking, user: string): Promise<string> {
+  if (isUuid(user)) return user.toLowerCase();
+  const params = { query: { email: user } };
+  const { items } = await asOperator('read', async (ops) =>
+    ops.get('/api/ops/auth/users', { params }),
+  );
+  const [found] = items;
+  if (found) return found.id;
+  throw new Failure('There is no user with this e-mail address. (user_not_found)');
+}
