@@ -37,6 +37,7 @@ import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
 import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
 import { postgresAccountChanges } from './adapters/postgres/undo.js';
+import { postgresUnitOfWork } from './adapters/postgres/unit-of-work.js';
 import { postgresUserDirectory } from './adapters/postgres/user-directory.js';
 import { smtpMailer } from './adapters/smtp/mailer.js';
 import { authenticatorCodes } from './adapters/totp/totp.js';
@@ -47,16 +48,15 @@ import { sendMails } from './application/mail/send-mails.js';
 import type { Ports } from './application/ports.js';
 import type { SigningKeyStore } from './application/signing-key/ports.js';
 import { ensureSigningKey } from './application/signing-key/rotate-signing-keys.js';
+import type { UnitOfWork } from './application/unit-of-work.js';
 import { type Config, loadConfig } from './config.js';
 import { apiKeyDecider } from './domain/api-key/decider.js';
 import type { ApiKeyEvent } from './domain/api-key/events.js';
 import type { AuthEvent } from './domain/auth-event.js';
 import { clientDecider } from './domain/client/decider.js';
 import { sessionDecider } from './domain/session/decider.js';
-import type { SessionEvent } from './domain/session/events.js';
 import { signingKeyDecider } from './domain/signing-key/decider.js';
 import { userDecider } from './domain/user/decider.js';
-import type { UserEvent } from './domain/user/events.js';
 import { doctorChecks } from './parts/doctor.js';
 import { startJobs } from './parts/jobs.js';
 import { measureAuth } from './parts/measures.js';
@@ -163,27 +163,36 @@ const consumersOf = (app: Application): readonly ConsumerDefinition[] => [
 type AuthPlatform = Platform<Config, AuthEvent>;
 
 interface OpenedKeys {
+  readonly unitOfWork: UnitOfWork;
   readonly keys: SigningKeys;
   readonly signingKeyStore: SigningKeyStore;
 }
 
-async function openKeys({ pool, ring, store, notifier, log }: AuthPlatform): Promise<OpenedKeys> {
-  const rotated = () => notifier.notify(SIGNING_KEYS);
-  const signingKeyStore = postgresSigningKeys({ pool, ring, store, rotated });
-  await ensureSigningKey({ signingKeyStore, now });
+async function openKeys({
+  pool,
+  ring,
+  store,
+  notifier,
+  committed,
+  log,
+}: AuthPlatform): Promise<OpenedKeys> {
+  const after = { events: committed, signingKey: () => notifier.notify(SIGNING_KEYS) };
+  const unitOfWork = postgresUnitOfWork({ pool, store, ring, after });
+  const signingKeyStore = postgresSigningKeys(pool);
+  await ensureSigningKey({ signingKeyStore, unitOfWork, now });
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
   notifier.listen(SIGNING_KEYS, () => {
     keys.reload().catch((err: unknown) => log.error({ err }, 'signing keys were not read again'));
   });
-  return { keys, signingKeyStore };
+  return { keys, signingKeyStore, unitOfWork };
 }
 
 async function portsOf(
   platform: AuthPlatform,
-  { keys, signingKeyStore }: OpenedKeys,
+  { keys, signingKeyStore, unitOfWork }: OpenedKeys,
 ): Promise<Ports> {
   const { config, pool, store, ring, vault, committed, notifier } = platform;
-  const { publicUrl: issuer, reuseWindowMs } = config;
+  const { publicUrl: issuer } = config;
   const mails = {
     ring,
     isOpen: config.mail !== undefined,
@@ -195,11 +204,12 @@ async function portsOf(
   // Hashing takes whole cores. One stays free for everything else.
   const atOnceMax = Math.max(1, availableParallelism() - 1);
   return {
+    unitOfWork,
     accounts: postgresAccounts(accounts),
     deletionReceipts: postgresDeletionReceipts(pool),
-    sessions: postgresSessions({ pool, store, ring, reuseWindowMs }),
+    sessions: postgresSessions(pool),
     apiKeys: postgresApiKeys(pool, keyStore),
-    ...commandHandlers(store, keyStore),
+    handleApiKey: keyHandler(keyStore),
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
     mailQueue: postgresMailQueue({ pool, ...mails }),
     accountChanges: postgresAccountChanges({ ...accounts, ring }),
@@ -207,7 +217,7 @@ async function portsOf(
     accessTokens: accessTokensOf(config, keys),
     signingKeyStore,
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
-    clients: postgresClients(pool, store),
+    clients: postgresClients(pool),
     factors: postgresFactors({ ...accounts, ring }),
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
@@ -236,15 +246,8 @@ const accessTokensOf = (
 ) => accessTokens({ keys, issuer, lifetimeS, requireVerifiedEmail, now, uuid: randomUUID });
 
 /** A stream holds the events of its own aggregate only, so a narrower view of the store is safe. */
-const commandHandlers = (store: AuthPlatform['store'], keyStore: typeof store) => ({
-  handleUser: oneByOne(commandHandler(store as unknown as EventStore<UserEvent>, userDecider)),
-  handleSession: oneByOne(
-    commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
-  ),
-  handleApiKey: oneByOne(
-    commandHandler(keyStore as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
-  ),
-});
+const keyHandler = (keyStore: AuthPlatform['store']) =>
+  oneByOne(commandHandler(keyStore as unknown as EventStore<ApiKeyEvent>, apiKeyDecider));
 
 /** Starts the sending of mails; any replica may send a mail. Without an SMTP server there is nothing to send. */
 function openMail(

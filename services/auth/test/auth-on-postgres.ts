@@ -26,6 +26,7 @@ import {
   postgresSigningKeys,
 } from '../src/adapters/postgres/signing-key-store.js';
 import { postgresAccountChanges } from '../src/adapters/postgres/undo.js';
+import { postgresUnitOfWork } from '../src/adapters/postgres/unit-of-work.js';
 import { authenticatorCodes } from '../src/adapters/totp/totp.js';
 import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
 import { type Application, application } from '../src/application/application.js';
@@ -36,10 +37,6 @@ import { ensureSigningKey } from '../src/application/signing-key/rotate-signing-
 import { apiKeyDecider } from '../src/domain/api-key/decider.js';
 import type { ApiKeyEvent } from '../src/domain/api-key/events.js';
 import type { AuthEvent } from '../src/domain/auth-event.js';
-import { sessionDecider } from '../src/domain/session/decider.js';
-import type { SessionEvent } from '../src/domain/session/events.js';
-import { userDecider } from '../src/domain/user/decider.js';
-import type { UserEvent } from '../src/domain/user/events.js';
 import { service } from '../src/service.js';
 
 export const REFRESH_TTL_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -68,13 +65,10 @@ export async function authOnPostgres(
   const now = () => new Date(Date.now() + offsetMs);
   const vault = subjectVault({ pool, ring });
   const store = storeOn(service.streams, pool, vault);
-  const signingKeyStore = postgresSigningKeys({
-    pool,
-    ring,
-    store,
-    rotated: () => {},
-  });
-  await ensureSigningKey({ signingKeyStore, now });
+  const after = { events: () => {}, signingKey: () => {} };
+  const unitOfWork = postgresUnitOfWork({ pool, store, ring, after });
+  const signingKeyStore = postgresSigningKeys(pool);
+  await ensureSigningKey({ signingKeyStore, unitOfWork, now });
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
   const roomy = { points: 1_000, windowS: 60 };
   const issuer = 'https://junction.example';
@@ -85,12 +79,11 @@ export async function authOnPostgres(
   const keyStore = noticingStore(store, notices);
 
   const ports: Ports = {
+    unitOfWork,
     accounts: postgresAccounts(accounts),
     deletionReceipts: postgresDeletionReceipts(pool),
-    sessions: postgresSessions({ pool, store, ring, reuseWindowMs: REUSE_WINDOW_MS }),
+    sessions: postgresSessions(pool),
     apiKeys: postgresApiKeys(pool, keyStore),
-    handleUser: commandHandler(store as unknown as EventStore<UserEvent>, userDecider),
-    handleSession: commandHandler(store as unknown as EventStore<SessionEvent>, sessionDecider),
     handleApiKey: commandHandler(keyStore as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
     passwords: await passwordHasher({ atOnceMax: 2, waitingMax: 32 }),
     mailQueue: postgresMailQueue({ pool, ...mails }),
@@ -111,7 +104,7 @@ export async function authOnPostgres(
     }),
     signingKeyStore,
     declaredClients: new Map(),
-    clients: postgresClients(pool, store),
+    clients: postgresClients(pool),
     factors: postgresFactors({ ...accounts, ring }),
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
@@ -131,6 +124,7 @@ export async function authOnPostgres(
   return {
     app: application(ports, {
       refreshTokenTtlMs: REFRESH_TTL_MS,
+      reuseWindowMs: REUSE_WINDOW_MS,
       signingKeyRotationMs: SIGNING_KEY_ROTATION_MS,
       portalOrigins: [],
     }),

@@ -34,15 +34,14 @@ import { endSessions } from './session/end-sessions.js';
 import { isRevoked } from './session/is-revoked.js';
 import { login } from './session/login.js';
 import { logout } from './session/logout.js';
-import { refresh } from './session/refresh.js';
+import { type RefreshSettings, refresh } from './session/refresh.js';
 import { rotateOnSchedule, rotateSigningKeys } from './signing-key/rotate-signing-keys.js';
 import { deleteEndedChanges, previewUndo, undoChanges } from './undo/undo-changes.js';
 
 /** The use cases of this service, for whichever server a request comes through. */
 export type Application = ReturnType<typeof application>;
 
-interface Settings {
-  readonly refreshTokenTtlMs: number;
+interface Settings extends RefreshSettings {
   /** The age at which a signing key gets a successor. */
   readonly signingKeyRotationMs: number;
   /** Origins that may frame the portal. */
@@ -52,7 +51,7 @@ interface Settings {
 /** The use cases, each a file beside this one. */
 export const application = (
   ports: Ports,
-  { refreshTokenTtlMs, signingKeyRotationMs, portalOrigins }: Settings,
+  { refreshTokenTtlMs, reuseWindowMs, signingKeyRotationMs, portalOrigins }: Settings,
 ) => ({
   register: register(ports),
   me: me(ports),
@@ -82,7 +81,7 @@ export const application = (
   removeFactors: removeFactors(ports),
 
   login: login(ports, refreshTokenTtlMs),
-  refresh: refresh(ports, refreshTokenTtlMs),
+  refresh: refresh(ports, { refreshTokenTtlMs, reuseWindowMs }),
   logout: logout(ports),
   endSessions: endSessions(ports),
   /** The one that was used last first. */
@@ -110,16 +109,20 @@ export const application = (
 
   rotateSigningKeys: rotateSigningKeys(ports),
 
-  ...jobs(ports, signingKeyRotationMs),
+  ...jobs(ports, { reuseWindowMs, signingKeyRotationMs }),
 });
 
 /** The work that nobody asks for, done from time to time. */
-const jobs = (ports: Ports, signingKeyRotationMs: number) => ({
+const jobs = (
+  ports: Ports,
+  { reuseWindowMs, signingKeyRotationMs }: Pick<Settings, 'reuseWindowMs' | 'signingKeyRotationMs'>,
+) => ({
   purgeReceipts: purgeReceipts(ports),
   writeApiKeyUses: ports.apiKeys.writeUses,
   rotateOnSchedule: rotateOnSchedule(ports, signingKeyRotationMs),
   /** Deletes the successors of spent tokens whose reuse window is over. */
-  deleteSuccessors: async () => ports.sessions.deleteSuccessors(ports.now()),
+  deleteSuccessors: async () =>
+    ports.sessions.deleteSuccessors(new Date(ports.now().getTime() - reuseWindowMs)),
   endExpiredSessions: endExpiredSessions(ports),
   deleteEndedCounts: ports.limits.deleteEnded,
   deleteEndedChanges: deleteEndedChanges(ports),

@@ -1,10 +1,7 @@
 import type { HandleCommand } from '@junction/eventsourcing';
 import type { ApiKeyCommand } from '../domain/api-key/decider.js';
 import type { ApiKeyEvent } from '../domain/api-key/events.js';
-import type { SessionCommand } from '../domain/session/decider.js';
-import type { SessionEvent } from '../domain/session/events.js';
-import type { UserCommand } from '../domain/user/decider.js';
-import type { Role, UserEvent } from '../domain/user/events.js';
+import type { Role } from '../domain/user/events.js';
 import type { Accounts } from './account/ports.js';
 import type { ApiKeys } from './api-key/ports.js';
 import type { ClientAssertions, Clients } from './client/ports.js';
@@ -17,9 +14,11 @@ import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
 import type { Sessions, TokenSession } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
 import type { AccountChanges } from './undo/ports.js';
+import type { UnitOfWork } from './unit-of-work.js';
 
 /** The ports that the use cases need, with the clock, ids and randomness among them. */
 export interface Ports {
+  readonly unitOfWork: UnitOfWork;
   readonly accounts: Accounts;
   readonly deletionReceipts: DeletionReceipts;
   readonly sessions: Sessions;
@@ -27,8 +26,6 @@ export interface Ports {
   readonly totp: Totp;
   readonly webAuthn: WebAuthn;
   readonly apiKeys: ApiKeys;
-  readonly handleUser: HandleCommand<UserCommand, UserEvent>;
-  readonly handleSession: HandleCommand<SessionCommand, SessionEvent>;
   readonly handleApiKey: HandleCommand<ApiKeyCommand, ApiKeyEvent>;
   readonly passwords: Passwords;
   readonly limits: Limits;

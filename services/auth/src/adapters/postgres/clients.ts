@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
-import { inTurn, type PostgresEventStore } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import type {
   Assertion,
@@ -9,13 +7,12 @@ import type {
   Clients,
   RegisteredClient,
 } from '../../application/client/ports.js';
-import type { AuthEvent } from '../../domain/auth-event.js';
-import type { ClientEvent } from '../../domain/client/events.js';
+import type { ClientSecretTable } from '../../application/client/tables.js';
 
 const LIST_MAX = 1_000;
 const EXPIRED_MAX = 100;
 
-export const postgresClients = (pool: pg.Pool, store: PostgresEventStore<AuthEvent>): Clients => ({
+export const postgresClients = (pool: pg.Pool): Clients => ({
   async find(clientId) {
     const { rows } = await pool.query<Client & ClientSecret & { secretVersion: number | null }>({
       name: 'auth/find-client',
@@ -43,21 +40,6 @@ export const postgresClients = (pool: pg.Pool, store: PostgresEventStore<AuthEve
     return rows;
   },
 
-  async change(streamId, decide, secretHash) {
-    // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
-    const clients = store as unknown as EventStore<ClientEvent>;
-    const change = async () => {
-      const { history, version } = await clients.load(streamId);
-      const events = decide(history);
-      if (events.length === 0) return;
-      const expected = version === 0 ? 'none' : version;
-      await store.transact([{ streamId, expected, events }], {}, async (tx) => {
-        for (const event of events) await changeSecrets(tx, event, secretHash);
-      });
-    };
-    await inTurn(streamId, () => retryWhenMoved(change));
-  },
-
   useAssertion: async (assertion) => useAssertion(pool, assertion),
 });
 
@@ -81,35 +63,25 @@ async function useAssertion(
   return rowCount === 1;
 }
 
-/** After a rotation two secrets count: the new one, and until its end the last one. */
-async function changeSecrets(
-  tx: pg.ClientBase,
-  { type, data }: ClientEvent,
-  secretHash: Buffer | undefined,
-): Promise<void> {
-  const { clientId } = data;
-  switch (type) {
-    case 'client.registered':
-    case 'client.revoked':
-      return;
-    case 'client.secret_added':
-      await tx.query('delete from client_secrets where client_id = $1 and secret_version < $2', [
-        clientId,
-        data.secretVersion - 1,
-      ]);
-      await endSecrets(tx, clientId, data.previousValidUntil);
-      await tx.query(
-        'insert into client_secrets (client_id, secret_version, secret_hash) values ($1, $2, $3)',
-        [clientId, data.secretVersion, secretHash],
-      );
-      return;
-    case 'client.keys_set':
-      await endSecrets(tx, clientId, data.secretsValidUntil);
-  }
-}
+export const clientSecretTable = (tx: pg.ClientBase): ClientSecretTable => ({
+  async rotate({ clientId, secretVersion, previousValidUntil, secretHash }) {
+    await tx.query('delete from client_secrets where client_id = $1 and secret_version < $2', [
+      clientId,
+      secretVersion - 1,
+    ]);
+    await endSecrets(tx, clientId, previousValidUntil);
+    await tx.query(
+      'insert into client_secrets (client_id, secret_version, secret_hash) values ($1, $2, $3)',
+      [clientId, secretVersion, secretHash],
+    );
+  },
 
-const endSecrets = async (tx: pg.ClientBase, clientId: string, until: string) =>
-  tx.query(
+  end: async (clientId, until) => endSecrets(tx, clientId, until),
+});
+
+async function endSecrets(tx: pg.ClientBase, clientId: string, until: string): Promise<void> {
+  await tx.query(
     `update client_secrets set valid_until = least(valid_until, $2::timestamptz) where client_id = $1`,
     [clientId, until],
   );
+}

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { FactorShown, Sessions } from '../../application/session/ports.js';
+import type { Sessions } from '../../application/session/ports.js';
 
 type SessionProofs = Pick<Sessions, 'proveFactor' | 'provePassword' | 'authentication'>;
 
@@ -20,7 +20,14 @@ select greatest(s.started_at, p.proved_at, f.proved_at) as "authenticatedAt",
 
 /** When and how users showed in their sessions who they are. */
 export const sessionFactors = (pool: pg.Pool): SessionProofs => ({
-  proveFactor: async (sessionId, proof) => saveProof(pool, sessionId, proof),
+  async proveFactor(sessionId, { provedAt, amr }) {
+    await pool.query(
+      `insert into session_factors (session_id, proved_at, amr)
+       select session_id, $2, $3 from sessions where session_id = $1
+       on conflict (session_id) do update set proved_at = excluded.proved_at, amr = excluded.amr`,
+      [sessionId, provedAt, amr],
+    );
+  },
 
   async provePassword(sessionId, at) {
     await pool.query(
@@ -43,35 +50,3 @@ export const sessionFactors = (pool: pg.Pool): SessionProofs => ({
     return { authenticatedAt, ...(provedAt && amr && { proof: { provedAt, amr } }) };
   },
 });
-
-/**
- * Whether the user of a session that is begun in this transaction has a factor. The session's foreign key has waited
- * for whoever was adding the first one.
- */
-export async function hasFactorIn(
-  tx: Pick<pg.ClientBase, 'query'>,
-  sessionId: string,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `select from sessions s
-      where session_id = $1
-        and (exists (select from totp_secrets t
-                      where t.user_id = s.user_id and t.confirmed_at is not null)
-             or exists (select from passkeys p where p.user_id = s.user_id))`,
-    [sessionId],
-  );
-  return rowCount === 1;
-}
-
-export async function saveProof(
-  db: Pick<pg.ClientBase, 'query'>,
-  sessionId: string,
-  { provedAt, amr }: FactorShown,
-): Promise<void> {
-  await db.query(
-    `insert into session_factors (session_id, proved_at, amr)
-     select session_id, $2, $3 from sessions where session_id = $1
-     on conflict (session_id) do update set proved_at = excluded.proved_at, amr = excluded.amr`,
-    [sessionId, provedAt, amr],
-  );
-}

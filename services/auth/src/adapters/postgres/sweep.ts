@@ -30,11 +30,11 @@ export async function deleteSpentTokens(pool: pg.Pool, now: Date): Promise<void>
 
 /** Sessions whose newest token expired unused: nothing can bring them back. */
 export async function expiredSessions(pool: pg.Pool, now: Date): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ session_id: string }>(
-    `select session_id from refresh_tokens
+  const { rows } = await pool.query<{ sessionId: string }>(
+    `select session_id as "sessionId" from refresh_tokens
       where expires_at < $1 and rotated_at is null
       order by expires_at limit ${BATCH_MAX}`,
     [now],
   );
-  return rows.map((row) => row.session_id);
+  return rows.map(({ sessionId }) => sessionId);
 }

@@ -17,3 +17,9 @@ export const isOwnerGone = (error: unknown, constraint: string): boolean =>
 
 const isViolation = (error: unknown, code: string, constraint: string): boolean =>
   error instanceof DatabaseError && error.code === code && error.constraint === constraint;
+
+/** Whether the user of the row has just been deleted. */
+export const isUserGone = (error: unknown): boolean =>
+  error instanceof DatabaseError &&
+  error.code === FOREIGN_KEY_VIOLATION &&
+  error.constraint?.endsWith('_user_id_fkey') === true;

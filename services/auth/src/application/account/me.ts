@@ -19,5 +19,5 @@ export async function ownAddress(ports: Ports, userId: string): Promise<string> 
   return email;
 }
 
-export const accountGone = (): AppError =>
-  new AppError('unauthenticated', 'This account no longer exists.');
+export const accountGone = (cause?: unknown): AppError =>
+  new AppError('unauthenticated', 'This account no longer exists.', { cause });

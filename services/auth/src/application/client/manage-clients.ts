@@ -1,9 +1,9 @@
-import { replay } from '@junction/eventsourcing';
-import { type ClientCommand, clientDecider } from '../../domain/client/decider.js';
-import type { Grant, PublicKeys } from '../../domain/client/events.js';
+import type { ClientCommand } from '../../domain/client/decider.js';
+import type { ClientEvent, Grant, PublicKeys } from '../../domain/client/events.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { streamOf } from '../streams.js';
+import type { Transaction } from '../unit-of-work.js';
 
 const SECRET_BYTES = 32;
 const SECOND_MS = 1_000;
@@ -30,13 +30,7 @@ export interface ClientWithSecret {
 export const manageClients = (ports: Ports) => {
   const { clients, newClientId, random, now } = ports;
 
-  const change = async (clientId: string, commands: readonly ClientCommand[], secret?: string) =>
-    clients.change(
-      streamOf.client(clientId),
-      (history) => decideAll(commands, history),
-      secret === undefined ? undefined : hashOfSecret(secret),
-    );
-
+  const change = changer(ports);
   const newSecret = () => `jn_cs_${random(SECRET_BYTES).toString('base64url')}`;
 
   return {
@@ -89,16 +83,28 @@ export const manageClients = (ports: Ports) => {
   };
 };
 
-type History = Parameters<Parameters<Ports['clients']['change']>[1]>[0];
+const changer =
+  ({ unitOfWork }: Ports) =>
+  async (clientId: string, commands: readonly ClientCommand[], secret = ''): Promise<void> =>
+    unitOfWork.inTurn(streamOf.client(clientId), async (tx) => {
+      for (const command of commands) {
+        for (const event of await tx.handleClient(clientId, command)) {
+          await saveSecrets(tx, event, hashOfSecret(secret));
+        }
+      }
+    });
 
-/** Decides the commands in order, each with the events of those before it in view. */
-const decideAll = (commands: readonly ClientCommand[], history: History): History =>
-  commands
-    .reduce(
-      (all, command) => [...all, ...clientDecider.decide(command, replay(clientDecider, all))],
-      history,
-    )
-    .slice(history.length);
+/** After a rotation two secrets count: the new one, and until its end the last one. */
+async function saveSecrets(
+  tx: Transaction,
+  { type, data }: ClientEvent,
+  secretHash: Buffer,
+): Promise<void> {
+  if (type === 'client.secret_added') await tx.clientSecrets.rotate({ ...data, secretHash });
+  if (type === 'client.keys_set') {
+    await tx.clientSecrets.end(data.clientId, data.secretsValidUntil);
+  }
+}
 
 const later = (moment: Date, seconds: number): Date =>
   new Date(moment.getTime() + seconds * SECOND_MS);

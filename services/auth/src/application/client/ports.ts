@@ -1,4 +1,4 @@
-import type { ClientEvent, Grant, PublicKeys } from '../../domain/client/events.js';
+import type { Grant, PublicKeys } from '../../domain/client/events.js';
 
 /** A service that asks for tokens (RFC 6749, section 4.4), and by what it is known. */
 export interface Client {
@@ -29,15 +29,6 @@ export interface Clients {
   find(clientId: string): Promise<Client | undefined>;
   /** Newest first. */
   list(): Promise<readonly RegisteredClient[]>;
-  /**
-   * Appends what `decide` makes of the client's history, and keeps the hash of a secret that is added: both or
-   * neither. Decides again when another change came first.
-   */
-  change(
-    streamId: string,
-    decide: (history: readonly ClientEvent[]) => readonly ClientEvent[],
-    secretHash?: Buffer,
-  ): Promise<void>;
   /** Whether this is the first time that the assertion is shown, to any replica. */
   useAssertion(assertion: Assertion): Promise<boolean>;
 }

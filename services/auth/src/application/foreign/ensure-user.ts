@@ -1,5 +1,4 @@
 import type { Ports } from '../ports.js';
-import { streamOf } from '../streams.js';
 import type { ForeignUser } from './ports.js';
 
 /**
@@ -15,7 +14,13 @@ export const ensureUser =
   };
 
 /** The same for a user whose issuer we have asked ourselves. */
-export async function admit({ handleUser, now }: Ports, user: ForeignUser): Promise<void> {
+export async function admit(
+  { accounts, unitOfWork, now }: Ports,
+  user: ForeignUser,
+): Promise<void> {
+  const { userId, origin } = user;
+  // Requests of users who were seen before need this indexed read alone.
+  if ((await accounts.find(userId))?.origin === origin) return;
   const data = { ...user, at: now().toISOString() };
-  await handleUser(streamOf.user(user.userId), { type: 'AdmitUser', data });
+  await unitOfWork.inTurn(userId, async (tx) => tx.handleUser(userId, { type: 'AdmitUser', data }));
 }

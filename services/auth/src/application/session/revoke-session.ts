@@ -4,10 +4,12 @@ import { streamOf } from '../streams.js';
 
 /** Ends a session. Does nothing when it has ended. */
 export async function revokeSession(
-  { handleSession, now }: Pick<Ports, 'handleSession' | 'now'>,
+  { unitOfWork, now }: Pick<Ports, 'unitOfWork' | 'now'>,
   sessionId: string,
   reason: RevocationReason,
 ): Promise<void> {
   const data = { reason, at: now().toISOString() };
-  await handleSession(streamOf.session(sessionId), { type: 'RevokeSession', data });
+  await unitOfWork.inTurn(streamOf.session(sessionId), async (tx) =>
+    tx.handleSession(sessionId, { type: 'RevokeSession', data }),
+  );
 }

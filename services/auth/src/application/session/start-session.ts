@@ -1,8 +1,7 @@
 import { AppError } from '@junction/errors';
-import { sessionDecider } from '../../domain/session/decider.js';
 import type { Ports } from '../ports.js';
-import { streamOf } from '../streams.js';
-import type { FactorShown } from './ports.js';
+import type { Transaction } from '../unit-of-work.js';
+import type { FactorShown, TokenSession } from './ports.js';
 import { revokeSession } from './revoke-session.js';
 import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
 
@@ -22,27 +21,50 @@ export interface BegunSession {
   readonly passwordHash?: string | undefined;
 }
 
+/** A session with its first refresh token. */
+export interface StartedSession extends TokenSession {
+  readonly refreshToken: string;
+}
+
 /** Begins a session. AppError `invalid_credentials` for a user who was deleted, or added a factor, a moment ago. */
 export async function startSession(
   ports: Ports,
-  { userId, device, proof, passwordHash }: BegunSession,
+  begun: BegunSession,
   ttlMs: number,
 ): Promise<Tokens> {
+  const { userId, passwordHash, proof } = begun;
   for (const sessionId of await ports.sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {
     await revokeSession(ports, sessionId, 'superseded');
   }
+  const session = await ports.unitOfWork.inTransaction(async (tx) => {
+    const started = await addSession(tx, ports, begun, ttlMs).catch(refuseGone);
+    // The row of the session has waited for a change of the password, and for whoever was adding the first factor.
+    const demands = await tx.sessions.demandsOf(userId);
+    const hasOtherPassword = passwordHash !== undefined && demands.passwordHash !== passwordHash;
+    if (hasOtherPassword || (proof === undefined && demands.hasFactor)) throw invalidCredentials();
+    return started;
+  });
+  return tokensOf(ports, session, session.refreshToken);
+}
+
+/** Starts a session in a transaction of the caller's. AppError `unauthenticated` for a user who is gone. */
+export async function addSession(
+  tx: Transaction,
+  ports: Ports,
+  { userId, device, proof }: BegunSession,
+  ttlMs: number,
+): Promise<StartedSession> {
   const sessionId = ports.newSessionId();
   const first = newRefreshToken(ports, ttlMs);
-  const data = { sessionId, userId, at: first.issuedAt.toISOString() };
-  const events = sessionDecider.decide({ type: 'StartSession', data }, sessionDecider.initialState);
-
-  const append = { streamId: streamOf.session(sessionId), expected: 'none' as const, events };
-  const session = { userId, sessionId, first, device, proof, passwordHash };
-  const started = await ports.sessions.start(append, session);
-  // Deleted, with another password, or asked for a factor since: what was right is wrong now.
-  if (!started) throw invalidCredentials();
+  await tx.startSession({ sessionId, userId, at: first.issuedAt.toISOString() });
+  await tx.sessions.add({ sessionId, first, device, proof });
   const authenticatedAt = proof?.provedAt ?? first.issuedAt;
-  return tokensOf(ports, { userId, sessionId, authenticatedAt, proof }, first.token);
+  return { userId, sessionId, authenticatedAt, proof, refreshToken: first.token };
+}
+
+/** The credentials of a user who was deleted meanwhile were right, and are wrong now. */
+function refuseGone(error: unknown): never {
+  throw AppError.from(error).code === 'unauthenticated' ? invalidCredentials() : error;
 }
 
 export const invalidCredentials = (): AppError =>

@@ -1,0 +1,28 @@
+import type { ClientSecretTable } from './client/tables.js';
+import type { Commands } from './handle-commands.js';
+import type { RefreshTokenTable, SessionTable } from './session/tables.js';
+import type { SigningKeyTable } from './signing-key/tables.js';
+
+/** Transactions in which commands are issued and tables are written. */
+export interface UnitOfWork {
+  /**
+   * Runs `work` in one transaction, after all earlier work with the same key in this process: the user's id for a
+   * change of an account. AppError `too_busy` when too many wait.
+   */
+  inTurn<T>(key: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction. `work` is repeated after a deadlock, and when a stream that it ends has moved, so
+   * it has no effect but through its transaction. AppError `stream_contended` when streams keep moving.
+   */
+  inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+/** Commands and tables within one transaction. */
+export interface Transaction extends Tables, Commands {}
+
+export interface Tables {
+  readonly sessions: SessionTable;
+  readonly refreshTokens: RefreshTokenTable;
+  readonly clientSecrets: ClientSecretTable;
+  readonly signingKeys: SigningKeyTable;
+}
