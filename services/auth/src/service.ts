@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
-import { commandHandler, type EventStore } from '@junction/eventsourcing';
-import { oneByOne, rowProjection } from '@junction/eventsourcing-postgres';
+import { rowProjection } from '@junction/eventsourcing-postgres';
 import { foldOf } from '@junction/ops';
 import { type ConsumerDefinition, defineService, type Platform } from '@junction/platform';
 import { AUTH_TOPIC, keyCaller } from '@junction/service-kit/callers';
@@ -31,7 +30,6 @@ import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresFactors } from './adapters/postgres/factors.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
 import { postgresMailQueue } from './adapters/postgres/mail-queue.js';
-import { noticingStore } from './adapters/postgres/noticing-store.js';
 import { postgresPortalTokens } from './adapters/postgres/portal-tokens.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { postgresSessions } from './adapters/postgres/sessions.js';
@@ -51,7 +49,6 @@ import { ensureSigningKey } from './application/signing-key/rotate-signing-keys.
 import type { UnitOfWork } from './application/unit-of-work.js';
 import { type Config, loadConfig } from './config.js';
 import { apiKeyDecider } from './domain/api-key/decider.js';
-import type { ApiKeyEvent } from './domain/api-key/events.js';
 import type { AuthEvent } from './domain/auth-event.js';
 import { clientDecider } from './domain/client/decider.js';
 import { sessionDecider } from './domain/session/decider.js';
@@ -169,6 +166,7 @@ interface OpenedKeys {
 }
 
 async function openKeys({
+  config,
   pool,
   ring,
   store,
@@ -176,8 +174,13 @@ async function openKeys({
   committed,
   log,
 }: AuthPlatform): Promise<OpenedKeys> {
-  const after = { events: committed, signingKey: () => notifier.notify(SIGNING_KEYS) };
-  const unitOfWork = postgresUnitOfWork({ pool, store, ring, after });
+  const after = {
+    events: committed,
+    mail: () => notifier.notify(MAILS),
+    signingKey: () => notifier.notify(SIGNING_KEYS),
+  };
+  const isMailOpen = config.mail !== undefined;
+  const unitOfWork = postgresUnitOfWork({ pool, store, ring, isMailOpen, after });
   const signingKeyStore = postgresSigningKeys(pool);
   await ensureSigningKey({ signingKeyStore, unitOfWork, now });
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
@@ -200,7 +203,6 @@ async function portsOf(
   };
   const notices = accountNotices(mails);
   const accounts = { pool, store, vault, notices, committed };
-  const keyStore = noticingStore(store, notices);
   // Hashing takes whole cores. One stays free for everything else.
   const atOnceMax = Math.max(1, availableParallelism() - 1);
   return {
@@ -208,10 +210,9 @@ async function portsOf(
     accounts: postgresAccounts(accounts),
     deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions(pool),
-    apiKeys: postgresApiKeys(pool, keyStore),
-    handleApiKey: keyHandler(keyStore),
+    apiKeys: postgresApiKeys(pool),
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
-    mailQueue: postgresMailQueue({ pool, ...mails }),
+    mailQueue: postgresMailQueue({ pool, ring, isOpen: mails.isOpen }),
     accountChanges: postgresAccountChanges({ ...accounts, ring }),
     limits: postgresLimits({ pool, ...config.limits }),
     accessTokens: accessTokensOf(config, keys),
@@ -244,10 +245,6 @@ const accessTokensOf = (
   { publicUrl: issuer, accessTokenTtlS: lifetimeS, requireVerifiedEmail }: Config,
   keys: SigningKeys,
 ) => accessTokens({ keys, issuer, lifetimeS, requireVerifiedEmail, now, uuid: randomUUID });
-
-/** A stream holds the events of its own aggregate only, so a narrower view of the store is safe. */
-const keyHandler = (keyStore: AuthPlatform['store']) =>
-  oneByOne(commandHandler(keyStore as unknown as EventStore<ApiKeyEvent>, apiKeyDecider));
 
 /** Starts the sending of mails; any replica may send a mail. Without an SMTP server there is nothing to send. */
 function openMail(

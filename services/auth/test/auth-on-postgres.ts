@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
-import { commandHandler, type EventStore } from '@junction/eventsourcing';
 import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
 import { storeOn } from '@junction/platform/testing';
 import type { TestDatabase } from '@junction/testing';
@@ -18,7 +17,6 @@ import { postgresDeletionReceipts } from '../src/adapters/postgres/deletion-rece
 import { postgresFactors } from '../src/adapters/postgres/factors.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { postgresMailQueue } from '../src/adapters/postgres/mail-queue.js';
-import { noticingStore } from '../src/adapters/postgres/noticing-store.js';
 import { postgresPortalTokens } from '../src/adapters/postgres/portal-tokens.js';
 import { postgresSessions } from '../src/adapters/postgres/sessions.js';
 import {
@@ -34,8 +32,6 @@ import type { Ports } from '../src/application/ports.js';
 import type { LoginRequest } from '../src/application/session/login.js';
 import type { Tokens } from '../src/application/session/session-tokens.js';
 import { ensureSigningKey } from '../src/application/signing-key/rotate-signing-keys.js';
-import { apiKeyDecider } from '../src/domain/api-key/decider.js';
-import type { ApiKeyEvent } from '../src/domain/api-key/events.js';
 import type { AuthEvent } from '../src/domain/auth-event.js';
 import { service } from '../src/service.js';
 
@@ -65,8 +61,8 @@ export async function authOnPostgres(
   const now = () => new Date(Date.now() + offsetMs);
   const vault = subjectVault({ pool, ring });
   const store = storeOn(service.streams, pool, vault);
-  const after = { events: () => {}, signingKey: () => {} };
-  const unitOfWork = postgresUnitOfWork({ pool, store, ring, after });
+  const after = { events: () => {}, mail: () => {}, signingKey: () => {} };
+  const unitOfWork = postgresUnitOfWork({ pool, store, ring, isMailOpen: true, after });
   const signingKeyStore = postgresSigningKeys(pool);
   await ensureSigningKey({ signingKeyStore, unitOfWork, now });
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
@@ -76,17 +72,15 @@ export async function authOnPostgres(
   const mails = { ring, isOpen: true, onAdded: () => {} };
   const notices = accountNotices(mails);
   const accounts = { pool, store, vault, notices, committed: () => {} };
-  const keyStore = noticingStore(store, notices);
 
   const ports: Ports = {
     unitOfWork,
     accounts: postgresAccounts(accounts),
     deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions(pool),
-    apiKeys: postgresApiKeys(pool, keyStore),
-    handleApiKey: commandHandler(keyStore as unknown as EventStore<ApiKeyEvent>, apiKeyDecider),
+    apiKeys: postgresApiKeys(pool),
     passwords: await passwordHasher({ atOnceMax: 2, waitingMax: 32 }),
-    mailQueue: postgresMailQueue({ pool, ...mails }),
+    mailQueue: postgresMailQueue({ pool, ring, isOpen: true }),
     accountChanges: postgresAccountChanges({ ...accounts, ring }),
     limits: postgresLimits({
       pool,

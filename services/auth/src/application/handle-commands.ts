@@ -31,7 +31,11 @@ interface End<Reason> {
   readonly at: string;
 }
 
-/** The only way from a command to an event. AppError of the deciders; `unauthenticated` for a user who is gone. */
+/**
+ * The only way from a command to an event. A mail about a change is queued with its event, and the link of that mail
+ * brings back the second factors of that moment: handle a command before the tables of factors are changed.
+ * AppError of the deciders; `email_taken`; `unauthenticated` for a user who is gone.
+ */
 export interface Commands {
   readonly handleUser: Handle<UserCommand, UserEvent>;
   readonly handleSession: Handle<SessionCommand, SessionEvent>;

@@ -1,6 +1,3 @@
-import type { HandleCommand } from '@junction/eventsourcing';
-import type { ApiKeyCommand } from '../domain/api-key/decider.js';
-import type { ApiKeyEvent } from '../domain/api-key/events.js';
 import type { Role } from '../domain/user/events.js';
 import type { Accounts } from './account/ports.js';
 import type { ApiKeys } from './api-key/ports.js';
@@ -26,7 +23,6 @@ export interface Ports {
   readonly totp: Totp;
   readonly webAuthn: WebAuthn;
   readonly apiKeys: ApiKeys;
-  readonly handleApiKey: HandleCommand<ApiKeyCommand, ApiKeyEvent>;
   readonly passwords: Passwords;
   readonly limits: Limits;
   readonly mailQueue: MailQueue;

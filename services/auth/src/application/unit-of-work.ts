@@ -1,7 +1,11 @@
+import type { AccountTable } from './account/tables.js';
+import type { ApiKeyTable } from './api-key/tables.js';
 import type { ClientSecretTable } from './client/tables.js';
 import type { Commands } from './handle-commands.js';
+import type { MailTable } from './mail/tables.js';
 import type { RefreshTokenTable, SessionTable } from './session/tables.js';
 import type { SigningKeyTable } from './signing-key/tables.js';
+import type { AccountChangeTable } from './undo/tables.js';
 
 /** Transactions in which commands are issued and tables are written. */
 export interface UnitOfWork {
@@ -21,8 +25,12 @@ export interface UnitOfWork {
 export interface Transaction extends Tables, Commands {}
 
 export interface Tables {
+  readonly accounts: AccountTable;
   readonly sessions: SessionTable;
   readonly refreshTokens: RefreshTokenTable;
+  readonly apiKeys: ApiKeyTable;
   readonly clientSecrets: ClientSecretTable;
   readonly signingKeys: SigningKeyTable;
+  readonly mails: MailTable;
+  readonly accountChanges: AccountChangeTable;
 }

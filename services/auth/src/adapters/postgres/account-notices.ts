@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeyRing, RingColumn } from '@junction/vault';
 import type pg from 'pg';
 import { isUndoable, type NoticeKind, noticeOf } from '../../application/mail/notices.js';
+import type { AccountChangeTable } from '../../application/undo/tables.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { type FactorState, factorState, sealState } from './factor-state.js';
 import { admitMail, insertMail } from './mail-queue.js';
@@ -131,6 +132,13 @@ async function keepChange(
   );
   return changeId;
 }
+
+export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountChangeTable => ({
+  async add({ userId, isLinked, ...change }) {
+    const state = isLinked ? await factorState(tx, userId) : undefined;
+    return keepChange(tx, ring, userId, { ...change, state });
+  },
+});
 
 export const placeOfState = (changeId: string): string =>
   `account_changes/state_sealed/${changeId}`;

@@ -3,6 +3,7 @@ import { inRetriedTransaction, inTurn } from '@junction/eventsourcing-postgres';
 import type pg from 'pg';
 import { emailTaken } from '../../application/account/email-taken.js';
 import type { Accounts, User } from '../../application/account/ports.js';
+import type { AccountTable, LockedAccount } from '../../application/account/tables.js';
 import { streamOf } from '../../application/streams.js';
 import type { UserEvent } from '../../domain/user/events.js';
 import { type AccountsOptions, accountWrites, insertPassword } from './account-writes.js';
@@ -102,3 +103,14 @@ async function close(
   committed();
   return closed;
 }
+
+export const accountTable = (tx: pg.ClientBase): AccountTable => ({
+  async lock(userId) {
+    const { rows } = await tx.query<LockedAccount>(
+      `select user_id as "userId", email, email_verified_at is not null as "isVerified"
+         from users where user_id = $1 for update`,
+      [userId],
+    );
+    return rows[0];
+  },
+});

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
+import { accountGone } from '../../application/account/me.js';
 import type { MailQueue, QueuedMail } from '../../application/mail/ports.js';
+import type { MailTable, Recipient, UnsentMail } from '../../application/mail/tables.js';
 import { type Bound, boundOf, clear, type Limit, raise } from './counts.js';
-import { isOwnerGone } from './violation.js';
+import { isUserGone } from './violation.js';
 
 const CLAIMED_MAX = 10;
 
 const OF_ADDRESS_IN_AN_HOUR: Limit = { points: 5, windowS: 3_600 };
 const IN_A_DAY: Limit = { points: 10, windowS: 24 * 3_600 };
-
-/** Mails that somebody asks for are counted together, so no way of asking brings an address more of them. */
-const ASKED_FOR = 'asked_for';
-
-type Recipient = Pick<QueuedMail, 'address' | 'userId'>;
-type UnsentMail = Omit<QueuedMail, 'mailId' | 'createdAt'>;
 
 const boundsOf = ({ address, userId }: Recipient, counted: string): readonly Bound[] => [
   boundOf('mails-address-hour', OF_ADDRESS_IN_AN_HOUR, counted, address),
@@ -23,53 +18,21 @@ const boundsOf = ({ address, userId }: Recipient, counted: string): readonly Bou
   ...(userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)]),
 ];
 
-/** Forgets how many of these mails there were, so that the next ones are sent. */
-export const readmitMails = async (
-  tx: pg.ClientBase,
-  to: Recipient,
-  counted: readonly string[],
-): Promise<void> =>
-  clear(
-    tx,
-    counted.flatMap((one) => boundsOf(to, one)),
-  );
-
 interface MailQueueOptions {
   readonly pool: pg.Pool;
   readonly ring: KeyRing;
   readonly isOpen: boolean;
-  /** Called when there is a mail to send. */
-  readonly onAdded: () => void;
 }
 
-interface MailRow {
-  readonly mail_id: string;
-  readonly kind: QueuedMail['kind'];
-  readonly address_sealed: Buffer;
-  readonly user_id: string | null;
-  readonly change_id: string | null;
-  readonly created_at: Date;
+interface MailRow extends Pick<QueuedMail, 'mailId' | 'kind' | 'createdAt'> {
+  readonly sealed: Buffer;
+  readonly userId: string | null;
+  readonly changeId: string | null;
 }
 
 /** A mail that is claimed and not removed is due again a minute later: its sender was killed. */
-export const postgresMailQueue = ({
-  pool,
-  ring,
+export const postgresMailQueue = ({ pool, ring, isOpen }: MailQueueOptions): MailQueue => ({
   isOpen,
-  onAdded,
-}: MailQueueOptions): MailQueue => ({
-  isOpen,
-
-  async add(mail, at) {
-    try {
-      await inRetriedTransaction(pool, async (tx) => {
-        if (await admitMail(tx, mail, ASKED_FOR)) await insertMail(tx, ring, mail, at);
-      });
-    } catch (error) {
-      if (!isOwnerGone(error, 'mails_user_id_fkey')) throw error;
-    }
-    onAdded();
-  },
 
   async claim(now) {
     const { rows } = await pool.query<MailRow>(
@@ -78,16 +41,15 @@ export const postgresMailQueue = ({
           select mail_id from mails where next_attempt_at <= $1
            order by next_attempt_at limit ${CLAIMED_MAX} for update skip locked
         )
-        returning mail_id, kind, address_sealed, user_id, change_id, created_at`,
+        returning mail_id as "mailId", kind, address_sealed as sealed, user_id as "userId",
+                  change_id as "changeId", created_at as "createdAt"`,
       [now],
     );
-    return rows.map((row) => ({
-      mailId: row.mail_id,
-      kind: row.kind,
-      address: openWithRing(ring, row.address_sealed, placeOf(row.mail_id)).toString(),
-      createdAt: row.created_at,
-      ...(row.user_id !== null && { userId: row.user_id }),
-      ...(row.change_id !== null && { changeId: row.change_id }),
+    return rows.map(({ sealed, userId, changeId, ...mail }) => ({
+      ...mail,
+      address: openWithRing(ring, sealed, placeOf(mail.mailId)).toString(),
+      ...(userId !== null && { userId }),
+      ...(changeId !== null && { changeId }),
     }));
   },
 
@@ -99,6 +61,39 @@ export const postgresMailQueue = ({
     await pool.query('delete from mails where mail_id = $1', [mailId]);
   },
 });
+
+export const mailTable = (
+  tx: pg.ClientBase,
+  { ring, isOpen, onAdded }: Omit<MailQueueOptions, 'pool'> & { readonly onAdded: () => void },
+): MailTable => ({
+  isOpen,
+  admit: async (recipient, counted) => admitMail(tx, recipient, counted),
+  readmit: async (recipient, counted) => readmitMails(tx, recipient, counted),
+
+  async add(mail, at) {
+    try {
+      await insertMail(tx, ring, mail, at);
+    } catch (error) {
+      throw isUserGone(error) ? accountGone(error) : error;
+    }
+    onAdded();
+  },
+
+  async delete(userId, kind) {
+    await tx.query('delete from mails where user_id = $1 and kind = $2', [userId, kind]);
+  },
+});
+
+/** Forgets how many of these mails there were, so that the next ones are sent. */
+export const readmitMails = async (
+  tx: pg.ClientBase,
+  to: Recipient,
+  counted: readonly string[],
+): Promise<void> =>
+  clear(
+    tx,
+    counted.flatMap((one) => boundsOf(to, one)),
+  );
 
 /** Whether the recipient may get one more of what is counted under this name; counts it then. */
 export async function admitMail(

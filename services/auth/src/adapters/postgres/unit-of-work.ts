@@ -8,9 +8,14 @@ import { type KeyRing, ShreddedError } from '@junction/vault';
 import type pg from 'pg';
 import { accountGone } from '../../application/account/me.js';
 import { commandsOn } from '../../application/handle-commands.js';
-import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
+import { noticingStore } from '../../application/mail/queue-notices.js';
+import type { Tables, Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
+import { accountChangeTable } from './account-notices.js';
+import { accountTable } from './accounts.js';
+import { apiKeyTable } from './api-keys.js';
 import { clientSecretTable } from './clients.js';
+import { mailTable } from './mail-queue.js';
 import { refreshTokenTable } from './refresh-tokens.js';
 import { sessionTable } from './sessions.js';
 import { signingKeyTable } from './signing-key-store.js';
@@ -20,8 +25,10 @@ export interface UnitOfWorkOptions {
   readonly pool: pg.Pool;
   readonly store: PostgresEventStore<AuthEvent>;
   readonly ring: KeyRing;
+  /** Whether mails can be sent at all. */
+  readonly isMailOpen: boolean;
   /** Called after a commit that has stored something of the kind. */
-  readonly after: Readonly<Record<'events' | 'signingKey', () => void>>;
+  readonly after: Readonly<Record<'events' | 'mail' | 'signingKey', () => void>>;
 }
 
 export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
@@ -43,17 +50,21 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
 
 function transactionOn(
   tx: pg.PoolClient,
-  { store, ring }: UnitOfWorkOptions,
+  { store, ring, isMailOpen }: UnitOfWorkOptions,
   stored: Set<keyof UnitOfWorkOptions['after']>,
 ): Transaction {
-  const events = storeWithin(store.within(tx), () => stored.add('events'));
-  return {
+  const tables: Tables = {
+    accounts: accountTable(tx),
     sessions: sessionTable(tx),
     refreshTokens: refreshTokenTable(tx, ring),
+    apiKeys: apiKeyTable(tx),
     clientSecrets: clientSecretTable(tx),
     signingKeys: signingKeyTable(tx, { ring, onAdded: () => stored.add('signingKey') }),
-    ...commandsOn(events),
+    mails: mailTable(tx, { ring, isOpen: isMailOpen, onAdded: () => stored.add('mail') }),
+    accountChanges: accountChangeTable(tx, ring),
   };
+  const events = storeWithin(store.within(tx), () => stored.add('events'));
+  return { ...tables, ...commandsOn(noticingStore(events, tables)) };
 }
 
 const storeWithin = (

@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import { accountElsewhere } from '../../domain/user/decider.js';
+import { askForMail } from '../mail/queue-mail.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { userAppend } from './account-appends.js';
@@ -18,7 +19,7 @@ export const resendVerification =
     if (email === null) throw accountElsewhere();
     demandMail(ports);
     if (emailVerifiedAt !== null) return;
-    await ports.mailQueue.add({ kind: 'verify_email', address: email, userId }, ports.now());
+    await askForMail(ports, { kind: 'verify_email', address: email, userId });
   };
 
 /** Shows whose account a mailed token names: the token itself says who reads the mailbox, and no more. */
@@ -76,7 +77,7 @@ export const changeEmail =
   ): Promise<void> => {
     demandMail(ports);
     await checkPassword(ports, userId, { password, visitor });
-    await ports.mailQueue.add({ kind: 'change_email', address: newEmail, userId }, ports.now());
+    await askForMail(ports, { kind: 'change_email', address: newEmail, userId });
   };
 
 async function demandRegistrant(

@@ -1,4 +1,5 @@
 import type { ApiKeyRow } from '../api-key/ports.js';
+import { askForMail } from '../mail/queue-mail.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/logout.js';
@@ -19,7 +20,7 @@ export const forgotPassword =
   async (address: string, visitor: Visitor): Promise<void> => {
     demandMail(ports);
     await ports.limits.forgot(visitor);
-    await ports.mailQueue.add({ kind: 'reset_password', address }, ports.now());
+    await askForMail(ports, { kind: 'reset_password', address });
   };
 
 /** The effects of a reset by a mailed token. */

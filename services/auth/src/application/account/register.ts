@@ -1,4 +1,5 @@
 import { userDecider } from '../../domain/user/decider.js';
+import { askForMail } from '../mail/queue-mail.js';
 import type { Ports, Visitor } from '../ports.js';
 import { streamOf } from '../streams.js';
 import { emailTaken } from './email-taken.js';
@@ -12,12 +13,13 @@ export interface RegisterRequest {
 
 /** Opens an account. AppError `invalid_request`, `email_taken`, `too_many_attempts`, `too_busy`. */
 export const register =
-  ({ accounts, limits, mailQueue, passwords, newUserId, now }: Ports) =>
+  (ports: Ports) =>
   async ({
     email,
     password,
     visitor,
   }: RegisterRequest): Promise<{ readonly id: string; readonly email: string }> => {
+    const { accounts, limits, mailQueue, passwords, newUserId, now } = ports;
     refuseOwnAddress('password', password, email);
     if (await limits.register(visitor, async () => accounts.isTaken(email))) throw emailTaken();
     const userId = newUserId();
@@ -26,7 +28,7 @@ export const register =
     const append = { streamId: streamOf.user(userId), expected: 'none' as const, events };
     await accounts.open(append, userId, await passwords.hash(password));
     if (mailQueue.isOpen) {
-      await mailQueue.add({ kind: 'verify_email', address: email, userId }, now());
+      await askForMail(ports, { kind: 'verify_email', address: email, userId });
     }
     return { id: userId, email };
   };

@@ -1,9 +1,8 @@
 import { API_KEY_FULL_SCOPE, type ApiKeyScope, apiKeyToken } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { apiKeyDecider } from '../../domain/api-key/decider.js';
+import { lockInSession } from '../account/locked-account.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import { streamOf } from '../streams.js';
 import type { ApiKeyRow } from './ports.js';
 
 const API_KEYS_PER_USER_MAX = 100;
@@ -21,10 +20,11 @@ export interface NewApiKey {
 export type CreatedApiKey = Omit<ApiKeyRow, 'userId'> & { readonly key: string };
 
 /**
- * The answer alone holds the key; nobody can read it again. AppError `too_many_api_keys`, `expires_in_the_past`.
+ * The answer alone holds the key; nobody can read it again. AppError `too_many_api_keys`,
+ * `expires_in_the_past`, `invalid_token` when the session has ended.
  */
 export const createApiKey =
-  ({ apiKeys, newKeyId, now, random }: Ports) =>
+  ({ unitOfWork, newKeyId, now, random }: Ports) =>
   async (
     userId: string,
     { name, scopes: asked, expiresAt, sessionId }: NewApiKey,
@@ -42,27 +42,23 @@ export const createApiKey =
       expiresAt: expiresAt?.toISOString(),
       at: createdAt.toISOString(),
     };
-    const command = { type: 'CreateApiKey' as const, data };
-    const events = apiKeyDecider.decide(command, apiKeyDecider.initialState);
-    const append = { streamId: streamOf.apiKey(keyId), expected: 'none' as const, events };
-    const row = { keyId, userId, secretHash: hashOfSecret(key), sessionId };
-    switch (await apiKeys.create(append, row, API_KEYS_PER_USER_MAX)) {
-      case 'created':
-        return {
-          keyId,
-          name,
-          scopes,
-          createdAt,
-          expiresAt: expiresAt ?? null,
-          previousValidUntil: null,
-          lastUsedAt: null,
-          key,
-        };
-      case 'too_many':
-        throw tooMany();
-      case 'user_is_gone':
-        throw new AppError('unauthenticated', 'This account no longer exists.');
-    }
+    // Each of many requests at once sees the keys of the requests before it, because the owner is locked.
+    await unitOfWork.inTurn(userId, async (tx) => {
+      await lockInSession(tx, { userId, sessionId });
+      if ((await tx.apiKeys.ofUser(userId)).length >= API_KEYS_PER_USER_MAX) throw tooMany();
+      await tx.handleApiKey(keyId, { type: 'CreateApiKey', data });
+      await tx.apiKeys.addSecret(keyId, hashOfSecret(key));
+    });
+    return {
+      keyId,
+      name,
+      scopes,
+      createdAt,
+      expiresAt: expiresAt ?? null,
+      previousValidUntil: null,
+      lastUsedAt: null,
+      key,
+    };
   };
 
 const tooMany = (): AppError =>

@@ -1,7 +1,3 @@
-import type { StreamAppend } from '@junction/eventsourcing';
-import type { ApiKeyEvent } from '../../domain/api-key/events.js';
-import type { AuthEvent } from '../../domain/auth-event.js';
-
 export interface ApiKeyRow {
   readonly keyId: string;
   readonly userId: string;
@@ -25,31 +21,7 @@ export interface ApiKeySecret {
   readonly validUntil: Date | null;
 }
 
-export interface NewSecret {
-  readonly secretHash: Buffer;
-  /** The session that asks, which must be alive; undefined: there is none here. */
-  readonly sessionId: string | undefined;
-}
-
 export interface ApiKeys {
-  /**
-   * Stores events and hash of the secret, both or neither. Of many requests at once, `max` keys are made. AppError
-   * `invalid_token` where the session has ended.
-   */
-  create(
-    append: StreamAppend<AuthEvent>,
-    key: Pick<ApiKeyRow, 'keyId' | 'userId'> & NewSecret,
-    max: number,
-  ): Promise<'created' | 'user_is_gone' | 'too_many'>;
-  /**
-   * Appends the events that `decide` makes of the key's history, and stores the hash of its new secret: both or
-   * neither. Decides again when another change came first. AppError `invalid_token` where the session has ended.
-   */
-  rotate(
-    streamId: string,
-    decide: (history: readonly ApiKeyEvent[]) => readonly ApiKeyEvent[],
-    secret: NewSecret,
-  ): Promise<void>;
   /** Newest first. */
   list(userId: string): Promise<readonly ApiKeyRow[]>;
   findWithSecrets(

@@ -1,9 +1,8 @@
-import { apiKeyToken, isKeyId } from '@junction/contracts';
-import { replay } from '@junction/eventsourcing';
-import { apiKeyDecider } from '../../domain/api-key/decider.js';
+import { apiKeyToken } from '@junction/contracts';
+import { lockInSession } from '../account/locked-account.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import { streamOf } from '../streams.js';
+import { knownKeyId } from './revoke-api-key.js';
 
 const SECOND_MS = 1_000;
 
@@ -20,7 +19,7 @@ export interface RotatedApiKey {
  * `api_key_not_found`, for another user's key too.
  */
 export const rotateApiKey =
-  ({ apiKeys, now, random }: Ports) =>
+  ({ unitOfWork, now, random }: Ports) =>
   async (
     userId: string,
     keyId: string,
@@ -33,13 +32,15 @@ export const rotateApiKey =
       previousValidUntil: previousValidUntil.toISOString(),
       at: now().toISOString(),
     };
-    const known = isKeyId(keyId) ? keyId : 'none';
+    const known = knownKeyId(keyId);
     const key = apiKeyToken(known, random);
-    await apiKeys.rotate(
-      streamOf.apiKey(known),
-      (history) =>
-        apiKeyDecider.decide({ type: 'RotateApiKey', data }, replay(apiKeyDecider, history)),
-      { secretHash: hashOfSecret(key), sessionId },
-    );
+    const secretHash = hashOfSecret(key);
+    await unitOfWork.inTurn(userId, async (tx) => {
+      await lockInSession(tx, { userId, sessionId });
+      for (const event of await tx.handleApiKey(known, { type: 'RotateApiKey', data })) {
+        if (event.type !== 'api_key.rotated') continue;
+        await tx.apiKeys.rotateSecret({ ...event.data, secretHash });
+      }
+    });
     return { key, previousValidUntil };
   };

@@ -26,12 +26,6 @@ export interface QueuedMail extends Omit<NewMail, 'kind'> {
 export interface MailQueue {
   /** Whether mails can be sent at all. */
   readonly isOpen: boolean;
-  /**
-   * Queues the mail, and drops it silently where its address has had five mails in the last hour or ten in the last
-   * day, or its user has asked for ten in the last day, over all replicas and purposes. The work is the same whether
-   * the address has an account or not.
-   */
-  add(mail: NewMail, at: Date): Promise<void>;
   /** Some that are due; nobody else is given them for a minute. */
   claim(now: Date): Promise<readonly QueuedMail[]>;
   /** Tries this one again at that moment. */

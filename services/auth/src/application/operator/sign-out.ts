@@ -1,6 +1,6 @@
+import { endApiKey } from '../api-key/revoke-api-key.js';
 import type { Ports } from '../ports.js';
 import { revokeSession } from '../session/revoke-session.js';
-import { streamOf } from '../streams.js';
 
 /** How many were ended by now. */
 export interface SignedOut {
@@ -34,14 +34,8 @@ async function endSessionsOf(ports: Ports, userId: string): Promise<number> {
   return sessions.length;
 }
 
-async function endApiKeysOf(
-  { apiKeys, handleApiKey, now }: Ports,
-  userId: string,
-): Promise<number> {
-  const keys = await apiKeys.list(userId);
-  const data = { userId, reason: 'operator' as const, at: now().toISOString() };
-  for (const { keyId } of keys) {
-    await handleApiKey(streamOf.apiKey(keyId), { type: 'RevokeApiKey', data });
-  }
+async function endApiKeysOf(ports: Ports, userId: string): Promise<number> {
+  const keys = await ports.apiKeys.list(userId);
+  for (const { keyId } of keys) await endApiKey(ports, userId, keyId, 'operator');
   return keys.length;
 }

@@ -22,7 +22,7 @@ export interface UndoneAccount extends ChangedAccount {
   readonly apiKeys: OwnedStreams['apiKeys'];
 }
 
-interface WantedChange {
+export interface WantedChange {
   readonly tokenHash: Buffer;
   /** Changes before this moment stay. */
   readonly since: Date;

@@ -1,0 +1,28 @@
+import { sessionOver } from '../session/session-over.js';
+import type { Transaction } from '../unit-of-work.js';
+import { accountGone } from './me.js';
+import type { LockedAccount } from './tables.js';
+
+/** Locks an account. AppError `unauthenticated` for a user who is gone. */
+export async function lockedAccount(tx: Transaction, userId: string): Promise<LockedAccount> {
+  const account = await tx.accounts.lock(userId);
+  if (account) return account;
+  throw accountGone();
+}
+
+interface Caller {
+  readonly userId: string;
+  /** The session of the request; undefined: there is none here. */
+  readonly sessionId: string | undefined;
+}
+
+/**
+ * Locks the account of a request, whose session, if there is one, must be alive. Whatever ends the sessions of an
+ * account locks it too, so either the end is seen here, or it comes later and finds what was done. AppError
+ * `invalid_token`, `unauthenticated`.
+ */
+export async function lockInSession(tx: Transaction, { userId, sessionId }: Caller): Promise<void> {
+  await lockedAccount(tx, userId);
+  if (sessionId === undefined || (await tx.sessions.isAlive(sessionId, userId))) return;
+  throw sessionOver();
+}
