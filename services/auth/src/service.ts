@@ -21,21 +21,11 @@ import { ERASURE_TOPICS, onErasures } from './adapters/kafka/erasures.js';
 import { onOwnEvents } from './adapters/kafka/lost-ends.js';
 import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
 import { issuerSignIns } from './adapters/oidc/issuer-sign-in.js';
-import { accountNotices } from './adapters/postgres/account-notices.js';
-import { postgresAccounts } from './adapters/postgres/accounts.js';
-import { postgresApiKeys } from './adapters/postgres/api-keys.js';
-import { postgresClients } from './adapters/postgres/clients.js';
-import { postgresDeletionReceipts, recordErased } from './adapters/postgres/deletion-receipts.js';
+import { recordErased } from './adapters/postgres/deletion-receipts.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
-import { postgresFactors } from './adapters/postgres/factors.js';
 import { postgresLimits } from './adapters/postgres/limits.js';
-import { postgresMailQueue } from './adapters/postgres/mail-queue.js';
-import { postgresPortalTokens } from './adapters/postgres/portal-tokens.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
-import { postgresSessions } from './adapters/postgres/sessions.js';
-import { loadSigningKeys, postgresSigningKeys } from './adapters/postgres/signing-key-store.js';
-import { postgresAccountChanges } from './adapters/postgres/undo.js';
-import { postgresUnitOfWork } from './adapters/postgres/unit-of-work.js';
+import { loadSigningKeys } from './adapters/postgres/signing-key-store.js';
 import { postgresUserDirectory } from './adapters/postgres/user-directory.js';
 import { smtpMailer } from './adapters/smtp/mailer.js';
 import { authenticatorCodes } from './adapters/totp/totp.js';
@@ -44,9 +34,7 @@ import { type Application, application } from './application/application.js';
 import { declaredClients } from './application/client/service-accounts.js';
 import { sendMails } from './application/mail/send-mails.js';
 import type { Ports } from './application/ports.js';
-import type { SigningKeyStore } from './application/signing-key/ports.js';
 import { ensureSigningKey } from './application/signing-key/rotate-signing-keys.js';
-import type { UnitOfWork } from './application/unit-of-work.js';
 import { type Config, loadConfig } from './config.js';
 import { apiKeyDecider } from './domain/api-key/decider.js';
 import type { AuthEvent } from './domain/auth-event.js';
@@ -57,6 +45,7 @@ import { userDecider } from './domain/user/decider.js';
 import { doctorChecks } from './parts/doctor.js';
 import { startJobs } from './parts/jobs.js';
 import { measureAuth } from './parts/measures.js';
+import { tablesOn } from './parts/tables.js';
 import { apiKeys } from './projections/api-keys.js';
 import { clients } from './projections/clients.js';
 import { sessions } from './projections/sessions.js';
@@ -101,9 +90,9 @@ export const service = defineService<Config, AuthEvent>({
 
   async parts(platform) {
     const { config, log } = platform;
-    const opened = await openKeys(platform);
-    const { keys } = opened;
-    const ports = await portsOf(platform, opened);
+    const tables = openTables(platform);
+    const keys = await openKeys(platform, tables);
+    const ports = await portsOf(platform, tables, keys);
     const app = application(ports, config);
     openMail(platform, ports, measureAuth(platform.meter, platform.pool));
     startJobs(platform, app, keys);
@@ -159,71 +148,56 @@ const consumersOf = (app: Application): readonly ConsumerDefinition[] => [
 
 type AuthPlatform = Platform<Config, AuthEvent>;
 
-interface OpenedKeys {
-  readonly unitOfWork: UnitOfWork;
-  readonly keys: SigningKeys;
-  readonly signingKeyStore: SigningKeyStore;
-}
+type Tables = ReturnType<typeof tablesOn>;
 
-async function openKeys({
+const openTables = ({
   config,
   pool,
-  ring,
   store,
-  notifier,
+  ring,
+  vault,
   committed,
-  log,
-}: AuthPlatform): Promise<OpenedKeys> {
-  const after = {
-    events: committed,
-    mail: () => notifier.notify(MAILS),
-    signingKey: () => notifier.notify(SIGNING_KEYS),
-  };
-  const isMailOpen = config.mail !== undefined;
-  const unitOfWork = postgresUnitOfWork({ pool, store, ring, isMailOpen, after });
-  const signingKeyStore = postgresSigningKeys(pool);
-  await ensureSigningKey({ signingKeyStore, unitOfWork, now });
+  notifier,
+}: AuthPlatform): Tables =>
+  tablesOn({
+    pool,
+    store,
+    ring,
+    vault,
+    isMailOpen: config.mail !== undefined,
+    after: {
+      events: committed,
+      mail: () => notifier.notify(MAILS),
+      signingKey: () => notifier.notify(SIGNING_KEYS),
+    },
+  });
+
+async function openKeys(
+  { pool, ring, notifier, log }: AuthPlatform,
+  tables: Tables,
+): Promise<SigningKeys> {
+  await ensureSigningKey({ ...tables, now });
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
   notifier.listen(SIGNING_KEYS, () => {
     keys.reload().catch((err: unknown) => log.error({ err }, 'signing keys were not read again'));
   });
-  return { keys, signingKeyStore, unitOfWork };
+  return keys;
 }
 
-async function portsOf(
-  platform: AuthPlatform,
-  { keys, signingKeyStore, unitOfWork }: OpenedKeys,
-): Promise<Ports> {
-  const { config, pool, store, ring, vault, committed, notifier } = platform;
+async function portsOf(platform: AuthPlatform, tables: Tables, keys: SigningKeys): Promise<Ports> {
+  const { config, pool } = platform;
   const { publicUrl: issuer } = config;
-  const mails = {
-    ring,
-    isOpen: config.mail !== undefined,
-    onAdded: () => notifier.notify(MAILS),
-  };
-  const notices = accountNotices(mails);
-  const accounts = { pool, store, vault, notices, committed };
   // Hashing takes whole cores. One stays free for everything else.
   const atOnceMax = Math.max(1, availableParallelism() - 1);
   return {
-    unitOfWork,
-    accounts: postgresAccounts(accounts),
-    deletionReceipts: postgresDeletionReceipts(pool),
-    sessions: postgresSessions(pool),
-    apiKeys: postgresApiKeys(pool),
+    ...tables,
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
-    mailQueue: postgresMailQueue({ pool, ring, isOpen: mails.isOpen }),
-    accountChanges: postgresAccountChanges({ ...accounts, ring }),
     limits: postgresLimits({ pool, ...config.limits }),
     accessTokens: accessTokensOf(config, keys),
-    signingKeyStore,
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
-    clients: postgresClients(pool),
-    factors: postgresFactors({ ...accounts, ring }),
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
-    portalTokens: postgresPortalTokens(pool),
     foreignTokens: foreignTokens(platform.foreignIssuers),
     issuerSignIns: issuerSignIns({
       issuers: config.trustedIssuers,

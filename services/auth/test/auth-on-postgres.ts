@@ -9,22 +9,8 @@ import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
 import { clientAssertions } from '../src/adapters/jwt/client-assertions.js';
 import { foreignTokens } from '../src/adapters/jwt/foreign-tokens.js';
 import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.js';
-import { accountNotices } from '../src/adapters/postgres/account-notices.js';
-import { postgresAccounts } from '../src/adapters/postgres/accounts.js';
-import { postgresApiKeys } from '../src/adapters/postgres/api-keys.js';
-import { postgresClients } from '../src/adapters/postgres/clients.js';
-import { postgresDeletionReceipts } from '../src/adapters/postgres/deletion-receipts.js';
-import { postgresFactors } from '../src/adapters/postgres/factors.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
-import { postgresMailQueue } from '../src/adapters/postgres/mail-queue.js';
-import { postgresPortalTokens } from '../src/adapters/postgres/portal-tokens.js';
-import { postgresSessions } from '../src/adapters/postgres/sessions.js';
-import {
-  loadSigningKeys,
-  postgresSigningKeys,
-} from '../src/adapters/postgres/signing-key-store.js';
-import { postgresAccountChanges } from '../src/adapters/postgres/undo.js';
-import { postgresUnitOfWork } from '../src/adapters/postgres/unit-of-work.js';
+import { loadSigningKeys } from '../src/adapters/postgres/signing-key-store.js';
 import { authenticatorCodes } from '../src/adapters/totp/totp.js';
 import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
 import { type Application, application } from '../src/application/application.js';
@@ -33,6 +19,7 @@ import type { LoginRequest } from '../src/application/session/login.js';
 import type { Tokens } from '../src/application/session/session-tokens.js';
 import { ensureSigningKey } from '../src/application/signing-key/rotate-signing-keys.js';
 import type { AuthEvent } from '../src/domain/auth-event.js';
+import { tablesOn } from '../src/parts/tables.js';
 import { service } from '../src/service.js';
 
 export const REFRESH_TTL_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -61,27 +48,17 @@ export async function authOnPostgres(
   const now = () => new Date(Date.now() + offsetMs);
   const vault = subjectVault({ pool, ring });
   const store = storeOn(service.streams, pool, vault);
-  const after = { events: () => {}, mail: () => {}, signingKey: () => {} };
-  const unitOfWork = postgresUnitOfWork({ pool, store, ring, isMailOpen: true, after });
-  const signingKeyStore = postgresSigningKeys(pool);
-  await ensureSigningKey({ signingKeyStore, unitOfWork, now });
+  const nothing = () => {};
+  const after = { events: nothing, mail: nothing, signingKey: nothing };
+  const tables = tablesOn({ pool, store, vault, ring, isMailOpen: true, after });
+  await ensureSigningKey({ ...tables, now });
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
   const roomy = { points: 1_000, windowS: 60 };
   const issuer = 'https://junction.example';
 
-  const mails = { ring, isOpen: true, onAdded: () => {} };
-  const notices = accountNotices(mails);
-  const accounts = { pool, store, vault, notices, committed: () => {} };
-
   const ports: Ports = {
-    unitOfWork,
-    accounts: postgresAccounts(accounts),
-    deletionReceipts: postgresDeletionReceipts(pool),
-    sessions: postgresSessions(pool),
-    apiKeys: postgresApiKeys(pool),
+    ...tables,
     passwords: await passwordHasher({ atOnceMax: 2, waitingMax: 32 }),
-    mailQueue: postgresMailQueue({ pool, ring, isOpen: true }),
-    accountChanges: postgresAccountChanges({ ...accounts, ring }),
     limits: postgresLimits({
       pool,
       loginOfAccount: roomy,
@@ -96,14 +73,10 @@ export async function authOnPostgres(
       uuid: randomUUID,
       requireVerifiedEmail: true,
     }),
-    signingKeyStore,
     declaredClients: new Map(),
-    clients: postgresClients(pool),
-    factors: postgresFactors({ ...accounts, ring }),
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(issuer),
     clientAssertions: clientAssertions({ issuer, now }),
-    portalTokens: postgresPortalTokens(pool),
     foreignTokens: foreignTokens([]),
     issuerSignIns,
     now,

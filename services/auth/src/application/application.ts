@@ -25,7 +25,11 @@ import { removeFactors } from './operator/remove-factors.js';
 import { signOut } from './operator/sign-out.js';
 import { portalLinks } from './portal/portal-links.js';
 import type { Ports } from './ports.js';
-import { manageFactors } from './second-factor/manage-factors.js';
+import { addPasskey, offerPasskey } from './second-factor/add-passkey.js';
+import { confirmTotp, offerTotp } from './second-factor/add-totp.js';
+import { passkeyChallenge } from './second-factor/passkey-challenge.js';
+import { newRecoveryCodes } from './second-factor/recovery-codes.js';
+import { removePasskey, removeTotp } from './second-factor/remove-factor.js';
 import { finishSignIn, signInByPasskey } from './second-factor/sign-in-with-factor.js';
 import { stepUp } from './second-factor/step-up.js';
 import { endExpiredSessions } from './session/end-expired-sessions.js';
@@ -90,7 +94,7 @@ export const application = (
   endAllSessions: endAllSessions(ports),
   isRevoked: isRevoked(ports),
 
-  secondFactors: manageFactors(ports, { refreshTokenTtlMs }),
+  secondFactors: secondFactors(ports, refreshTokenTtlMs),
   finishSignIn: finishSignIn(ports, refreshTokenTtlMs),
   signInByPasskey: signInByPasskey(ports, refreshTokenTtlMs),
   stepUp: stepUp(ports),
@@ -110,6 +114,19 @@ export const application = (
   rotateSigningKeys: rotateSigningKeys(ports),
 
   ...jobs(ports, { reuseWindowMs, signingKeyRotationMs }),
+});
+
+/** Use cases of users with their second factors. Each change is behind a recent proof where a factor exists. */
+const secondFactors = (ports: Ports, refreshTokenTtlMs: number) => ({
+  list: ports.factors.of,
+  offerTotp: offerTotp(ports),
+  confirmTotp: confirmTotp(ports, refreshTokenTtlMs),
+  removeTotp: removeTotp(ports),
+  offerPasskey: offerPasskey(ports),
+  addPasskey: addPasskey(ports, refreshTokenTtlMs),
+  removePasskey: removePasskey(ports),
+  passkeyChallenge: passkeyChallenge(ports),
+  newRecoveryCodes: newRecoveryCodes(ports),
 });
 
 /** The work that nobody asks for, done from time to time. */

@@ -1,9 +1,17 @@
-import type { AccountTable } from './account/tables.js';
+import type { AccountTable, MailedTokenTable, PasswordTable } from './account/tables.js';
 import type { ApiKeyTable } from './api-key/tables.js';
 import type { ClientSecretTable } from './client/tables.js';
+import type { ReceiptTable } from './deletion/ports.js';
 import type { Commands } from './handle-commands.js';
 import type { MailTable } from './mail/tables.js';
-import type { RefreshTokenTable, SessionTable } from './session/tables.js';
+import type {
+  FactorTable,
+  PasskeyTable,
+  PendingLoginTable,
+  RecoveryCodeTable,
+  TotpTable,
+} from './second-factor/tables.js';
+import type { RefreshTokenTable, SessionProofTable, SessionTable } from './session/tables.js';
 import type { SigningKeyTable } from './signing-key/tables.js';
 import type { AccountChangeTable } from './undo/tables.js';
 
@@ -26,11 +34,20 @@ export interface Transaction extends Tables, Commands {}
 
 export interface Tables {
   readonly accounts: AccountTable;
+  readonly passwords: PasswordTable;
+  readonly mailedTokens: MailedTokenTable;
+  readonly pendingLogins: PendingLoginTable;
+  readonly factors: FactorTable;
+  readonly totp: TotpTable;
+  readonly passkeys: PasskeyTable;
+  readonly recoveryCodes: RecoveryCodeTable;
   readonly sessions: SessionTable;
+  readonly sessionProofs: SessionProofTable;
   readonly refreshTokens: RefreshTokenTable;
   readonly apiKeys: ApiKeyTable;
   readonly clientSecrets: ClientSecretTable;
   readonly signingKeys: SigningKeyTable;
   readonly mails: MailTable;
   readonly accountChanges: AccountChangeTable;
+  readonly receipts: ReceiptTable;
 }

@@ -3,7 +3,7 @@ import { mount } from '@junction/service-kit/http';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
-import type { AddedFactor } from '../../application/second-factor/manage-factors.js';
+import type { AddedFactor } from '../../application/second-factor/add-factor.js';
 import type { Passkey, SecondFactors } from '../../application/second-factor/ports.js';
 import * as answers from './answers.js';
 import { keyName } from './api-key-routes.js';

@@ -111,17 +111,21 @@ describe('the deletion of a user', () => {
   });
 
   it('gives up for now when her streams keep moving under it', async () => {
-    const { id } = await auth.app.register(newcomer());
+    const person = newcomer();
+    const { id: userId } = await auth.app.register(person);
+    await loggedIn(auth.app, person);
     let rounds = 0;
-    const late = auth.ports.accounts.close(id, ({ userVersion }) => {
+    const late = auth.ports.unitOfWork.inTurn(userId, async (tx) => {
       rounds++;
-      const gone = { type: 'user.deleted' as const, data: { userId: id, at: NOW } };
-      const appends = [{ streamId: `user-${id}`, expected: userVersion + 1, events: [gone] }];
-      return { appends, receipt: { receiptId: 'rcp_1', deletedAt: new Date(NOW), services: {} } };
+      const moved = (await tx.sessions.ofUser(userId)).map((session) => ({
+        ...session,
+        version: 2,
+      }));
+      await tx.endSessions(moved, { userId, reason: 'user_deleted', at: NOW });
     });
     await expect(late).rejects.toMatchObject({ kind: 'contended', code: 'stream_contended' });
     expect(rounds).toBe(10);
-    await expect(auth.app.me(id)).resolves.toBeDefined();
+    await expect(auth.app.listSessions(userId)).resolves.toHaveLength(1);
   });
 
   it('is done once, however often it is asked', async () => {

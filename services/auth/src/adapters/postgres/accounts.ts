@@ -1,47 +1,38 @@
-import { type EventStore, retryWhenMoved } from '@junction/eventsourcing';
-import { inRetriedTransaction, inTurn } from '@junction/eventsourcing-postgres';
+import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import { emailTaken } from '../../application/account/email-taken.js';
 import type { Accounts, User } from '../../application/account/ports.js';
-import type { AccountTable, LockedAccount } from '../../application/account/tables.js';
+import type {
+  AccountTable,
+  LockedAccount,
+  PasswordTable,
+} from '../../application/account/tables.js';
+import { isEventOf } from '../../application/handle-commands.js';
 import { streamOf } from '../../application/streams.js';
-import type { UserEvent } from '../../domain/user/events.js';
-import { type AccountsOptions, accountWrites, insertPassword } from './account-writes.js';
-import { closeWithin } from './close-account.js';
-import { isTakenEmail } from './violation.js';
-
-export function postgresAccounts(options: AccountsOptions): Accounts {
-  const { pool, store } = options;
-  return {
-    ...accountReads(pool),
-
-    async history(userId) {
-      // A stream holds the events of its own aggregate only, so a narrower view of the store is safe.
-      const users = store as unknown as EventStore<UserEvent>;
-      return (await users.load(streamOf.user(userId))).history;
-    },
-
-    async passwordHash(userId) {
-      const text = 'select hash from passwords where user_id = $1';
-      const { rows } = await pool.query<{ hash: string }>(text, [userId]);
-      return rows[0]?.hash;
-    },
-
-    async open(append, userId, passwordHash) {
-      try {
-        await store.transact([append], {}, (tx) => insertPassword(tx, userId, passwordHash));
-      } catch (error) {
-        throw isTakenEmail(error) ? emailTaken(error) : error;
-      }
-    },
-
-    ...accountWrites(options),
-
-    close: async (userId, closing) => close(options, userId, closing),
-  };
-}
+import type { AuthEvent } from '../../domain/auth-event.js';
+import { mailedTokens } from './mailed-tokens.js';
 
 const USER = `user_id as id, email, origin, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role`;
+
+export const postgresAccounts = (
+  pool: pg.Pool,
+  store: PostgresEventStore<AuthEvent>,
+): Accounts => ({
+  ...mailedTokens(pool),
+
+  async history(userId) {
+    const { history } = await store.load(streamOf.user(userId));
+    return history.filter(isEventOf('user'));
+  },
+
+  async passwordHash(userId) {
+    const text = 'select hash from passwords where user_id = $1';
+    const { rows } = await pool.query<{ hash: string }>(text, [userId]);
+    return rows[0]?.hash;
+  },
+
+  ...accountReads(pool),
+});
 
 const accountReads = (
   pool: pg.Pool,
@@ -82,29 +73,17 @@ const accountReads = (
   },
 
   async credential(email) {
-    const { rows } = await pool.query<{ user_id: string; hash: string }>({
+    const { rows } = await pool.query<{ userId: string; passwordHash: string }>({
       name: 'auth/credential',
-      text: 'select user_id, hash from users join passwords using (user_id) where email = $1',
+      text: `select user_id as "userId", hash as "passwordHash"
+               from users join passwords using (user_id) where email = $1`,
       values: [email],
     });
-    const [row] = rows;
-    return row && { userId: row.user_id, passwordHash: row.hash };
+    return rows[0];
   },
 });
 
-async function close(
-  options: AccountsOptions,
-  ...[userId, closing]: Parameters<Accounts['close']>
-): ReturnType<Accounts['close']> {
-  const { pool, committed } = options;
-  // A log-out or the end of a key may come first. What is left is read again.
-  const work = async (tx: pg.PoolClient) => closeWithin(options, tx, userId, closing);
-  const closed = await inTurn(userId, () => retryWhenMoved(() => inRetriedTransaction(pool, work)));
-  committed();
-  return closed;
-}
-
-export const accountTable = (tx: pg.ClientBase): AccountTable => ({
+export const accountTable = (tx: pg.ClientBase, vault: Vault): AccountTable => ({
   async lock(userId) {
     const { rows } = await tx.query<LockedAccount>(
       `select user_id as "userId", email, email_verified_at is not null as "isVerified"
@@ -112,5 +91,17 @@ export const accountTable = (tx: pg.ClientBase): AccountTable => ({
       [userId],
     );
     return rows[0];
+  },
+
+  shredKey: async (userId) => vault.shred(userId, tx),
+});
+
+export const passwordTable = (tx: pg.ClientBase): PasswordTable => ({
+  async save(userId, hash) {
+    await tx.query(
+      `insert into passwords (user_id, hash) values ($1, $2)
+       on conflict (user_id) do update set hash = excluded.hash`,
+      [userId, hash],
+    );
   },
 });

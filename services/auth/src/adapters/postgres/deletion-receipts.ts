@@ -4,6 +4,7 @@ import type {
   Counts,
   DeletionReceipt,
   DeletionReceipts,
+  ReceiptTable,
 } from '../../application/deletion/ports.js';
 
 export const postgresDeletionReceipts = (pool: pg.Pool): DeletionReceipts => ({
@@ -21,18 +22,15 @@ export const postgresDeletionReceipts = (pool: pg.Pool): DeletionReceipts => ({
   },
 });
 
-/** In the transaction of the deletion. */
-export async function insertReceipt(
-  tx: pg.ClientBase,
-  userId: string,
-  { receiptId, deletedAt, services }: DeletionReceipt,
-): Promise<void> {
-  await tx.query(
-    `insert into deletion_receipts (receipt_id, user_hash, deleted_at, services)
-     values ($1, $2, $3, $4)`,
-    [receiptId, hashOf(userId), deletedAt, JSON.stringify(services)],
-  );
-}
+export const receiptTable = (tx: pg.ClientBase): ReceiptTable => ({
+  async add(userId, { receiptId, deletedAt, services }) {
+    await tx.query(
+      `insert into deletion_receipts (receipt_id, user_hash, deleted_at, services)
+       values ($1, $2, $3, $4)`,
+      [receiptId, hashOf(userId), deletedAt, JSON.stringify(services)],
+    );
+  },
+});
 
 /** Writes down what a service has deleted. The first report counts: a repeat has found nothing left. */
 export async function recordErased(

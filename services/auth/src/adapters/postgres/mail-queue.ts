@@ -3,7 +3,7 @@ import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junc
 import type pg from 'pg';
 import { accountGone } from '../../application/account/me.js';
 import type { MailQueue, QueuedMail } from '../../application/mail/ports.js';
-import type { MailTable, Recipient, UnsentMail } from '../../application/mail/tables.js';
+import type { MailTable, Recipient } from '../../application/mail/tables.js';
 import { type Bound, boundOf, clear, type Limit, raise } from './counts.js';
 import { isUserGone } from './violation.js';
 
@@ -67,12 +67,32 @@ export const mailTable = (
   { ring, isOpen, onAdded }: Omit<MailQueueOptions, 'pool'> & { readonly onAdded: () => void },
 ): MailTable => ({
   isOpen,
-  admit: async (recipient, counted) => admitMail(tx, recipient, counted),
-  readmit: async (recipient, counted) => readmitMails(tx, recipient, counted),
 
-  async add(mail, at) {
+  async admit(recipient, counted) {
+    const bounds = boundsOf(recipient, counted);
+    const standings = await raise(tx, bounds, 1);
+    if (standings.every(({ used, points }) => used <= points)) return true;
+    // The rows are locked until the commit, so nobody sees a count that is taken back.
+    await raise(tx, bounds, -1);
+    return false;
+  },
+
+  readmit: async (recipient, counted) =>
+    clear(
+      tx,
+      counted.flatMap((one) => boundsOf(recipient, one)),
+    ),
+
+  async add({ kind, address, userId, changeId }, at) {
+    const mailId = randomUUID();
+    const sealed = sealWithRing(ring, Buffer.from(address), placeOf(mailId));
     try {
-      await insertMail(tx, ring, mail, at);
+      await tx.query(
+        `insert into mails
+           (mail_id, kind, address_sealed, user_id, change_id, created_at, next_attempt_at)
+         values ($1, $2, $3, $4, $5, $6, $6)`,
+        [mailId, kind, sealed, userId ?? null, changeId ?? null, at],
+      );
     } catch (error) {
       throw isUserGone(error) ? accountGone(error) : error;
     }
@@ -83,47 +103,6 @@ export const mailTable = (
     await tx.query('delete from mails where user_id = $1 and kind = $2', [userId, kind]);
   },
 });
-
-/** Forgets how many of these mails there were, so that the next ones are sent. */
-export const readmitMails = async (
-  tx: pg.ClientBase,
-  to: Recipient,
-  counted: readonly string[],
-): Promise<void> =>
-  clear(
-    tx,
-    counted.flatMap((one) => boundsOf(to, one)),
-  );
-
-/** Whether the recipient may get one more of what is counted under this name; counts it then. */
-export async function admitMail(
-  tx: pg.ClientBase,
-  recipient: Recipient,
-  counted: string,
-): Promise<boolean> {
-  const bounds = boundsOf(recipient, counted);
-  const standings = await raise(tx, bounds, 1);
-  if (standings.every(({ used, points }) => used <= points)) return true;
-  // The rows are locked until the commit, so nobody sees a count that is taken back.
-  await raise(tx, bounds, -1);
-  return false;
-}
-
-export async function insertMail(
-  tx: pg.ClientBase,
-  ring: KeyRing,
-  { kind, address, userId, changeId }: UnsentMail,
-  at: Date,
-): Promise<void> {
-  const mailId = randomUUID();
-  const sealed = sealWithRing(ring, Buffer.from(address), placeOf(mailId));
-  await tx.query(
-    `insert into mails
-       (mail_id, kind, address_sealed, user_id, change_id, created_at, next_attempt_at)
-     values ($1, $2, $3, $4, $5, $6, $6)`,
-    [mailId, kind, sealed, userId ?? null, changeId ?? null, at],
-  );
-}
 
 const placeOf = (mailId: string): string => `mails/address_sealed/${mailId}`;
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Factors } from '../../application/second-factor/ports.js';
+import type { PendingLoginTable } from '../../application/second-factor/tables.js';
 
 const EXPIRED_MAX = 100;
 
@@ -32,21 +33,21 @@ export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
   },
 
   async pendingUser(tokenHash, now) {
-    const { rows } = await pool.query<{ user_id: string }>(
-      `select user_id from pending_logins
+    const { rows } = await pool.query<{ userId: string }>(
+      `select user_id as "userId" from pending_logins
         where token_hash = $1 and tries_left > 0 and expires_at > $2`,
       [tokenHash, now],
     );
-    return rows[0]?.user_id;
+    return rows[0]?.userId;
   },
 
   async tryPendingLogin(tokenHash, now) {
-    const { rows } = await pool.query<{ user_id: string }>(
+    const { rows } = await pool.query<{ userId: string }>(
       `update pending_logins set tries_left = tries_left - 1
-        where token_hash = $1 and tries_left > 0 and expires_at > $2 returning user_id`,
+        where token_hash = $1 and tries_left > 0 and expires_at > $2 returning user_id as "userId"`,
       [tokenHash, now],
     );
-    return rows[0]?.user_id;
+    return rows[0]?.userId;
   },
 
   async endPendingLogin(tokenHash) {
@@ -54,5 +55,11 @@ export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
       tokenHash,
     ]);
     return rowCount === 1;
+  },
+});
+
+export const pendingLoginTable = (tx: pg.ClientBase): PendingLoginTable => ({
+  async delete(userId) {
+    await tx.query('delete from pending_logins where user_id = $1', [userId]);
   },
 });

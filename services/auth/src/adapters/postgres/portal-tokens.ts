@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PortalToken, PortalTokens } from '../../application/portal/ports.js';
-import { isOwnerGone } from './violation.js';
+import { isUserGone } from './violation.js';
 
 const EXPIRED_MAX = 100;
 
@@ -22,7 +22,7 @@ export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
       );
       return true;
     } catch (error) {
-      if (isOwnerGone(error, 'portal_tokens_user_id_fkey')) return false;
+      if (isUserGone(error)) return false;
       throw error;
     }
   },

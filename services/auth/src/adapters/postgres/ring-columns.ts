@@ -1,9 +1,9 @@
 import type { RingColumn } from '@junction/vault';
-import { accountStateColumn } from './account-notices.js';
+import { totpSecretColumn } from './factor-tables.js';
 import { mailAddressColumn } from './mail-queue.js';
 import { successorColumn } from './refresh-tokens.js';
 import { signingKeyColumn } from './signing-key-store.js';
-import { totpSecretColumn } from './totp-column.js';
+import { accountStateColumn } from './undo.js';
 
 /** Everything that the key ring itself seals here. */
 export const ringColumns: readonly RingColumn[] = [

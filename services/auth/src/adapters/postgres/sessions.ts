@@ -1,7 +1,11 @@
 import type pg from 'pg';
 import { hashOfSecret } from '../../application/secret-hash.js';
 import type { LiveSession, Sessions } from '../../application/session/ports.js';
-import type { OwnedSession, SessionTable } from '../../application/session/tables.js';
+import type {
+  OwnedSession,
+  SessionProofTable,
+  SessionTable,
+} from '../../application/session/tables.js';
 import { sessionConfirmations } from './session-confirmations.js';
 import { sessionFactors } from './session-factors.js';
 import { deleteSpentTokens, deleteSuccessors, expiredSessions } from './sweep.js';
@@ -68,6 +72,15 @@ export const sessionTable = (tx: pg.ClientBase): SessionTable => ({
     });
     const { passwordHash, hasFactor = false } = rows[0] ?? {};
     return { passwordHash: passwordHash ?? undefined, hasFactor };
+  },
+});
+
+export const sessionProofTable = (tx: pg.ClientBase): SessionProofTable => ({
+  async delete(userId) {
+    await tx.query(
+      `delete from session_factors where session_id in (select session_id from sessions where user_id = $1)`,
+      [userId],
+    );
   },
 });
 

@@ -1,24 +1,17 @@
-import type { KeyRing } from '@junction/vault';
+import { randomUUID } from 'node:crypto';
+import type { KeyRing, RingColumn } from '@junction/vault';
 import type pg from 'pg';
-import { NOTICES } from '../../application/mail/notices.js';
-import type { AccountChange, AccountChanges, UndoneAccount } from '../../application/undo/ports.js';
-import { placeOfState } from './account-notices.js';
-import { type AccountsOptions, accountOf, changing, setPassword } from './account-writes.js';
-import { openState, restoreFactors } from './factor-state.js';
-import { readmitMails } from './mail-queue.js';
+import type { OwnedApiKey } from '../../application/api-key/tables.js';
+import type { AccountChange, AccountChanges } from '../../application/undo/ports.js';
+import type { AccountChangeTable, FoundChange } from '../../application/undo/tables.js';
+import { factorState, openState, restoreFactors, sealState } from './factor-state.js';
 
 const LISTED_MAX = 100;
 const ENDED_MAX = 1_000;
 
-interface UndoOptions extends AccountsOptions {
-  readonly ring: KeyRing;
-}
-
-type Wanted = Parameters<AccountChanges['find']>[0];
-
-export const postgresAccountChanges = (options: UndoOptions): AccountChanges => ({
+export const postgresAccountChanges = (pool: pg.Pool): AccountChanges => ({
   async keepToken(changeId, tokenHash) {
-    const { rowCount } = await options.pool.query(
+    const { rowCount } = await pool.query(
       'update account_changes set token_hash = $2 where change_id = $1',
       [changeId, tokenHash],
     );
@@ -26,7 +19,7 @@ export const postgresAccountChanges = (options: UndoOptions): AccountChanges => 
   },
 
   async find({ tokenHash, since }) {
-    const { rows } = await options.pool.query<AccountChange>(
+    const { rows } = await pool.query<AccountChange>(
       `select later.kind, later.changed_at as "changedAt"
          from account_changes wanted
               join account_changes later
@@ -38,22 +31,8 @@ export const postgresAccountChanges = (options: UndoOptions): AccountChanges => 
     return rows;
   },
 
-  async undo({ passwordHash, ...wanted }, decide) {
-    const turn = wanted.tokenHash.toString('base64url');
-    return changing(options, turn, async (tx) => {
-      const found = await changeOf(tx, wanted);
-      const owner = found && (await accountOf(options.store, tx, found.userId));
-      // Another use of the link, or of an earlier one, may have come first until the account was locked.
-      const change = owner && (await changeOf(tx, wanted));
-      if (owner === undefined || change === undefined) return undefined;
-      const account = { ...owner, ...(await takeBack(tx, options.ring, change)) };
-      await setPassword(tx, owner.userId, passwordHash);
-      return { account, appends: decide(account) };
-    });
-  },
-
   async deleteEnded(before) {
-    await options.pool.query(
+    await pool.query(
       `delete from account_changes where change_id in (
          select change_id from account_changes where changed_at <= $1
           order by changed_at limit ${ENDED_MAX} for update skip locked)`,
@@ -62,48 +41,66 @@ export const postgresAccountChanges = (options: UndoOptions): AccountChanges => 
   },
 });
 
-interface ChangeRow {
-  readonly changeId: string;
-  readonly place: string;
-  readonly userId: string;
-  readonly email: string;
-  readonly state: Buffer;
-}
+export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountChangeTable => ({
+  async add({ userId, kind, at, email, keyId, isLinked }) {
+    const changeId = randomUUID();
+    const place = placeOfState(changeId);
+    const state = isLinked
+      ? sealState(ring, await factorState(tx, userId), { userId, place })
+      : undefined;
+    await tx.query(
+      `insert into account_changes (change_id, user_id, kind, changed_at, email, key_id, state_sealed)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [changeId, userId, kind, at, email, keyId, state],
+    );
+    return changeId;
+  },
 
-/** A change that has a token was mailed, so its state is there. */
-async function changeOf(
-  tx: pg.ClientBase,
-  { tokenHash, since }: Wanted,
-): Promise<ChangeRow | undefined> {
-  const { rows } = await tx.query<ChangeRow>(
-    `select change_id as "changeId", place, user_id as "userId", email, state_sealed as state
-       from account_changes where token_hash = $1 and changed_at > $2`,
-    [tokenHash, since],
-  );
-  return rows[0];
-}
+  async find({ tokenHash, since }) {
+    const { rows } = await tx.query<FoundChange>(
+      `select change_id as "changeId", place, user_id as "userId", email
+         from account_changes where token_hash = $1 and changed_at > $2`,
+      [tokenHash, since],
+    );
+    return rows[0];
+  },
 
-/** The links of this change and of later ones end: they may have gone to the address of whoever made these. */
-async function takeBack(
-  tx: pg.ClientBase,
-  ring: KeyRing,
-  { changeId, place, userId, email, state }: ChangeRow,
-): Promise<Pick<UndoneAccount, 'email' | 'undoing' | 'apiKeys'>> {
-  const kept = { userId, place: placeOfState(changeId) };
-  const factors = await restoreFactors(tx, userId, openState(ring, state, kept));
-  const current = await tx.query<{ email: string }>('select email from users where user_id = $1', [
-    userId,
-  ]);
-  const isMoved = current.rows[0]?.email !== email;
-  const { rows: apiKeys } = await tx.query<UndoneAccount['apiKeys'][number]>(
-    `select key_id as "keyId", version from api_keys
-      where user_id = $1 and key_id in (
-        select key_id from account_changes where user_id = $1 and place >= $2)
-      order by key_id`,
-    [userId, place],
-  );
-  await tx.query('delete from account_changes where user_id = $1 and place >= $2', [userId, place]);
-  // The mails about what was taken back must not leave the next change of their kind without one.
-  await readmitMails(tx, { address: email, userId }, Object.keys(NOTICES));
-  return { email, apiKeys, undoing: { ...factors, ...(isMoved && { email }) } };
-}
+  async restoreFactors({ changeId, userId }) {
+    // A change that has a token was mailed, so its state is there.
+    const { rows } = await tx.query<{ state: Buffer }>(
+      'select state_sealed as state from account_changes where change_id = $1',
+      [changeId],
+    );
+    const [{ state } = { state: Buffer.alloc(0) }] = rows;
+    const kept = { userId, place: placeOfState(changeId) };
+    return restoreFactors(tx, userId, openState(ring, state, kept));
+  },
+
+  async apiKeysSince({ userId, place }) {
+    const { rows } = await tx.query<OwnedApiKey>(
+      `select key_id as "keyId", version from api_keys
+        where user_id = $1 and key_id in (
+          select key_id from account_changes where user_id = $1 and place >= $2)
+        order by key_id`,
+      [userId, place],
+    );
+    return rows;
+  },
+
+  async deleteSince({ userId, place }) {
+    await tx.query('delete from account_changes where user_id = $1 and place >= $2', [
+      userId,
+      place,
+    ]);
+  },
+});
+
+const placeOfState = (changeId: string): string => `account_changes/state_sealed/${changeId}`;
+
+export const accountStateColumn: RingColumn = {
+  table: 'account_changes',
+  column: 'state_sealed',
+  key: 'change_id',
+  keyType: 'uuid',
+  place: placeOfState,
+};

@@ -4,26 +4,32 @@ import {
   inTurn,
   type PostgresEventStore,
 } from '@junction/eventsourcing-postgres';
-import { type KeyRing, ShreddedError } from '@junction/vault';
+import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
+import { emailTaken } from '../../application/account/email-taken.js';
 import { accountGone } from '../../application/account/me.js';
 import { commandsOn } from '../../application/handle-commands.js';
 import { noticingStore } from '../../application/mail/queue-notices.js';
 import type { Tables, Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
-import { accountChangeTable } from './account-notices.js';
-import { accountTable } from './accounts.js';
+import { accountTable, passwordTable } from './accounts.js';
 import { apiKeyTable } from './api-keys.js';
 import { clientSecretTable } from './clients.js';
+import { receiptTable } from './deletion-receipts.js';
+import { factorTable, passkeyTable, recoveryCodeTable, totpTable } from './factor-tables.js';
 import { mailTable } from './mail-queue.js';
+import { mailedTokenTable } from './mailed-tokens.js';
+import { pendingLoginTable } from './pending-logins.js';
 import { refreshTokenTable } from './refresh-tokens.js';
-import { sessionTable } from './sessions.js';
+import { sessionProofTable, sessionTable } from './sessions.js';
 import { signingKeyTable } from './signing-key-store.js';
-import { isUserGone } from './violation.js';
+import { accountChangeTable } from './undo.js';
+import { isTakenEmail, isUserGone } from './violation.js';
 
 export interface UnitOfWorkOptions {
   readonly pool: pg.Pool;
   readonly store: PostgresEventStore<AuthEvent>;
+  readonly vault: Vault;
   readonly ring: KeyRing;
   /** Whether mails can be sent at all. */
   readonly isMailOpen: boolean;
@@ -50,18 +56,27 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
 
 function transactionOn(
   tx: pg.PoolClient,
-  { store, ring, isMailOpen }: UnitOfWorkOptions,
+  { store, vault, ring, isMailOpen }: UnitOfWorkOptions,
   stored: Set<keyof UnitOfWorkOptions['after']>,
 ): Transaction {
   const tables: Tables = {
-    accounts: accountTable(tx),
+    accounts: accountTable(tx, vault),
+    passwords: passwordTable(tx),
+    mailedTokens: mailedTokenTable(tx),
+    pendingLogins: pendingLoginTable(tx),
+    factors: factorTable(tx),
+    totp: totpTable(tx, ring),
+    passkeys: passkeyTable(tx),
+    recoveryCodes: recoveryCodeTable(tx),
     sessions: sessionTable(tx),
+    sessionProofs: sessionProofTable(tx),
     refreshTokens: refreshTokenTable(tx, ring),
     apiKeys: apiKeyTable(tx),
     clientSecrets: clientSecretTable(tx),
     signingKeys: signingKeyTable(tx, { ring, onAdded: () => stored.add('signingKey') }),
     mails: mailTable(tx, { ring, isOpen: isMailOpen, onAdded: () => stored.add('mail') }),
     accountChanges: accountChangeTable(tx, ring),
+    receipts: receiptTable(tx),
   };
   const events = storeWithin(store.within(tx), () => stored.add('events'));
   return { ...tables, ...commandsOn(noticingStore(events, tables)) };
@@ -78,6 +93,7 @@ const storeWithin = (
       onAppended();
       return appended;
     } catch (error) {
+      if (isTakenEmail(error)) throw emailTaken(error);
       // Gone before a personal field was sealed, or between that and the row of the event.
       throw error instanceof ShreddedError || isUserGone(error) ? accountGone(error) : error;
     }

@@ -11,15 +11,11 @@ export const isTakenEmail = (error: unknown): boolean =>
 export const isTakenPasskey = (error: unknown): boolean =>
   isViolation(error, UNIQUE_VIOLATION, 'passkeys_credential_id_key');
 
-/** Whether the owner of the row has just been deleted. */
-export const isOwnerGone = (error: unknown, constraint: string): boolean =>
-  isViolation(error, FOREIGN_KEY_VIOLATION, constraint);
-
-const isViolation = (error: unknown, code: string, constraint: string): boolean =>
-  error instanceof DatabaseError && error.code === code && error.constraint === constraint;
-
 /** Whether the user of the row has just been deleted. */
 export const isUserGone = (error: unknown): boolean =>
+  isViolation(error, FOREIGN_KEY_VIOLATION, '_user_id_fkey');
+
+const isViolation = (error: unknown, code: string, constraint: string): boolean =>
   error instanceof DatabaseError &&
-  error.code === FOREIGN_KEY_VIOLATION &&
-  error.constraint?.endsWith('_user_id_fkey') === true;
+  error.code === code &&
+  error.constraint?.endsWith(constraint) === true;

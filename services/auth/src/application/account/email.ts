@@ -3,10 +3,9 @@ import { accountElsewhere } from '../../domain/user/decider.js';
 import { askForMail } from '../mail/queue-mail.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import { userAppend } from './account-appends.js';
 import { beginAnew } from './begin-anew.js';
 import { checkPassword } from './check-password.js';
-import { invalidToken } from './mailed-token.js';
+import { invalidToken, redeem } from './mailed-token.js';
 import { me } from './me.js';
 import { refuseOwnAddress } from './password-rule.js';
 import type { MailedAccount } from './ports.js';
@@ -55,14 +54,14 @@ export const verifyEmail =
         return beginAnew(ports, wanted, await passwords.hash(newPassword));
       }
       await demandRegistrant(ports, account, { ...proof, visitor });
-      return accounts.redeem(wanted, (token) => {
-        const { purpose, email, currentEmail } = token;
+      return redeem(ports, wanted, async (tx, { token: { userId, purpose, email }, account }) => {
         if (purpose === 'change_email') {
-          return userAppend(token, { type: 'ChangeEmail', data: { email, at } });
+          await tx.handleUser(userId, { type: 'ChangeEmail', data: { email, at } });
+          return;
         }
         // The address was changed since: what is verified is not what the account has.
-        if (email !== currentEmail) throw invalidToken();
-        return userAppend(token, { type: 'VerifyEmail', data: { at } });
+        if (email !== account.email) throw invalidToken();
+        await tx.handleUser(userId, { type: 'VerifyEmail', data: { at } });
       });
     });
     if (!taken) throw invalidToken();

@@ -3,14 +3,15 @@ import { askForMail } from '../mail/queue-mail.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/logout.js';
-import { apiKeyEnds, sessionEnds, userAppend } from './account-appends.js';
 import { beginAnew } from './begin-anew.js';
 import { checkPassword } from './check-password.js';
 import { demandMail } from './email.js';
-import { invalidToken } from './mailed-token.js';
+import { lockedAccount } from './locked-account.js';
+import { invalidToken, redeem } from './mailed-token.js';
 import { accountGone } from './me.js';
 import { refuseOwnAddress } from './password-rule.js';
-import type { WantedToken } from './ports.js';
+import { setPassword } from './set-password.js';
+import type { WantedToken } from './tables.js';
 
 /**
  * Sends a link to whoever has the address. The answer and the work are the same for an address that nobody has.
@@ -65,20 +66,20 @@ export const resetPassword =
       const wanted = resetBy(ports, token);
       if (!account.isVerified) return beginAnew(ports, wanted, passwordHash);
       const at = now().toISOString();
-      return accounts.redeem({ ...wanted, passwordHash }, (token) => {
-        const { userId, email, currentEmail, sessions, apiKeys } = token;
-        if (email !== currentEmail) throw invalidToken();
-        return [
-          ...userAppend(token, { type: 'ChangePassword', data: { reason: 'reset', at } }),
-          ...sessionEnds(sessions, { userId, reason: 'password_reset', at }),
-          ...(keepApiKeys ? [] : apiKeyEnds(apiKeys, { userId, reason: 'user', at })),
-        ];
+      return redeem(ports, wanted, async (tx, { token: { userId, email }, account }) => {
+        if (email !== account.email) throw invalidToken();
+        await tx.handleUser(userId, { type: 'ChangePassword', data: { reason: 'reset', at } });
+        const sessions = await tx.sessions.ofUser(userId);
+        await tx.endSessions(sessions, { userId, reason: 'password_reset', at });
+        if (!keepApiKeys) {
+          await tx.endApiKeys(await tx.apiKeys.ofUser(userId), { userId, reason: 'user', at });
+        }
+        await setPassword(tx, userId, passwordHash);
       });
     });
     if (!taken) throw invalidToken();
-    const { userId, currentEmail: address } = taken;
-    if (address === null) return;
-    await limits.passwordReset({ userId, email: address, visitor });
+    const { userId, email } = taken;
+    if (email !== null) await limits.passwordReset({ userId, email, visitor });
   };
 
 const resetBy = ({ now }: Ports, token: string): WantedToken => ({
@@ -103,14 +104,15 @@ export const changePassword =
     await checkPassword(ports, userId, { password: currentPassword, visitor });
     const passwordHash = await ports.passwords.hash(newPassword);
     const at = ports.now().toISOString();
-    await ports.accounts.changePassword(userId, passwordHash, (account) => {
-      refuseOwnAddress('new_password', newPassword, account.currentEmail);
-      const others = account.sessions.filter((session) => session.sessionId !== sessionId);
+    await ports.unitOfWork.inTurn(userId, async (tx) => {
+      const { email } = await lockedAccount(tx, userId);
+      refuseOwnAddress('new_password', newPassword, email);
+      const sessions = await tx.sessions.ofUser(userId);
+      const others = sessions.filter((session) => session.sessionId !== sessionId);
       // A reset has ended this session meanwhile: it must not be overwritten.
-      if (others.length === account.sessions.length) throw accountGone();
-      return [
-        ...userAppend(account, { type: 'ChangePassword', data: { reason: 'changed', at } }),
-        ...sessionEnds(others, { userId, reason: 'password_changed', at }),
-      ];
+      if (others.length === sessions.length) throw accountGone();
+      await tx.handleUser(userId, { type: 'ChangePassword', data: { reason: 'changed', at } });
+      await tx.endSessions(others, { userId, reason: 'password_changed', at });
+      await setPassword(tx, userId, passwordHash);
     });
   };

@@ -1,10 +1,5 @@
-import type { StreamAppend } from '@junction/eventsourcing';
-import type { AuthEvent } from '../../domain/auth-event.js';
-import { userDecider } from '../../domain/user/decider.js';
-import { apiKeyEnds, sessionEnds } from '../account/account-appends.js';
-import type { Closing, OwnedStreams } from '../account/ports.js';
 import type { Ports } from '../ports.js';
-import { streamOf } from '../streams.js';
+import type { Transaction } from '../unit-of-work.js';
 import type { DeletionReceipt } from './ports.js';
 
 const RECEIPT_BYTES = 16;
@@ -13,44 +8,36 @@ const RECEIPT_BYTES = 16;
 export const deleteUser =
   (ports: Ports) =>
   async (userId: string): Promise<DeletionReceipt | undefined> =>
-    ports.accounts.close(userId, closingOf(ports, userId));
+    ports.unitOfWork.inTurn(userId, async (tx) => {
+      const account = await tx.accounts.lock(userId);
+      return account && closeAccount(tx, ports, userId);
+    });
 
-/** The end of an account by now, whatever it has. */
-export function closingOf(
+/**
+ * Ends a locked account: every stream of the user ends, the rows go with the user's row, and the key of the personal
+ * fields is shredded. A login or a new key waits for the lock by its foreign key, and finds the user gone.
+ */
+export async function closeAccount(
+  tx: Transaction,
   { now, random }: Pick<Ports, 'now' | 'random'>,
   userId: string,
-): (owned: OwnedStreams) => Closing {
+): Promise<DeletionReceipt> {
   const deletedAt = now();
+  const at = deletedAt.toISOString();
+  const sessions = await tx.sessions.ofUser(userId);
+  const apiKeys = await tx.apiKeys.ofUser(userId);
+  const factors = await tx.factors.list(userId);
+  await tx.endSessions(sessions, { userId, reason: 'user_deleted', at });
+  await tx.endApiKeys(apiKeys, { userId, reason: 'user_deleted', at });
+  await tx.handleUser(userId, { type: 'DeleteUser', data: { at } });
+  await tx.accounts.shredKey(userId);
+  const counts = {
+    sessions: sessions.length,
+    api_keys: apiKeys.length,
+    passkeys: factors.filter(({ factor }) => factor === 'passkey').length,
+  };
   const receiptId = `rcp_${random(RECEIPT_BYTES).toString('base64url')}`;
-  return (owned) => ({
-    appends: closingEvents(userId, owned, deletedAt.toISOString()),
-    receipt: { receiptId, deletedAt, services: { auth: countsOf(owned) } },
-  });
-}
-
-const countsOf = ({ sessions, apiKeys, passkeys }: OwnedStreams) => ({
-  sessions: sessions.length,
-  api_keys: apiKeys.length,
-  passkeys,
-});
-
-/** Every stream of the user ends in the same moment, so nothing of hers is left open to answer. */
-function closingEvents(
-  userId: string,
-  { userVersion, sessions, apiKeys }: OwnedStreams,
-  at: string,
-): readonly StreamAppend<AuthEvent>[] {
-  const reason = 'user_deleted' as const;
-  return [
-    {
-      streamId: streamOf.user(userId),
-      expected: userVersion,
-      events: userDecider.decide(
-        { type: 'DeleteUser', data: { at } },
-        { status: 'registered', userId, isVerified: true, role: 'user', origin: undefined },
-      ),
-    },
-    ...sessionEnds(sessions, { userId, reason, at }),
-    ...apiKeyEnds(apiKeys, { userId, reason, at }),
-  ];
+  const receipt = { receiptId, deletedAt, services: { auth: counts } };
+  await tx.receipts.add(userId, receipt);
+  return receipt;
 }

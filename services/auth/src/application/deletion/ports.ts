@@ -11,6 +11,11 @@ export interface DeletionReceipt {
   readonly services: Readonly<Record<string, Counts>>;
 }
 
+/** Receipts in the transaction of a deletion. */
+export interface ReceiptTable {
+  add(userId: string, receipt: DeletionReceipt): Promise<void>;
+}
+
 export interface DeletionReceipts {
   find(receiptId: string, since: Date): Promise<DeletionReceipt | undefined>;
   /** Deletes receipts of accounts that ended before. */

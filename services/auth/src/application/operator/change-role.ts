@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Role } from '../../domain/user/events.js';
-import { sessionEnds, userAppend } from '../account/account-appends.js';
+import { lockedAccount } from '../account/locked-account.js';
 import type { Ports } from '../ports.js';
 
 /** A user, by id or by address. */
@@ -21,14 +21,18 @@ export const userNamed =
  * nothing. AppError `unauthenticated` for a user who is gone.
  */
 export const changeRole =
-  ({ accounts, now }: Pick<Ports, 'accounts' | 'now'>) =>
+  ({ unitOfWork, now }: Pick<Ports, 'unitOfWork' | 'now'>) =>
   async (userId: string, role: Role, by: string): Promise<void> => {
     const at = now().toISOString();
-    await accounts.change(userId, (account) => {
-      const changes = userAppend(account, { type: 'ChangeRole', data: { role, by, at } });
-      if (changes.length === 0 || role !== 'user') return changes;
-      const ends = sessionEnds(account.sessions, { userId, reason: 'role_changed', at });
-      return [...changes, ...ends];
+    await unitOfWork.inTurn(userId, async (tx) => {
+      await lockedAccount(tx, userId);
+      const changes = await tx.handleUser(userId, { type: 'ChangeRole', data: { role, by, at } });
+      if (changes.length === 0 || role !== 'user') return;
+      await tx.endSessions(await tx.sessions.ofUser(userId), {
+        userId,
+        reason: 'role_changed',
+        at,
+      });
     });
   };
 

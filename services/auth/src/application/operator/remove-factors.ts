@@ -1,5 +1,6 @@
-import { sessionEnds, userAppend } from '../account/account-appends.js';
+import { lockedAccount } from '../account/locked-account.js';
 import type { Ports } from '../ports.js';
+import { forgetFactors } from '../second-factor/remove-factor.js';
 
 /** How many were there. */
 export interface RemovedFactors {
@@ -13,15 +14,17 @@ export interface RemovedFactors {
  * `unauthenticated` for a user who is gone.
  */
 export const removeFactors =
-  ({ factors, now }: Pick<Ports, 'factors' | 'now'>) =>
-  async (userId: string): Promise<RemovedFactors> => {
-    const at = now().toISOString();
-    const before = await factors.change(userId, { removeAll: true }, (account) => {
-      const data = { factors: account.factors, at };
-      return [
-        ...userAppend(account, { type: 'RemoveFactors', data }),
-        ...sessionEnds(account.sessions, { userId, reason: 'operator', at }),
-      ];
+  ({ unitOfWork, now }: Pick<Ports, 'unitOfWork' | 'now'>) =>
+  async (userId: string): Promise<RemovedFactors> =>
+    unitOfWork.inTurn(userId, async (tx) => {
+      await lockedAccount(tx, userId);
+      const factors = await tx.factors.list(userId);
+      const sessions = await tx.sessions.ofUser(userId);
+      const at = now().toISOString();
+      await tx.handleUser(userId, { type: 'RemoveFactors', data: { factors, at } });
+      await tx.totp.delete(userId);
+      await tx.passkeys.delete(userId);
+      await forgetFactors(tx, userId);
+      await tx.endSessions(sessions, { userId, reason: 'operator', at });
+      return { factors: factors.length, sessions: sessions.length };
     });
-    return { factors: before.factors.length, sessions: before.sessions.length };
-  };

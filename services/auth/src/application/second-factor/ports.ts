@@ -1,8 +1,3 @@
-import type { StreamAppend } from '@junction/eventsourcing';
-import type { AuthEvent } from '../../domain/auth-event.js';
-import type { NamedFactor } from '../../domain/user/events.js';
-import type { ChangedAccount } from '../account/ports.js';
-
 /** How a user shows the second factor. */
 export type FactorProof =
   | { readonly kind: 'totp'; readonly code: string }
@@ -38,42 +33,17 @@ export interface SecondFactors {
   readonly recoveryCodesLeft: number;
 }
 
-/** A change of a user's factors, in one transaction with its events. */
-export interface FactorChange {
-  /** A secret that waits to be confirmed becomes the user's. */
-  readonly confirmTotp?: true;
-  readonly removeTotp?: true;
-  readonly addPasskey?: Omit<StoredPasskey, 'userId' | 'lastUsedAt'>;
-  readonly removePasskey?: string;
-  readonly removeAll?: true;
-  /** In place of all before. */
-  readonly recoveryCodes?: readonly Buffer[];
-  /** The same, where the user had no factor before the change. */
-  readonly firstCodes?: readonly Buffer[];
-}
-
-/** The account whose factors are changed, locked until the change is stored. */
-export interface FactorAccount extends ChangedAccount {
-  readonly factors: readonly NamedFactor[];
-}
+export const hasFactor = ({ totpSince, passkeys }: SecondFactors): boolean =>
+  totpSince !== null || passkeys.length > 0;
 
 export interface Factors {
   of(userId: string): Promise<SecondFactors>;
   /** A secret in place of one that is not confirmed. Does nothing where one is. */
   offerTotp(userId: string, secret: Buffer, at: Date): Promise<void>;
-  /** The secret of a user: the confirmed one, or the one that waits since `notBefore`. */
-  totpSecret(
-    userId: string,
-    wanted: { readonly confirmed: boolean; readonly notBefore: Date },
-  ): Promise<Buffer | undefined>;
+  /** The secret of a user's authenticator; undefined: none, or one that is not confirmed. */
+  totpSecret(userId: string): Promise<Buffer | undefined>;
   /** Whether no code of this time step or a later one was taken before, by any replica. */
   takeStep(userId: string, step: number): Promise<boolean>;
-  /** Whether the code was there. It is gone afterwards, in one transaction with the events. */
-  takeRecoveryCode(
-    userId: string,
-    codeHash: Buffer,
-    decide: (account: ChangedAccount) => readonly StreamAppend<AuthEvent>[],
-  ): Promise<boolean>;
   passkey(credentialId: string): Promise<StoredPasskey | undefined>;
   /** Whether the counter went up, or the authenticator has none (WebAuthn, section 7.2, step 22). */
   usePasskey(passkeyId: string, counter: number, at: Date): Promise<boolean>;
@@ -83,12 +53,6 @@ export interface Factors {
     challengeId: string,
     wanted: Pick<PasskeyChallenge, 'purpose'> & { readonly now: Date },
   ): Promise<PasskeyChallenge | undefined>;
-  /** Answers what was before. AppError `unauthenticated` for a user who is gone. */
-  change(
-    userId: string,
-    change: FactorChange,
-    decide: (account: FactorAccount) => readonly StreamAppend<AuthEvent>[],
-  ): Promise<FactorAccount>;
   /** False: the user is gone, or has another password. */
   keepPendingLogin(login: PendingLogin): Promise<boolean>;
   /** Returns the user whose login waits. Undefined when the login is over, used or has no try left. */

@@ -1,7 +1,6 @@
-import { userAppend } from '../account/account-appends.js';
 import type { Ports } from '../ports.js';
-import { hashOfSecret } from '../secret-hash.js';
 import type { FactorProof, PasskeyAssertion, StoredPasskey } from './ports.js';
+import { hashOfCode } from './recovery-codes.js';
 
 /** The factor that was shown, as an authentication method (RFC 8176). */
 export type FactorMethod = 'otp' | 'hwk' | 'recovery';
@@ -15,14 +14,8 @@ export async function proveFactor(
   switch (proof.kind) {
     case 'totp':
       return (await proveTotp(ports, userId, proof.code)) ? 'otp' : undefined;
-    case 'recovery_code': {
-      const hash = hashOfSecret(plainCode(proof.code));
-      const data = { at: ports.now().toISOString() };
-      const isTaken = await ports.factors.takeRecoveryCode(userId, hash, (account) =>
-        userAppend(account, { type: 'UseRecoveryCode', data }),
-      );
-      return isTaken ? 'recovery' : undefined;
-    }
+    case 'recovery_code':
+      return (await useRecoveryCode(ports, userId, proof.code)) ? 'recovery' : undefined;
     case 'passkey': {
       const holder = await provePasskey(ports, proof.assertion);
       return holder === userId ? 'hwk' : undefined;
@@ -31,19 +24,27 @@ export async function proveFactor(
 }
 
 async function proveTotp({ factors, totp, now }: Ports, userId: string, code: string) {
-  const wanted = { confirmed: true, notBefore: new Date(0) };
-  const secret = await factors.totpSecret(userId, wanted);
+  const secret = await factors.totpSecret(userId);
   if (secret === undefined) return false;
   const step = totp.stepOf(secret, code, now());
   return step !== undefined && (await factors.takeStep(userId, step));
 }
+
+/** Uses up a code. Returns false when the user has no such code. */
+const useRecoveryCode = async ({ unitOfWork, now }: Ports, userId: string, code: string) =>
+  unitOfWork.inTurn(userId, async (tx) => {
+    if ((await tx.accounts.lock(userId)) === undefined) return false;
+    if (!(await tx.recoveryCodes.take(userId, hashOfCode(code)))) return false;
+    await tx.handleUser(userId, { type: 'UseRecoveryCode', data: { at: now().toISOString() } });
+    return true;
+  });
 
 /**
  * Returns the user whose passkey signed the challenge; undefined when the passkey is unknown, or the challenge is
  * another user's.
  */
 export async function provePasskey(
-  { factors, webAuthn, now }: Ports,
+  { factors, unitOfWork, webAuthn, now }: Ports,
   { challengeId, response }: PasskeyAssertion,
 ): Promise<string | undefined> {
   const wanted = { purpose: 'authenticate' as const, now: now() };
@@ -57,8 +58,8 @@ export async function provePasskey(
   const { passkeyId, userId } = passkey;
   if (await factors.usePasskey(passkeyId, counter, now())) return userId;
   const data = { passkeyId, at: now().toISOString() };
-  await factors.change(userId, {}, (account) =>
-    userAppend(account, { type: 'SuspectPasskey', data }),
+  await unitOfWork.inTurn(userId, async (tx) =>
+    tx.handleUser(userId, { type: 'SuspectPasskey', data }),
   );
   return undefined;
 }
@@ -71,6 +72,3 @@ export async function passkeyShown(
   const { id } = response;
   return typeof id === 'string' ? factors.passkey(id) : undefined;
 }
-
-/** People type codes with spaces and dashes, and in either case. */
-export const plainCode = (code: string): string => code.toLowerCase().replaceAll(/[\s-]/g, '');

@@ -4,8 +4,7 @@ import type { Ports, Visitor } from '../ports.js';
 import type { SessionCaller } from '../session/logout.js';
 import type { Authentication } from '../session/ports.js';
 import { accessTokenOf } from '../session/session-tokens.js';
-import { hasFactor } from './manage-factors.js';
-import type { FactorProof } from './ports.js';
+import { type FactorProof, hasFactor } from './ports.js';
 import { proveFactor } from './prove-factor.js';
 import { proved } from './sign-in-with-factor.js';
 

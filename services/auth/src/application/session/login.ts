@@ -1,5 +1,5 @@
 import type { Ports, Visitor } from '../ports.js';
-import { hasFactor } from '../second-factor/manage-factors.js';
+import { hasFactor } from '../second-factor/ports.js';
 import { type PendingSignIn, pendingSignIn } from '../second-factor/sign-in-with-factor.js';
 import type { Tokens } from './session-tokens.js';
 import { invalidCredentials, startSession } from './start-session.js';

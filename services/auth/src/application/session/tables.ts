@@ -32,6 +32,11 @@ export interface Demands {
   readonly hasFactor: boolean;
 }
 
+export interface SessionProofTable {
+  /** Deletes the proofs of a second factor in all sessions of the user. */
+  delete(userId: string): Promise<void>;
+}
+
 /** Refresh tokens, by their hashes. */
 export interface RefreshTokenTable {
   /**

@@ -1,9 +1,12 @@
 import { AppError } from '@junction/errors';
-import { apiKeyEnds, sessionEnds, userAppend } from '../account/account-appends.js';
 import { refuseOwnAddress } from '../account/password-rule.js';
+import { setPassword } from '../account/set-password.js';
+import { NOTICES } from '../mail/notices.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import { type AccountChange, UNDO_MS, type UndoneAccount } from './ports.js';
+import type { Transaction } from '../unit-of-work.js';
+import { type AccountChange, UNDO_MS } from './ports.js';
+import type { FoundChange } from './tables.js';
 
 /** Lists the changes that the link of a mail would take back, oldest first. AppError `invalid_or_used_token`. */
 export const previewUndo =
@@ -22,30 +25,46 @@ export const previewUndo =
 export const undoChanges =
   (ports: Ports) =>
   async (token: string, newPassword: string, visitor: Visitor): Promise<void> => {
-    const { accountChanges, limits, passwords } = ports;
+    const { limits, passwords, unitOfWork } = ports;
     const undone = await limits.mailedToken(visitor, async () => {
       // Hashing is dear: it is done for a token that is there, not for every guess.
       if (!(await find(ports, token))) return undefined;
       const passwordHash = await passwords.hash(newPassword);
+      const link = wanted(ports, token);
       const at = ports.now().toISOString();
-      return accountChanges.undo({ ...wanted(ports, token), passwordHash }, (account) => {
-        refuseOwnAddress('new_password', newPassword, account.email);
-        return appendsOf(account, at);
+      return unitOfWork.inTurn(link.tokenHash.toString('base64url'), async (tx) => {
+        const found = await tx.accountChanges.find(link);
+        const account = found && (await tx.accounts.lock(found.userId));
+        // Another use of the link, or of an earlier one, may have come first until the account was locked.
+        const change = account && (await tx.accountChanges.find(link));
+        if (account === undefined || change === undefined) return undefined;
+        refuseOwnAddress('new_password', newPassword, change.email);
+        await takeBack(tx, change, { isMoved: account.email !== change.email, at });
+        await setPassword(tx, change.userId, passwordHash);
+        return change;
       });
     });
     if (!undone) throw linkOver();
     await limits.passwordReset({ userId: undone.userId, email: undone.email, visitor });
   };
 
-const appendsOf = (account: UndoneAccount, at: string) => {
-  const { userId, sessions, apiKeys, undoing } = account;
-  const why = { userId, reason: 'undo' as const, at };
-  return [
-    ...userAppend(account, { type: 'UndoChanges', data: { ...undoing, at } }),
-    ...sessionEnds(sessions, why),
-    ...apiKeyEnds(apiKeys, why),
-  ];
-};
+/** The links of this change and of later ones end: they may have gone to the address of whoever made these. */
+async function takeBack(
+  tx: Transaction,
+  change: FoundChange,
+  { isMoved, at }: { readonly isMoved: boolean; readonly at: string },
+): Promise<void> {
+  const { userId, email } = change;
+  const factors = await tx.accountChanges.restoreFactors(change);
+  const apiKeys = await tx.accountChanges.apiKeysSince(change);
+  await tx.accountChanges.deleteSince(change);
+  // The mails about what was taken back must not leave the next change of their kind without one.
+  await tx.mails.readmit({ address: email, userId }, Object.keys(NOTICES));
+  const data = { ...factors, ...(isMoved && { email }), at };
+  await tx.handleUser(userId, { type: 'UndoChanges', data });
+  await tx.endSessions(await tx.sessions.ofUser(userId), { userId, reason: 'undo', at });
+  await tx.endApiKeys(apiKeys, { userId, reason: 'undo', at });
+}
 
 async function find(ports: Ports, token: string): Promise<readonly AccountChange[] | undefined> {
   const changes = await ports.accountChanges.find(wanted(ports, token));

@@ -1,0 +1,29 @@
+import { postgresAccounts } from '../adapters/postgres/accounts.js';
+import { postgresApiKeys } from '../adapters/postgres/api-keys.js';
+import { postgresClients } from '../adapters/postgres/clients.js';
+import { postgresDeletionReceipts } from '../adapters/postgres/deletion-receipts.js';
+import { postgresFactors } from '../adapters/postgres/factors.js';
+import { postgresMailQueue } from '../adapters/postgres/mail-queue.js';
+import { postgresPortalTokens } from '../adapters/postgres/portal-tokens.js';
+import { postgresSessions } from '../adapters/postgres/sessions.js';
+import { postgresSigningKeys } from '../adapters/postgres/signing-key-store.js';
+import { postgresAccountChanges } from '../adapters/postgres/undo.js';
+import { postgresUnitOfWork, type UnitOfWorkOptions } from '../adapters/postgres/unit-of-work.js';
+
+/** Ports that lie in the database: the unit of work, and what reads or writes by a single statement. */
+export const tablesOn = (options: UnitOfWorkOptions) => {
+  const { pool, store, ring, isMailOpen } = options;
+  return {
+    unitOfWork: postgresUnitOfWork(options),
+    accounts: postgresAccounts(pool, store),
+    deletionReceipts: postgresDeletionReceipts(pool),
+    sessions: postgresSessions(pool),
+    factors: postgresFactors({ pool, ring }),
+    apiKeys: postgresApiKeys(pool),
+    mailQueue: postgresMailQueue({ pool, ring, isOpen: isMailOpen }),
+    accountChanges: postgresAccountChanges(pool),
+    clients: postgresClients(pool),
+    signingKeyStore: postgresSigningKeys(pool),
+    portalTokens: postgresPortalTokens(pool),
+  };
+};
