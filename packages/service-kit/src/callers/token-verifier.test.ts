@@ -1,8 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { SignJWT } from 'jose';
+import { AppError } from '@junction/errors';
+import { errors, generateKeyPair, type JWTVerifyGetKey, SignJWT } from 'jose';
 import { ISSUER, issuer, SESSION_ID, type TokenShape, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
-import { remoteKeys, tokenVerifier } from './token-verifier.js';
+import {
+  remoteKeys,
+  reportingOutages,
+  scopesOf,
+  tokenFault,
+  tokenVerifier,
+} from './token-verifier.js';
 
 afterEach(closeOpened);
 
@@ -16,6 +23,16 @@ describe("a user's access token", () => {
       isUnverified: false,
       scopes: ['a', 'b'],
       expiresAt: expect.any(Date),
+    });
+  });
+
+  it('says when it ends, when the user signed in, and when they showed a second factor', async () => {
+    const { userToken, verify } = await user();
+    const claims = { auth_time: 1_900_000_000, mfa_at: 1_900_000_060 };
+    expect(await verify(await userToken({ expiresIn: 4_000_000_000, claims }))).toMatchObject({
+      expiresAt: new Date(4_000_000_000_000),
+      authenticatedAt: new Date(1_900_000_000_000),
+      mfaAt: new Date(1_900_000_060_000),
     });
   });
 
@@ -43,6 +60,8 @@ describe("a user's access token", () => {
     ['names a key that is not published', { kid: 'k9' }],
     ['belongs to a service', { claims: { client_id: 'cli_1' } }],
     ['belongs to no session', { claims: { sid: undefined } }],
+    ['belongs to no user', { claims: { sub: undefined } }],
+    ['has more characters than any that is issued', { claims: { scope: 'a '.repeat(2_500) } }],
   ])('is refused when it %s', async (_, shape) => {
     const { userToken, verify } = await user();
     await expect(verify(await userToken(shape))).rejects.toMatchObject({
@@ -63,6 +82,31 @@ describe("a user's access token", () => {
     const [, claims] = forged.split('.');
     const unsigned = `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${claims}.`;
     await expect(verify(unsigned)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it.each(['ES256', 'RS256'])('is refused when a published key signed it with %s', async (alg) => {
+    const { publicKey, privateKey } = await generateKeyPair(alg);
+    const token = await new SignJWT({ sub: USER_ID, sid: SESSION_ID })
+      .setProtectedHeader({ alg, typ: 'at+jwt' })
+      .setIssuer(ISSUER)
+      .setAudience('junction-api')
+      .setExpirationTime('10m')
+      .sign(privateKey);
+    await expect(userVerifier(async () => publicKey)(token)).rejects.toMatchObject({
+      code: 'invalid_token',
+    });
+  });
+
+  it('is refused when it never ends', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('EdDSA');
+    const token = await new SignJWT({ sub: USER_ID, sid: SESSION_ID })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt' })
+      .setIssuer(ISSUER)
+      .setAudience('junction-api')
+      .sign(privateKey);
+    await expect(userVerifier(async () => publicKey)(token)).rejects.toMatchObject({
+      code: 'invalid_token',
+    });
   });
 
   it.each(['', 'x', 'a.b.c', 'ey'.repeat(5_000)])(
@@ -88,6 +132,57 @@ describe("a user's access token", () => {
   });
 });
 
+describe('the reason why a token was refused', () => {
+  it.each<[string, TokenShape, RegExp]>([
+    ['expired', { expiresIn: Math.floor(Date.now() / 1_000) - 60 }, /has expired/],
+    ['other_audience', { audience: 'auth' }, /is not valid/],
+    ['invalid_token', { issuer: 'https://evil.example' }, /is not valid/],
+    ['invalid_token', { typ: 'JWT' }, /is not valid/],
+    ['invalid_token', { claims: { scope: 'a '.repeat(2_500) } }, /is not valid/],
+  ])('is %s for the log; the sender is told of an expiry alone: %#', async (fault, shape, told) => {
+    const { userToken, verify } = await user();
+    const refusal = await refusalOf(verify(await userToken(shape)));
+    expect(tokenFault(refusal)).toBe(fault);
+    expect(refusal.message).toMatch(told);
+  });
+
+  it.each([
+    ['invalid_token', new errors.JWKSNoMatchingKey()],
+    ['invalid_token', new errors.JWKSMultipleMatchingKeys()],
+    ['invalid_token', new errors.JOSENotSupported()],
+    ['keys_unavailable', new errors.JWKSTimeout()],
+    ['keys_unavailable', new Error('ECONNREFUSED')],
+  ])('is %s when the lookup of its key fails: %p', async (code, cause) => {
+    const keys = reportingOutages(async () => {
+      throw cause;
+    });
+    await expect(keys()).rejects.toMatchObject({ code, cause });
+  });
+});
+
+describe('the scopes of a token', () => {
+  it.each([
+    [undefined, []],
+    ['', []],
+    [' a  b ', ['a', 'b']],
+  ])('are the words of %j', (scope, words) => {
+    expect(scopesOf(scope)).toEqual(words);
+  });
+});
+
+describe('the published keys', () => {
+  it('are fetched by the means that is given', async () => {
+    const { jwksUrl, userToken } = await issuer();
+    const asked: unknown[] = [];
+    const send: typeof fetch = async (url, init) => {
+      asked.push(url);
+      return fetch(url, init);
+    };
+    await userVerifier(remoteKeys(jwksUrl, 60_000, send))(await userToken());
+    expect(asked).toEqual([jwksUrl]);
+  });
+});
+
 describe("a service's token", () => {
   it('says which client it is and what it may do', async () => {
     const { jwksUrl, serviceToken } = await issuer();
@@ -107,11 +202,41 @@ describe("a service's token", () => {
   });
 });
 
+describe('a token that is checked twice', () => {
+  it.each([
+    ['user', 2],
+    ['portal', 2],
+    ['service', 1],
+  ] as const)('of kind %s needs its key %i times', async (kind, times) => {
+    const { jwksUrl, userToken, portalToken, serviceToken } = await issuer();
+    const published = remoteKeys(jwksUrl);
+    let lookups = 0;
+    const keys: JWTVerifyGetKey = async (header, token) => {
+      lookups += 1;
+      return published(header, token);
+    };
+    const audience = 'junction-api';
+    const verify = tokenVerifier({ keys, issuer: ISSUER, audience, kind });
+    const sign = { user: userToken, portal: portalToken.bind(null, 'a'), service: serviceToken };
+    const token = await sign[kind]({ audience });
+    await verify(token);
+    await verify(token);
+    expect(lookups).toBe(times);
+  });
+});
+
 async function user() {
   const server = await issuer();
-  const keys = remoteKeys(server.jwksUrl);
-  const verify = tokenVerifier({ keys, issuer: ISSUER, audience: 'junction-api', kind: 'user' });
-  return { ...server, verify };
+  return { ...server, verify: userVerifier(remoteKeys(server.jwksUrl)) };
+}
+
+const userVerifier = (keys: JWTVerifyGetKey) =>
+  tokenVerifier({ keys, issuer: ISSUER, audience: 'junction-api', kind: 'user' });
+
+async function refusalOf(verified: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await verified.catch((refusal: unknown) => refusal);
+  if (error instanceof AppError) return error;
+  throw new Error('The token was not refused.');
 }
 
 const serviceVerifier = (jwksUrl: string) =>
