@@ -25,6 +25,7 @@ describe('a signing key', () => {
   it.each([
     '',
     PRIVATE.slice('whsk_'.length),
+    PRIVATE.replace('whsk_', 'whpk_'),
     PRIVATE.slice(0, -1),
     `${PRIVATE}\n`,
     `whsk_${Buffer.alloc(32).toString('base64')}`,

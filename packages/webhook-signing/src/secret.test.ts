@@ -46,7 +46,7 @@ describe('the key of Standard Webhooks', () => {
     expect(signingKeys(`whsec_${key.toString('base64')}`).standard.export()).toEqual(key);
   });
 
-  it.each(['whsec_!', 'plain', 'a3f1c5d7e9b2'])(
+  it.each(['whsec_!', 'plain', 'a3f1c5d7e9b2', 'secretAAAA'])(
     'is the bytes of any other secret: %j',
     (secret) => {
       expect(signingKeys(secret).standard.export()).toEqual(Buffer.from(secret));

@@ -107,6 +107,10 @@ describe('a webhook request', () => {
     for (const near of [-300, 300]) expect(problem(at(near))).toBe('none');
     for (const far of [-301, 301]) expect(problem(at(far))).toBe('timestamp_outside_tolerance');
     expect(problem(at(-11), { toleranceS: 10 })).toBe('timestamp_outside_tolerance');
+    expect(() => verify(body, at(-301), secret, { now: NOW })).toThrow(
+      'is 301 s old and may be 300',
+    );
+    expect(() => verify(body, at(301), secret, { now: NOW })).toThrow('is 301 s ahead and may be');
   });
 
   it.each(['now', '-1', '1e9', '1767323045.5', '0x1', ''.padEnd(13, '1')])(
@@ -146,6 +150,7 @@ describe('a request signed with ed25519', () => {
     expect(problem(asymmetric, { keys: [secret, other, pair.publicKey], ...own })).toBe('none');
     expect(problem(asymmetric, { keys: other, ...own })).toBe('no_matching_signature');
     expect(problem(asymmetric, { keys: secret })).toBe('no_matching_signature');
+    expect(problem(signed(), { keys: [secret, other], ...own })).toBe('none');
   });
 
   it('verifies with each key of a rotation, and with the secret', () => {
@@ -175,6 +180,7 @@ describe('a request signed with ed25519', () => {
     const keys = pair.publicKey;
     expect(problem(asymmetric, { keys, webhookId: ['wh_0', 'wh_1'] })).toBe('none');
     expect(problem(asymmetric, { keys, webhookId: 'wh_0' })).toBe('wrong_webhook');
+    expect(problem(asymmetric, { keys, webhookId: 'wh_10' })).toBe('wrong_webhook');
     expect(() => verify(body, asymmetric, keys, { now: NOW })).toThrow(
       'say in options.webhookId which one is yours',
     );

@@ -134,7 +134,7 @@ function isSigned({ body, id, timestamp }: Signed, header: string, trusted: Trus
     const wanted = standardMac(body, id, timestamp, secret).digest();
     return macs.some((mac) => mac.length === wanted.length && timingSafeEqual(mac, wanted));
   });
-  if (isMac || trusted.publicKeys.length === 0) return isMac;
+  if (isMac) return true;
 
   const content = signedContent(body, id, timestamp);
   const made = ofVersion('v1a,');
