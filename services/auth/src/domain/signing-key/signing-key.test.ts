@@ -24,6 +24,10 @@ describe('a signing key', () => {
       .thenEvents(retired(AT, 'compromised'));
   });
 
+  it('is retired once for one moment', () => {
+    given(created, retired(AT, 'rotated')).when(retire(AT, 'compromised')).thenNothing();
+  });
+
   it('never ends later than was said', () => {
     given(created, retired(AT, 'compromised')).when(retire(LATER, 'rotated')).thenNothing();
     given().when(retire(LATER, 'rotated')).thenNothing();
@@ -53,6 +57,7 @@ describe('a rotation', () => {
     expect(isDue([old], NOW, 90 * DAY_MS)).toBe(true);
     expect(isDue([young], NOW, 90 * DAY_MS)).toBe(false);
     expect(isDue([{ ...old, publishedUntil: NOW }, young], NOW, 90 * DAY_MS)).toBe(false);
+    expect(isDue([{ ...young, publishedUntil: NOW }, old], NOW, 90 * DAY_MS)).toBe(true);
   });
 });
 

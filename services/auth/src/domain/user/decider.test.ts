@@ -29,6 +29,7 @@ describe('a user', () => {
   it('changes its password, by itself or by a mail', () => {
     given(registered).when(changePassword('changed')).thenEvents(passwordChanged('changed'));
     given(registered, verified).when(changePassword('reset')).thenEvents(passwordChanged('reset'));
+    given(registered, passwordChanged('reset')).when(verify).thenEvents(verified);
   });
 
   it('gets a role once, and loses it', () => {
@@ -52,6 +53,20 @@ describe('a user', () => {
       .when({ type: 'UndoChanges', data: { removed: [], returned: [], at: AT } })
       .thenEvents(passwordChanged('undo'));
     given(admitted).when(undo).thenRefused('account_elsewhere');
+  });
+
+  it.each<[UserCommand['type'], UserEvent['type'], object]>([
+    ['AddFactor', 'user.second_factor_added', { factor: 'totp' }],
+    ['RemoveFactor', 'user.second_factor_removed', { factor: 'passkey', passkeyId: 'pky_1' }],
+    ['NewRecoveryCodes', 'user.recovery_codes_generated', {}],
+    ['UseRecoveryCode', 'user.recovery_code_used', {}],
+    ['SuspectPasskey', 'user.passkey_suspected', { passkeyId: 'pky_1' }],
+  ])('has each %s recorded as %s, which changes nothing else', (asked, recorded, data) => {
+    const command = { type: asked, data: { ...data, at: AT } } as UserCommand;
+    const event = { type: recorded, data: { ...data, userId, at: AT } } as UserEvent;
+    given(registered).when(command).thenEvents(event);
+    given(registered, event).when(verify).thenEvents(verified);
+    given(registered, deleted).when(command).thenRefused('unauthenticated');
   });
 
   it('says of factors that an operator removes who did it', () => {
