@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { backoffMs } from './backoff.js';
+import { backoffMs, REFRESH_BACKOFF, REJECTED_BACKOFF, REVOCATION_BACKOFF } from './backoff.js';
 
 const POLICY = { firstMs: 1_000, longestMs: 300_000 };
 
@@ -22,5 +22,16 @@ describe('the rest after a failure', () => {
   it('is as long as the provider asked for', () => {
     expect(backoffMs(POLICY, 1, 1, 30_000)).toBe(30_000);
     expect(backoffMs(POLICY, 1, 1, 3_600_000)).toBe(3_600_000);
+  });
+
+  it.each([
+    ['a refresh', REFRESH_BACKOFF, 1_000, 300_000],
+    ['a refresh that was turned down', REJECTED_BACKOFF, 60_000, 3_600_000],
+    ['a revocation', REVOCATION_BACKOFF, 1_000, 600_000],
+  ])('of %s has its own bounds', (_, policy, firstMs, longestMs) => {
+    expect([1, 1_000].map((failures) => backoffMs(policy, failures, 1))).toEqual([
+      firstMs,
+      longestMs,
+    ]);
   });
 });

@@ -54,9 +54,8 @@ const SUSPICIONS = new Set([
 
 /** Returns the gravest meaning among the events of a token. */
 export function meaningOf(names: readonly string[]): Meaning {
-  const ended = Object.keys(ENDS).find((name) => names.includes(name));
-  const reason = ended === undefined ? undefined : ENDS[ended];
-  if (reason !== undefined) return { kind: 'end', reason };
+  const end = Object.entries(ENDS).find(([name]) => names.includes(name));
+  if (end !== undefined) return { kind: 'end', reason: end[1] };
   return { kind: names.some((name) => SUSPICIONS.has(name)) ? 'suspect' : 'none' };
 }
 

@@ -51,6 +51,12 @@ describe('a token that is asked for', () => {
     }
   });
 
+  it('is refreshed for somebody who wants no more than a refresh gives', () => {
+    const issuedAt = new Date(NOW.getTime() - 800 * SECOND);
+    const refreshed = token({ restMs: 2_800 * SECOND, issuedAt, isRefreshed: true });
+    expect(serveOrRefresh(refreshed, need({ minLifetimeMs: 2_900 * SECOND }), NOW)).toBe('refresh');
+  });
+
   it('is served by a degraded connection', () => {
     expect(serveOrRefresh(token({ status: 'degraded' }), need({}), NOW)).toBe('serve');
   });
@@ -62,11 +68,15 @@ describe('a token that is asked for', () => {
         kind: 'forbidden',
         code: 'missing_scope',
         message: expect.stringContaining('mailbox.send, mailbox.modify'),
+        fields: [
+          { field: 'scopes', code: 'not_granted', message: 'mailbox.send' },
+          { field: 'scopes', code: 'not_granted', message: 'mailbox.modify' },
+        ],
       }),
     );
   });
 
-  it.each(['disconnected', 'reconnect_required'])(
+  it.each(['disconnected', 'reconnect_required', 'revoked'])(
     'is refused when the connection is %s',
     (status) => {
       expect(() => serveOrRefresh(token({ status }), need({}), NOW)).toThrow(

@@ -18,7 +18,12 @@ describe('a connection', () => {
   it('ends once', () => {
     given(connected(1)).when(disconnect).thenEvents(disconnected());
     given(connected(1), disconnected()).when(disconnect).thenNothing();
+    given(connected(1), disconnected('user_deleted'), deleted).when(disconnect).thenNothing();
     given().when(disconnect).thenNothing();
+  });
+
+  it('does not begin with what is told of one that began', () => {
+    given(degraded).when(refresh).thenNothing();
   });
 
   it('can be ended when it waits for the user', () => {
@@ -48,6 +53,7 @@ describe('a revocation at the provider', () => {
 describe('the outcome of revoking its tokens there', () => {
   it('is recorded for a connection that is ended here, and for no other', () => {
     given(connected(1), disconnected()).when(recordOutcome).thenEvents(outcome);
+    given(connected(1), disconnected(), outcome).when(connect(2)).thenEvents(connected(2));
     given(connected(1), disconnected(), connected(2)).when(recordOutcome).thenNothing();
     given(connected(1), disconnected('user_deleted'), deleted).when(recordOutcome).thenNothing();
     given().when(recordOutcome).thenNothing();
@@ -77,6 +83,8 @@ describe('the primary one of its kind', () => {
     given(connected(1), reconnectRequired).when(makePrimary).thenEvents(madePrimary);
     given(connected(1), revoked).when(makePrimary).thenRefused('integration_ended');
     given(connected(1), disconnected()).when(makePrimary).thenRefused('integration_ended');
+    given(connected(1), deleted).when(makePrimary).thenRefused('integration_ended');
+    given(connected(1), madePrimary).when(disconnect).thenEvents(disconnected());
     given().when(makePrimary).thenNothing();
   });
 });
@@ -96,6 +104,7 @@ describe('a failed refresh', () => {
   it('degrades the connection once', () => {
     given(connected(1)).when(failure).thenEvents(degraded);
     given(connected(1), degraded).when(failure).thenNothing();
+    given(connected(1), degraded, recovered).when(failure).thenEvents(degraded);
   });
 
   it('ends in reconnect_required when the provider refused for good', () => {
