@@ -1,10 +1,15 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { describe, expect, it } from '@jest/globals';
+import type { LookupFunction } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type NameServer, startNameServer } from '../../../test/name-server.js';
 import {
   DnsFailedError,
   EgressRefusedError,
   guardedLookup,
+  nameServers,
   type Resolve,
+  unguardedLookup,
 } from './guarded-lookup.js';
 
 describe('the lookup of a receiver', () => {
@@ -42,8 +47,29 @@ describe('the lookup of a receiver', () => {
     const broken: Resolve = async () => {
       throw new Error('SERVFAIL');
     };
-    await expect(look(broken)).rejects.toThrow(DnsFailedError);
-    await expect(look(always())).rejects.toThrow(DnsFailedError);
+    const cause = expect.objectContaining({ message: 'SERVFAIL' });
+    await expect(look(broken)).rejects.toMatchObject({ name: 'DnsFailedError', cause });
+  });
+
+  it.each<[string, Resolve, LookupOptions]>([
+    ['at all', always(), { all: true }],
+    ['of the family that is wanted', always(v4('93.184.215.14')), { all: true, family: 6 }],
+    ['for a caller that wants one', always(), { all: false }],
+  ])('fails, without refusing, when there is no address %s', async (_, resolve, options) => {
+    const cause = expect.stringContaining('no address');
+    await expect(look(resolve, options)).rejects.toMatchObject({ name: 'DnsFailedError', cause });
+  });
+
+  it('waits for an answer, and leaves no timer behind', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const late: Resolve = async () => {
+      await nextTurn();
+      return [v4('93.184.215.14')];
+    };
+    await expect(look(late)).resolves.toEqual([v4('93.184.215.14')]);
+    expect(timers()).toBe(before);
   });
 
   it('checks an address that stands in place of a name', async () => {
@@ -55,22 +81,71 @@ describe('the lookup of a receiver', () => {
   });
 });
 
-const look = (
-  resolve: Resolve,
+describe('the name servers', () => {
+  let server: NameServer;
+  beforeAll(async () => {
+    server = await startNameServer();
+  });
+  afterAll(() => server.close());
+
+  it.each([
+    [
+      ['93.184.215.14', '2606:4700::1111'],
+      [v4('93.184.215.14'), v6('2606:4700::1111')],
+    ],
+    [['93.184.215.14'], [v4('93.184.215.14')]],
+    [['2606:4700::1111'], [v6('2606:4700::1111')]],
+  ])('that know %j give it, with the family of each', async (known, addresses) => {
+    server.answer(known);
+    expect(await nameServers([server.address])('hooks.customer.com')).toEqual(addresses);
+  });
+
+  it('that know neither family fail with the reason', async () => {
+    server.answer('NXDOMAIN');
+    await expect(nameServers([server.address])('hooks.customer.com')).rejects.toMatchObject({
+      code: 'ENOTFOUND',
+    });
+  });
+});
+
+describe('the lookup where private targets are allowed', () => {
+  it('gives any address', async () => {
+    await expect(lookUp(unguardedLookup, { all: true }, '127.0.0.1')).resolves.toEqual([
+      v4('127.0.0.1'),
+    ]);
+    await expect(lookUp(unguardedLookup, { all: false }, '127.0.0.1')).resolves.toBe('127.0.0.1');
+  });
+
+  it('fails as the other one does', async () => {
+    const cause = expect.objectContaining({ code: 'ENOTFOUND' });
+    const failed = lookUp(unguardedLookup, { all: true }, `${'x'.repeat(64)}.invalid`);
+    await expect(failed).rejects.toMatchObject({ name: 'DnsFailedError', cause });
+  });
+});
+
+const look = (resolve: Resolve, options?: LookupOptions, hostname?: string) =>
+  lookUp(guardedLookup(resolve), options, hostname);
+
+const lookUp = (
+  lookup: LookupFunction,
   options: LookupOptions = { all: true },
   hostname = 'hooks.customer.com',
 ) =>
   new Promise<string | LookupAddress[]>((fulfil, reject) => {
-    guardedLookup(resolve)(hostname, options, (error, address) => {
+    lookup(hostname, options, (error, address) => {
       if (error) reject(error);
       else fulfil(address);
     });
   });
 
-const always =
-  (...addresses: readonly LookupAddress[]): Resolve =>
-  async () =>
-    addresses;
+function always(...addresses: readonly LookupAddress[]): Resolve {
+  return async () => addresses;
+}
 
-const v4 = (address: string): LookupAddress => ({ address, family: 4 });
-const v6 = (address: string): LookupAddress => ({ address, family: 6 });
+function v4(address: string): LookupAddress {
+  return { address, family: 4 };
+}
+
+function v6(address: string): LookupAddress {
+  return { address, family: 6 };
+}

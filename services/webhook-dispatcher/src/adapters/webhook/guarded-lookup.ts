@@ -74,7 +74,6 @@ export const guardedLookup =
 
 async function checkedAddresses(resolve: Resolve, hostname: string): Promise<LookupAddress[]> {
   const addresses = isIP(hostname) === 0 ? await resolved(resolve, hostname) : literal(hostname);
-  if (addresses.length === 0) throw noAddress();
   if (addresses.some(({ address }) => isForbiddenAddress(address))) {
     throw new EgressRefusedError(
       'url_private_address',

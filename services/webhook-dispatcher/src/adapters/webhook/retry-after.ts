@@ -1,13 +1,13 @@
 const SECOND_MS = 1_000;
 
-/** The three forms of a date (RFC 9110, section 5.6.7), and the one of RFC 3339 that many send instead. */
-const DATE_FORMS = [
+/** The form of asctime (RFC 9110, section 5.6.7), which is in GMT without saying so. */
+const ASCTIME = /^[a-z]{3} [a-z]{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/i;
+/** The two other forms of RFC 9110, and the one of RFC 3339 that many send instead. */
+const ZONED_FORMS = [
   /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/i,
   /^[a-z]{6,9}, \d{2}-[a-z]{3}-\d{2} \d{2}:\d{2}:\d{2} GMT$/i,
-  /^[a-z]{3} [a-z]{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/i,
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i,
 ];
-const HAS_ZONE = /GMT$|Z$|[+-]\d{2}:\d{2}$/i;
 
 /**
  * Milliseconds that Retry-After (RFC 9110, section 10.2.3: seconds or a date) asks for; 0 when it is
@@ -26,7 +26,8 @@ function delayMsOf(value: string, nowMs: number): number {
   if (/^\d+(\s*,\s*\d+)*$/.test(value)) {
     return Math.max(...value.split(',').map(Number)) * SECOND_MS;
   }
-  if (!DATE_FORMS.some((form) => form.test(value))) return 0;
-  const atMs = Date.parse(HAS_ZONE.test(value) ? value : `${value} GMT`);
+  const isZoned = ZONED_FORMS.some((form) => form.test(value));
+  if (!isZoned && !ASCTIME.test(value)) return 0;
+  const atMs = Date.parse(isZoned ? value : `${value} GMT`);
   return Number.isNaN(atMs) ? 0 : atMs - nowMs;
 }

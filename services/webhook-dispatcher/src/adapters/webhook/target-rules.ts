@@ -25,7 +25,7 @@ const UNWRITTEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 const MALFORMED = /^https?:(?!\/\/[^/])/i;
 
 /** The text behind scheme and host: path and query, or nothing. */
-const BEHIND_HOST = /^https?:\/\/[^/?#]+(.*)$/i;
+const BEHIND_HOST = /^https?:\/\/[^/?#]+(.*)/i;
 
 /** RFC 1035, section 2.3.4, as text and without the dot at the end. */
 const NAME_CHARACTERS_MAX = 253;

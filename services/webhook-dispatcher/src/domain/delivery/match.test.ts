@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WebhookStatus } from '../webhook/events.js';
-import { type Matched, verdictOf } from './match.js';
+import { isMatch, type Matched, verdictOf } from './match.js';
 
 const webhook = (status: WebhookStatus) => ({
   webhookId: 'wh_1',
@@ -51,6 +51,16 @@ describe('an event of a webhook’s user', () => {
     expect(judged(1, 'disabled')).toBe('filtered');
     expect(judged(2, 'active')).toBe('pending');
     expect(judged(2, 'disabled')).toBe('held');
+  });
+
+  it.each([
+    ['pending', true],
+    ['held', true],
+    ['kind_not_selected', false],
+    ['about_itself', false],
+    ['filtered', false],
+  ] as const)('with the verdict %s has a delivery: %s', (verdict, hasOne) => {
+    expect(isMatch(verdict)).toBe(hasOne);
   });
 
   it('does not match the webhook it is about', () => {

@@ -18,12 +18,27 @@ describe('a percentile', () => {
     );
   });
 
+  it.each([
+    [0.1, 0],
+    [1, 0],
+    [1.1, 1],
+    [1e9, LATENCY_BUCKETS - 1],
+  ])('counts %d ms in bucket %i', (ms, bucket) => {
+    expect(bucketOf(ms)).toBe(bucket);
+  });
+
+  it('lies on a straight line through its bucket, the first of which begins at 0', () => {
+    expect(percentile(counted([1, 1, 1, 1]), 0.5)).toBe(0.5);
+    expect(percentile(counted([4, 4]), 0)).toBeCloseTo(Math.SQRT2 * 2);
+  });
+
   it('is undefined when nothing was counted', () => {
     expect(percentile(counted([]), 0.5)).toBeUndefined();
   });
 
   it('ends where the last bucket ends, however long something took', () => {
-    expect(percentile(counted([1e9]), 1)).toBeLessThan(100_000);
+    expect(percentile(counted([1e9]), 1)).toBeCloseTo(2 ** 16.5);
+    expect(percentile(counted([1e9]), 1.1)).toBeCloseTo(2 ** 16.5);
   });
 
   it('is the same whether the counts are added up or counted at once', () => {

@@ -66,6 +66,26 @@ describe('the addressing of a webhook', () => {
     expect(addressingAsOf(replaced, minute(19))?.secretVersions).toEqual([5]);
   });
 
+  it.each<WebhookEvent>([
+    { type: 'webhook.disabled', data: { userId: USER, at: at(19), reason: 'user' } },
+    { type: 'webhook.enabled', data: { userId: USER, at: at(19) } },
+    { type: 'webhook.deleted', data: { userId: USER, at: at(19), reason: 'user' } },
+  ])('is not changed by $type', (event) => {
+    expect(addressingAsOf([...history, event], minute(99))).toEqual({
+      url: 'https://b',
+      secretVersions: [4],
+      headerNames: [],
+      signature: 'hmac',
+      traceContext: false,
+    });
+  });
+
+  it('has no secret when the webhook was configured without one', () => {
+    const data = { userId: USER, at: at(1), url: 'https://a', events: [], enabled: true };
+    const bare: WebhookEvent = { type: 'webhook.configured', data: { ...data, secretVersion: 0 } };
+    expect(addressingAsOf([bare], minute(1))).toMatchObject({ secretVersions: [] });
+  });
+
   it('does not exist before the webhook was configured', () => {
     expect(addressingAsOf([], minute(1))).toBeUndefined();
   });

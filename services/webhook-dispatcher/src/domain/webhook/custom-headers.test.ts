@@ -1,12 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { CUSTOM_HEADERS_MAX, HEADER_VALUE_MAX, headersProblem, MASKED } from './custom-headers.js';
+import {
+  CUSTOM_HEADERS_MAX,
+  HEADER_VALUE_MAX,
+  HEADERS_BYTES_MAX,
+  headersProblem,
+  MASKED,
+} from './custom-headers.js';
 
 describe('custom headers', () => {
   it.each([
     {},
     { Authorization: 'Bearer abc.def', 'X-Api-Key': 'k', accept: 'a\tb c' },
     { 'x-webhook-id': '1', 'X-Content-Kind': '2', Cookie: 'a=b' },
-    { 'x-long': 'v'.repeat(HEADER_VALUE_MAX) },
+    { 'x-long': 'v'.repeat(HEADER_VALUE_MAX), ['x'.repeat(64)]: 'v' },
+    { 'x-te': '1', 'te-x': '2', 'x-proxy-a': '3', 'x-host': '4', 'host-x': '5' },
+    {
+      'x-x-service-signature': '1',
+      'x-service-signature-x': '2',
+      x__proto__: '3',
+      __proto__x: '4',
+    },
   ])('may be %j', (headers) => {
     expect(headersProblem(headers)).toBeUndefined();
   });
@@ -25,8 +38,14 @@ describe('custom headers', () => {
     ['Webhook-Signature', 'what we say'],
     ['webhook-id', 'what we say'],
     ['x-service-signature', 'our signature'],
+    ['__proto__', 'no field'],
   ])('may not be %s, and say why: %s', (name, reason) => {
-    const problem = headersProblem({ 'x-fine': 'v', [name]: 'v' });
+    const problem = headersProblem(
+      Object.fromEntries([
+        ['x-fine', 'v'],
+        [name, 'v'],
+      ]),
+    );
     expect(problem).toMatchObject({ name, code: 'header_forbidden' });
     expect(problem?.message).toContain(reason);
   });
@@ -51,6 +70,17 @@ describe('custom headers', () => {
     expect(headersProblem({ [name]: value })).toMatchObject({ name: shown, code });
   });
 
+  it.each([[undefined], [null], ['X-A: 1'], [['X-A: 1']]])(
+    'are an object, and not %j',
+    (headers) => {
+      expect(headersProblem(headers)).toMatchObject({ code: 'invalid_type' });
+    },
+  );
+
+  it('have texts as their values', () => {
+    expect(headersProblem({ 'X-A': 1 })).toMatchObject({ name: 'X-A', code: 'invalid_type' });
+  });
+
   it('have each name once, in whatever case', () => {
     expect(headersProblem({ 'X-A': '1', 'x-a': '2' })).toMatchObject({ code: 'header_twice' });
   });
@@ -60,6 +90,8 @@ describe('custom headers', () => {
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, value]));
     expect(headersProblem(many(CUSTOM_HEADERS_MAX, 'v'))).toBeUndefined();
     expect(headersProblem(many(CUSTOM_HEADERS_MAX + 1, 'v'))?.code).toBe('too_big');
-    expect(headersProblem(many(5, 'v'.repeat(HEADER_VALUE_MAX)))?.code).toBe('too_big');
+    const bytes = (count: number) => many(4, 'v'.repeat(count / 4 - 'x-0'.length));
+    expect(headersProblem(bytes(HEADERS_BYTES_MAX))).toBeUndefined();
+    expect(headersProblem(bytes(HEADERS_BYTES_MAX + 4))?.code).toBe('too_big');
   });
 });

@@ -72,6 +72,55 @@ describe('a webhook', () => {
     given(configured)
       .when(change({ enabled: false }))
       .thenEvents(disabled('user'));
+    given(configured, disabled('user'))
+      .when(change({ paused: true }))
+      .thenEvents(updated({ paused: true, status: 'disabled' }));
+  });
+
+  it('is disabled from its beginning when it is configured so', () => {
+    given({ ...configured, data: { ...configured.data, enabled: false } })
+      .when(change({ enabled: true }))
+      .thenEvents(enabled);
+  });
+
+  it('is disabled when its receiver is gone, and can be enabled once', () => {
+    const gone = { type: 'DisableWebhook', data: { reason: 'gone_410', at } } as const;
+    given(configured).when(gone).thenEvents(disabled('gone_410'));
+    given().when(gone).thenNothing();
+    given(configured, disabled('gone_410'), enabled)
+      .when(change({ enabled: true }))
+      .thenNothing();
+  });
+
+  it('moves to another url', () => {
+    const moved = 'https://receiver.example/moved';
+    given(configured)
+      .when(change({ url: moved }))
+      .thenEvents(updated({ url: moved }));
+    given(configured, updated({ url: moved }))
+      .when(change({ url: moved }))
+      .thenNothing();
+  });
+
+  it.each([[[]], [['inbox.organized', 'draft.created']], [['draft.created']]])(
+    'is sent the kinds %j from now on',
+    (kinds) => {
+      given(configured)
+        .when(change({ events: kinds }))
+        .thenEvents(updated({ events: kinds }));
+    },
+  );
+
+  it('is sent other kinds when one of several is another', () => {
+    given(configured, updated({ events: ['inbox.organized', 'draft.created'] }))
+      .when(change({ events: ['inbox.organized', 'meeting.joined'] }))
+      .thenEvents(updated({ events: ['inbox.organized', 'meeting.joined'] }));
+  });
+
+  it('is deleted', () => {
+    given(configured)
+      .when({ type: 'DeleteWebhook', data: { reason: 'user', at } })
+      .thenEvents(deleted);
   });
 
   it('keeps the first reason of its disabling', () => {
@@ -90,6 +139,9 @@ describe('a webhook', () => {
     given(configured)
       .when(change({ secret: 'delete' }))
       .thenNothing();
+    given({ ...configured, data: { ...configured.data, secretVersion: 1 } })
+      .when(change({ secret: 'delete' }))
+      .thenEvents(updated({ hasSecret: false, secretVersion: 1 }));
   });
 });
 
@@ -141,6 +193,9 @@ describe('the options of a webhook', () => {
     given(configured, options({ headerNames: ['X-A'], headersVersion: 1 }))
       .when(change({ options: { headerNames: [] } }))
       .thenEvents(options({ headersVersion: 2 }));
+    given(configured)
+      .when(change({ options: { headerNames: ['X-A'] } }))
+      .thenEvents(options({ headerNames: ['X-A'], headersVersion: 1 }));
   });
 });
 
@@ -159,6 +214,7 @@ describe('rotating the secret', () => {
     given(configured, rotated(1, null))
       .when(change({ secret: 'set' }))
       .thenEvents(updated({ hasSecret: true, secretVersion: 2 }));
+    given(configured, rotated(1, null)).when(rotate).thenEvents(rotated(2, tomorrow));
   });
 
   it('is refused when the webhook is gone', () => {
@@ -209,8 +265,8 @@ function change(data: Data<'ChangeWebhook'>): WebhookCommand {
   return { type: 'ChangeWebhook', data: { secret: 'keep', at, ...data } };
 }
 
-function updated(changes: Partial<WebhookAsUpdated>): WebhookEvent {
-  const as: WebhookAsUpdated = {
+function updated(changes: Partial<WebhookAsUpdated & { url: string }>): WebhookEvent {
+  const as: WebhookAsUpdated & { url?: string } = {
     events,
     paused: false,
     hasSecret: false,

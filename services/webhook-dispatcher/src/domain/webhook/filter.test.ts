@@ -34,6 +34,11 @@ describe('a filter', () => {
     [{ path: 'categorized.meetings', lte: 3 }, true],
     [{ path: 'at', gte: '2026-01-01', lt: '2026-02-01' }, true],
     [{ path: 'at', gt: 5 }, false],
+    [{ path: 'at', gte: '2026-01-02T03:04:05Z' }, true],
+    [{ path: 'at', gt: '2026-01-02T03:04:05Z' }, false],
+    [{ path: 'at', gt: '2026-01-02T03:04:06Z' }, false],
+    [{ path: 'done', lt: 'x' }, false],
+    [{ path: 'gone.name', exists: true }, false],
     [{ path: 'done', gt: 0 }, false],
     [{ path: 'subject', prefix: 'Re:' }, true],
     [{ path: 'total_emails', prefix: '4' }, false],
@@ -104,6 +109,7 @@ describe('a filter', () => {
     ['in', { path: 'a', in: [] }, 'invalid_type'],
     ['in', { path: 'a', in: Array.from({ length: 101 }, () => 1) }, 'invalid_type'],
     ['in', { path: 'a', in: [[1]] }, 'invalid_type'],
+    ['in', { path: 'a', in: [1, [1]] }, 'invalid_type'],
     ['exists', { path: 'a', exists: 'yes' }, 'invalid_type'],
     ['gt', { path: 'a', gt: true }, 'invalid_type'],
     ['prefix', { path: 'a', prefix: 'x'.repeat(257) }, 'invalid_type'],
@@ -136,12 +142,21 @@ describe('a filter', () => {
     expect(filterProblem(nested(FILTER_DEPTH_MAX))).toBeUndefined();
     expect(filterProblem(nested(FILTER_DEPTH_MAX + 1))?.code).toBe('filter_too_deep');
     expect(filterProblem(nested(100_000))?.code).toBe('filter_too_deep');
+    const inner = nested(FILTER_DEPTH_MAX - 1);
+    expect(filterProblem({ any: [inner] })).toBeUndefined();
+    expect(filterProblem({ all: [{ any: [inner] }] })?.code).toBe('filter_too_deep');
   });
 
   it('is bounded in size', () => {
     const wide = (count: number) => ({ any: Array.from({ length: count }, () => yes) });
     expect(filterProblem(wide(FILTER_CONDITIONS_MAX))).toBeUndefined();
     expect(filterProblem(wide(FILTER_CONDITIONS_MAX + 1))?.code).toBe('filter_too_large');
+    const largest = {
+      path: 'a',
+      prefix: 'x'.repeat(256),
+      in: Array.from({ length: 100 }, () => 1),
+    };
+    expect(filterProblem(largest)).toBeUndefined();
   });
 
   it('never throws on data, whatever it was accepted with', () => {
