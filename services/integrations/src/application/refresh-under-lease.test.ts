@@ -196,13 +196,14 @@ function world({ separateGrants = true, monotonicMs = 0, tokens, error, late }: 
       };
     },
   } as OAuthProvider;
+  const unitOfWork: Pick<Ports['unitOfWork'], 'inUserTurn'> = {
+    async inUserTurn<T>() {
+      seen.turns += 1;
+      return (late ?? 'saved') as T;
+    },
+  };
   const ports = {
-    unitOfWork: {
-      inUserTurn: async <T>() => {
-        seen.turns += 1;
-        return (late ?? 'saved') as T;
-      },
-    } as Ports['unitOfWork'],
+    unitOfWork,
     leases: {
       release: async (_, backoffMs) => void seen.released.push(backoffMs),
     } as Ports['leases'],

@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NameServer, startNameServer } from '../../../test/name-server.js';
 import {
-  DnsFailedError,
   EgressRefusedError,
   guardedLookup,
   nameServers,
