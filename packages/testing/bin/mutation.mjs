@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+// Changes one expression at a time in the files that hold rules, and runs the unit tests of these files:
+// mutation.mjs [group [file]]. Exits 1 when the tests of a group miss more than one change in ten. The changes that
+// they miss are printed, and shown in .junction/mutation/<group>.html.
+import path from 'node:path';
+import { Stryker } from '@stryker-mutator/core';
+import jest from '../../../jest.config.mjs';
+
+const DISPATCHER = 'services/webhook-dispatcher/src';
+const EVERY_FILE = ['**/*.ts'];
+
+/** Groups of files: those that are changed in each folder. */
+const GROUPS = {
+  auth: { folder: 'services/auth/src/domain', files: EVERY_FILE },
+  integrations: { folder: 'services/integrations/src/domain', files: EVERY_FILE },
+  refresh: {
+    folder: 'services/integrations/src/application',
+    files: ['**/refresh-under-lease.ts', '**/what-failure-means.ts'],
+  },
+  webhooks: { folder: `${DISPATCHER}/domain`, files: EVERY_FILE },
+  egress: {
+    folder: `${DISPATCHER}/adapters/webhook`,
+    files: [
+      'guarded-lookup.ts',
+      'forbidden-{address,port}.ts',
+      'target-rules.ts',
+      'retry-after.ts',
+    ],
+  },
+  intake: {
+    folder: `${DISPATCHER}/application`,
+    files: ['intake.ts', 'judge-event.ts', 'dispatch/judge.ts'],
+  },
+  scheduler: { folder: `${DISPATCHER}/application/dispatch/scheduler`, files: EVERY_FILE },
+  tokens: { folder: 'packages/service-kit/src/callers', files: ['token-verifier.ts'] },
+  signing: {
+    folder: 'packages/webhook-signing/src',
+    files: ['sign.ts', 'verify.ts', 'secret.ts', 'key-pair.ts', 'trusted-keys.ts'],
+  },
+};
+
+const [unit] = jest.projects;
+const [only, file] = process.argv.slice(2);
+if (only !== undefined && !(only in GROUPS)) {
+  console.error(`mutation: no group ${only}. There are ${Object.keys(GROUPS).join(', ')}.`);
+  process.exit(2);
+}
+process.chdir(path.resolve(import.meta.dirname, '../../..'));
+// A moment that is read in local time by mistake shows only where that is not UTC.
+process.env.TZ = 'Asia/Kathmandu';
+
+for (const [group, { folder, files }] of Object.entries(GROUPS)) {
+  if (only !== undefined && only !== group) continue;
+  const changed = file === undefined ? files : [`**/${file}.ts`];
+  const tests = files.map((name) => `<rootDir>/${folder}/${name.replace('.ts', '.test.ts')}`);
+  await new Stryker({
+    mutate: [...changed.map((name) => `${folder}/${name}`), '!**/*.test.ts'],
+    testRunner: 'jest',
+    plugins: ['@stryker-mutator/jest-runner', import.meta.resolve('./mutation-sentences.mjs')],
+    ignorers: ['sentences'],
+    jest: { config: { ...unit, roots: [`<rootDir>/${folder}`], testRegex: [], testMatch: tests } },
+    testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    // Modules of a run stay in the memory of the process that loaded them.
+    maxTestRunnerReuse: 50,
+    concurrency: 1,
+    coverageAnalysis: 'perTest',
+    // Types vanish in the transform of jest.
+    disableTypeChecks: false,
+    ignorePatterns: ['/*', '!/services', '!/packages', '!/package.json', 'dist'],
+    tempDirName: '.junction/mutation/sandbox',
+    cleanTempDir: 'always',
+    reporters: ['progress', 'clear-text', 'html'],
+    clearTextReporter: { logTests: false },
+    htmlReporter: { fileName: `.junction/mutation/${group}.html` },
+    thresholds: { high: 95, low: 90, break: 90 },
+    warnings: { slow: false },
+  }).runMutationTest();
+}
