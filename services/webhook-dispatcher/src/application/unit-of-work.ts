@@ -4,7 +4,7 @@ import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
 import type { DeliveryTable } from './delivery-table.js';
 import type { Rest, Result } from './dispatch/job.js';
-import type { IntakeRows } from './ports.js';
+import type { IntakeRows } from './intake-ports.js';
 import type { PayloadTable, RedactionTable, UserTable } from './privacy-tables.js';
 import type { ReplayOperation } from './replay.js';
 import type { WebhookKeyTable } from './webhook-keys.js';
