@@ -9,15 +9,13 @@ export function clientLabels(name: ClientName) {
   return { identity_provider: identityProvider, provider };
 }
 
-/** Registers gauges that are read together, each with a value for every client. */
-export function gaugesByClient<Row extends { readonly client: ClientName }>(
-  meter: Meter,
-  read: () => Promise<readonly Row[]>,
-  gauges: readonly (readonly [name: string, help: string, valueOf: (row: Row) => number])[],
-): void {
-  for (const [name, help, valueOf] of gauges) {
+/** Returns what registers a gauge with a value for every client that is read. */
+export const clientGauge =
+  <Row extends { readonly client: ClientName }>(
+    meter: Meter,
+    read: () => Promise<readonly Row[]>,
+  ) =>
+  (name: string, help: string, valueOf: (row: Row) => number): void =>
     meter.gauge(name, help, CLIENT_LABELS, async () =>
       (await read()).map((row) => ({ value: valueOf(row), labels: clientLabels(row.client) })),
     );
-  }
-}

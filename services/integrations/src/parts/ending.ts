@@ -1,5 +1,7 @@
 import { remembered } from '@junction/async';
+import type { Queryable } from '@junction/eventsourcing-postgres';
 import { publishErased, type ServiceParts } from '@junction/platform';
+import type { Meter } from '@junction/service-kit/process';
 import { INTEGRATIONS_SOURCE, INTEGRATIONS_TOPIC } from '../adapters/kafka/publication.js';
 import { postgresChecks } from '../adapters/postgres/ending/checks.js';
 import { postgresRevocations, revocationBacklog } from '../adapters/postgres/ending/revocations.js';
@@ -12,7 +14,7 @@ import { revokeDue } from '../application/ending/revoke.js';
 import type { Ports } from '../application/ports.js';
 import type { Refresher } from '../application/refreshing/ports.js';
 import { CHECK_EVERY_MS } from '../domain/check-interval.js';
-import { gaugesByClient } from './client-measures.js';
+import { clientGauge } from './client-measures.js';
 import { type IntegrationsPlatform, monotonicMs, PURGE_EVERY_MS } from './platform.js';
 
 const SECOND_MS = 1_000;
@@ -42,34 +44,36 @@ export function startEnding(
   onCommitted(job('suspected', 5 * SECOND_MS, checkSuspected, atOnce).wake);
   onCommitted(job('revocations', SECOND_MS, revokeSome, atOnce).wake);
   job('purge of security events', PURGE_EVERY_MS, async () => purgeSecurityEvents(pool), atOnce);
+  measureChecks(meter, ports);
+  measureRevocations(meter, pool);
+}
 
-  const asked = [...ports.providers].filter(([, { introspectionsPerS }]) => introspectionsPerS);
-  const overdue = async () =>
-    Promise.all(
-      asked.map(async ([client]) => ({ client, overdueMs: await ports.checks.overdueMs(client) })),
-    );
-  gaugesByClient(meter, overdue, [
-    [
-      'junction_connection_check_delay_seconds',
-      'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
-      ({ overdueMs }) => (CHECK_EVERY_MS + overdueMs) / SECOND_MS,
-    ],
-  ]);
-  gaugesByClient(
-    meter,
-    remembered(SECOND_MS, () => revocationBacklog(pool)),
-    [
-      [
-        'junction_revocations_pending',
-        'Tokens that are still to be revoked at their provider.',
-        ({ count }) => count,
-      ],
-      [
-        'junction_revocation_oldest_age_seconds',
-        'How long the oldest token that is to be revoked has been waiting.',
-        ({ oldestS }) => oldestS,
-      ],
-    ],
+function measureChecks(meter: Meter, { checks, providers }: Ports): void {
+  const asked = [...providers].filter(([, { introspectionsPerS }]) => introspectionsPerS);
+  const overdue = async ([client]: (typeof asked)[number]) => ({
+    client,
+    overdueMs: await checks.overdueMs(client),
+  });
+  const gauge = clientGauge(meter, async () => Promise.all(asked.map(overdue)));
+  gauge(
+    'junction_connection_check_delay_seconds',
+    'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
+    ({ overdueMs }) => (CHECK_EVERY_MS + overdueMs) / SECOND_MS,
+  );
+}
+
+function measureRevocations(meter: Meter, pool: Queryable): void {
+  const backlog = remembered(SECOND_MS, () => revocationBacklog(pool));
+  const gauge = clientGauge(meter, backlog);
+  gauge(
+    'junction_revocations_pending',
+    'Tokens that are still to be revoked at their provider.',
+    ({ count }) => count,
+  );
+  gauge(
+    'junction_revocation_oldest_age_seconds',
+    'How long the oldest token that is to be revoked has been waiting.',
+    ({ oldestS }) => oldestS,
   );
 }
 

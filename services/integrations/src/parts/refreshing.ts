@@ -7,7 +7,7 @@ import { refresher } from '../application/refreshing/refresh.js';
 import { refreshAhead } from '../application/refreshing/refresh-ahead.js';
 import type { TokenRequests } from '../application/token-requests.js';
 import type { ClientName } from '../domain/connection/events.js';
-import { CLIENT_LABELS, clientLabels, gaugesByClient } from './client-measures.js';
+import { CLIENT_LABELS, clientGauge, clientLabels } from './client-measures.js';
 import { type IntegrationsPlatform, monotonicMs, PURGE_EVERY_MS } from './platform.js';
 
 /**
@@ -30,18 +30,17 @@ export function startRefreshing(
     const refreshing = job(`${client} refreshes`, LOOK_EVERY_MS, turn, { atOnce: true });
   }
   job('purge of refreshes', PURGE_EVERY_MS, async () => purgeRefreshes(pool), { atOnce: true });
-  gaugesByClient(meter, async () => dueBacklog(pool, clients), [
-    [
-      'junction_token_refreshes_due',
-      'Tokens whose refresh ahead of expiry is due.',
-      ({ due }) => due,
-    ],
-    [
-      'junction_token_refresh_oldest_due_seconds',
-      'How long the refresh that is due longest has been due.',
-      ({ oldestS }) => oldestS,
-    ],
-  ]);
+  const gauge = clientGauge(meter, async () => dueBacklog(pool, clients));
+  gauge(
+    'junction_token_refreshes_due',
+    'Tokens whose refresh ahead of expiry is due.',
+    ({ due }) => due,
+  );
+  gauge(
+    'junction_token_refresh_oldest_due_seconds',
+    'How long the refresh that is due longest has been due.',
+    ({ oldestS }) => oldestS,
+  );
   return onDemand;
 }
 
