@@ -87,12 +87,10 @@ export function intake(ports: IntakePorts): Intake {
         try {
           const event = takenEvent(record.event, found, underWay);
           if (event.isRepeat) return { kind: 'taken', event, ready: NOW };
-          const answered = deferred<void>();
-          sendAhead(ports, event, answered.resolve);
-          waiting.push(answered.resolve);
+          const ready = sendAhead(ports, event, waiting);
           // Added last: an event that is remembered but was not started would be dropped when it comes again, and lost.
           underWay.add(record.event.messageId);
-          return { kind: 'taken', event, ready: answered.promise };
+          return { kind: 'taken', event, ready };
         } catch (cause) {
           return notTaken(cause);
         }
@@ -133,17 +131,18 @@ export function notTaken(cause: unknown): Invalid {
 }
 
 /**
- * Sends deliveries ahead. Calls `onAnswered` once all that were sent are decided. When one of them cannot be offered,
- * those before it are given up.
+ * Sends deliveries ahead. Resolves once all that were sent are decided, or when the function that is added to `waiting`
+ * is called. When one of them cannot be offered, those before it are given up.
  */
 function sendAhead(
   { dispatch }: IntakePorts,
   { deliveries }: TakenEvent,
-  onAnswered: () => void,
-): void {
+  waiting: (() => void)[],
+): Promise<void> {
+  const answered = deferred<void>();
   // One more than deliveries, so that an answer which comes at once is not taken for the last one.
   let awaited = 1;
-  const decided = () => void (--awaited === 0 && onAnswered());
+  const decided = () => void (--awaited === 0 && answered.resolve());
   try {
     for (const delivery of deliveries) {
       if (delivery.verdict !== 'pending') continue;
@@ -160,6 +159,8 @@ function sendAhead(
     throw error;
   }
   decided();
+  waiting.push(answered.resolve);
+  return answered.promise;
 }
 
 const jobsAhead = (deliveries: readonly Delivery[]): readonly Job[] =>
