@@ -79,9 +79,7 @@ export function intake(ports: IntakePorts): Intake {
     async prepare(reads, records) {
       const found = await reads.look(records.flatMap(eventOf));
       const waiting: (() => void)[] = [];
-      ports.after(ANSWERED_WITHIN_MS, () => {
-        for (const resolve of waiting) resolve();
-      });
+      ports.after(ANSWERED_WITHIN_MS, () => waiting.forEach((resolve) => resolve()));
       return records.map((record) => {
         if (record.kind === 'invalid') return record;
         try {
@@ -140,7 +138,7 @@ function sendAhead(
   waiting: (() => void)[],
 ): Promise<void> {
   const answered = deferred<void>();
-  // One more than deliveries, so that an answer which comes at once is not taken for the last one.
+  // Counts one more than the deliveries, so that an answer which comes at once is not taken for the last one.
   let awaited = 1;
   const decided = () => void (--awaited === 0 && answered.resolve());
   try {
