@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Role } from '../../domain/user/events.js';
-import { lockedAccount } from '../account/locked-account.js';
 import type { Ports } from '../ports.js';
+import type { Transaction } from '../unit-of-work.js';
 
 /** A user, by id or by address. */
 export type Named = { readonly userId: string } | { readonly email: string };
@@ -18,14 +18,14 @@ export const userNamed =
 
 /**
  * Gives a user a role. Whoever loses one loses her sessions, whose tokens say that she has it. Again it does
- * nothing. AppError `unauthenticated` for a user who is gone.
+ * nothing. AppError `user_not_found` for a user who is gone.
  */
 export const changeRole =
   ({ unitOfWork, now }: Pick<Ports, 'unitOfWork' | 'now'>) =>
   async (userId: string, role: Role, by: string): Promise<void> => {
     const at = now().toISOString();
     await unitOfWork.inTurn(userId, async (tx) => {
-      await lockedAccount(tx, userId);
+      await lockNamed(tx, userId);
       const changes = await tx.handleUser(userId, { type: 'ChangeRole', data: { role, by, at } });
       if (changes.length === 0 || role !== 'user') return;
       await tx.endSessions(await tx.sessions.ofUser(userId), {
@@ -35,6 +35,11 @@ export const changeRole =
       });
     });
   };
+
+/** Locks the account that an operator has named. AppError `user_not_found` for a user who is gone. */
+export async function lockNamed(tx: Transaction, userId: string): Promise<void> {
+  if ((await tx.accounts.lock(userId)) === undefined) throw userNotFound();
+}
 
 export const userNotFound = (): AppError =>
   new AppError('user_not_found', 'There is no such user.');

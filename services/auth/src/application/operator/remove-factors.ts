@@ -1,6 +1,6 @@
-import { lockedAccount } from '../account/locked-account.js';
 import type { Ports } from '../ports.js';
 import { forgetFactors } from '../second-factor/remove-factor.js';
+import { lockNamed } from './change-role.js';
 
 /** How many were there. */
 export interface RemovedFactors {
@@ -11,13 +11,13 @@ export interface RemovedFactors {
 /**
  * Removes every second factor of a user who has lost them, or into whose account another person has put one, and
  * ends the user's sessions, because they may be that person's. Does nothing where there is no factor. AppError
- * `unauthenticated` for a user who is gone.
+ * `user_not_found` for a user who is gone.
  */
 export const removeFactors =
   ({ unitOfWork, now }: Pick<Ports, 'unitOfWork' | 'now'>) =>
   async (userId: string): Promise<RemovedFactors> =>
     unitOfWork.inTurn(userId, async (tx) => {
-      await lockedAccount(tx, userId);
+      await lockNamed(tx, userId);
       const factors = await tx.factors.list(userId);
       const sessions = await tx.sessions.ofUser(userId);
       const at = now().toISOString();
