@@ -41,15 +41,6 @@ export {
   Status as RpcStatus,
 } from './gen/google/rpc/status.js';
 export {
-  AuthAdminServiceClient,
-  type AuthAdminServiceServer,
-  AuthAdminServiceService,
-  type ListedUser,
-  type RegisteredClient,
-  RotateSigningKeysResponse,
-  SignOutUsersResponse,
-} from './gen/junction/auth/v1/admin.js';
-export {
   AuthenticateRequest,
   AuthenticateResponse,
   AuthServiceClient,
@@ -91,35 +82,6 @@ export {
   ReportUnauthorizedRequest,
   ReportUnauthorizedResponse,
 } from './gen/junction/integrations/v1/integrations.js';
-export {
-  Access,
-  ConsumedPartition,
-  DeadLetter,
-  DeadLetterFilter,
-  DeadLetterOutcome,
-  FollowEventsRequest,
-  FollowEventsResponse,
-  OpsServiceClient,
-  type OpsServiceServer,
-  OpsServiceService,
-  ProjectionSummary,
-  RebuildProjectionResponse,
-  ResetConsumerRequest,
-  RotateKeysResponse,
-  StreamEvent,
-  type StreamsVerdict,
-  VerifyStreamsResponse,
-} from './gen/junction/ops/v1/ops.js';
-export {
-  type FailingUser,
-  type FailingWebhook,
-  type GetBacklogResponse,
-  RotateWebhookKeysResponse,
-  type WebhookCircuit,
-  WebhooksAdminServiceClient,
-  type WebhooksAdminServiceServer,
-  WebhooksAdminServiceService,
-} from './gen/junction/webhooks/v1/admin.js';
 export {
   DeliveryExhausted,
   WebhookCircuitClosed,

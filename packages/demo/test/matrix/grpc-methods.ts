@@ -12,7 +12,7 @@ const DEADLINE_MS = 60_000;
 /** A method of `proto/`, at one of the services that have it. */
 export interface Method {
   readonly audience: Audience;
-  /** Path on the wire: `/junction.ops.v1.OpsService/GetHealth`. */
+  /** Path on the wire: `/junction.auth.v1.AuthService/Authenticate`. */
   readonly path: string;
   /** Scope in the comment above the method or above its service; absent: neither names one. */
   readonly scope: string | undefined;
@@ -40,10 +40,9 @@ function methodsIn(proto: string): readonly Method[] {
   );
 }
 
-/** Returns the services of a method: all have OpsService, and every other gRPC service belongs to one of them. */
+/** Returns the service that has the methods of a package. */
 function audiencesOf(name: string): readonly Audience[] {
   const [, domain = ''] = name.split('.');
-  if (domain === 'ops') return AUDIENCES;
   return AUDIENCES.filter(
     (one) => one === domain || (one === 'webhook-dispatcher' && IS_ITS.test(domain)),
   );
