@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { ProviderError, type ProviderErrorOptions } from '../provider-error.js';
 import type { Lease } from './ports.js';
-import { ProviderError, type ProviderErrorOptions } from './provider-error.js';
 import { whatFailureMeans } from './what-failure-means.js';
 
 const NOW = new Date('2030-01-04T00:00:00Z');
