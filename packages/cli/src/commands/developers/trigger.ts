@@ -81,7 +81,8 @@ async function forwardExample(asking: AskingApi, { target, kind, secret }: Examp
     { ...answer, ...(secret === undefined && { secret: signedWith }) },
     () => `${answerWords(answer)}\n`,
   );
-  if (answer.status === null || answer.status >= 300) throw new Failure('The receiver did not accept the event.');
+  if (answer.status === null || answer.status >= 300)
+    throw new Failure('The receiver did not accept the event.');
 }
 
 async function onlyWebhook(api: JunctionClient): Promise<string> {
