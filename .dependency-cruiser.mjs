@@ -9,7 +9,7 @@ const BY_SUBJECT = ['integrations'];
 const FLOOR = 'src/(?:application|adapters/(?:http|postgres))';
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
-const WORKBENCH = '^packages/(local-stack|testing|dev-provider|dev-mail|demo|bench|chaos)/';
+const WORKBENCH = '^packages/(local-stack|testing|dev-servers|demo|bench|chaos)/';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
 const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
@@ -77,7 +77,7 @@ export default {
           '^$1/',
           '^packages/[^/]+/src/(index|testing)[.]ts$',
           '^packages/[^/]+/src/[^/]+/index[.]ts$',
-          '^packages/[^/]+/src/servers/[^/]+/index[.]ts$',
+          '^packages/(dev-servers|eventsourcing|service)/src/[^/]+/[^/]+/index[.]ts$',
         ],
       },
     ),
@@ -96,8 +96,22 @@ export default {
     forbid(
       'eventsourcing-is-pure',
       'No database, no process, no clock behind a decider.',
-      { path: '^packages/eventsourcing/src/', pathNot: [TEST, '/testing[^/]*[.]ts$', '/testing/'] },
-      { pathNot: ['^packages/(eventsourcing|errors)/', 'node_modules/uuid/'] },
+      {
+        path: '^packages/eventsourcing/src/',
+        pathNot: [
+          TEST,
+          '/testing[^/]*[.]ts$',
+          '/testing/',
+          '^packages/eventsourcing/src/postgres/',
+        ],
+      },
+      {
+        pathNot: [
+          '^packages/eventsourcing/src/(?!postgres/)',
+          '^packages/errors/',
+          'node_modules/uuid/',
+        ],
+      },
     ),
     forbid(
       'kafkajs-behind-its-port',

@@ -38,7 +38,7 @@ export default {
       ...room,
       displayName: 'e2e',
       testRegex: '\\.e2e\\.test\\.ts$',
-      setupFiles: ['<rootDir>/packages/api/test/answers-are-documented.ts'],
+      setupFiles: ['<rootDir>/packages/docs/test/openapi/answers-are-documented.ts'],
     },
     { ...room, displayName: 'tools', testRegex: '\\.tools\\.test\\.ts$' },
     { ...room, displayName: 'slow', testRegex: '\\.slow\\.test\\.ts$' },

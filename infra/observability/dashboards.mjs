@@ -6,7 +6,7 @@
 //   dashboards.mjs --check  fails when the files are not exactly that
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeFiles } from '../../packages/api/bin/made-files.mjs';
+import { makeFiles } from '../../packages/docs/bin/made-files.mjs';
 import { dispatcher } from './dashboards/dispatcher.mjs';
 import { events } from './dashboards/events.mjs';
 import { integrations } from './dashboards/integrations.mjs';

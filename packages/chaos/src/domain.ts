@@ -4,7 +4,7 @@ import {
   type PublishPlace,
   type RowProjection,
   rowProjection,
-} from '@junction/eventsourcing-postgres';
+} from '@junction/eventsourcing/postgres';
 import { deadLetterTopic, type TopicSpec } from '@junction/messaging';
 import { z } from 'zod';
 import type { Reader } from './check/history.js';

@@ -1,4 +1,4 @@
-import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
+import { eventStoreMigrations, type Migration } from '@junction/eventsourcing/postgres';
 import { messagingMigrations } from '@junction/messaging';
 
 const tables: Migration = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// packages/api/openapi.json → packages/client/src/gen/openapi.ts, in the folder it is run in.
+// packages/docs/openapi.json → packages/client/src/gen/openapi.ts, in the folder it is run in.
 //
 //   generate.mjs          writes it
 //   generate.mjs --check  fails when the file is not exactly that
@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 
-const DOCUMENT = 'packages/api/openapi.json';
+const DOCUMENT = 'packages/docs/openapi.json';
 const GENERATED = 'packages/client/src/gen/openapi.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const IDEMPOTENCY_KEY = '#/components/parameters/IdempotencyKey';

@@ -18,7 +18,7 @@ if (!isSiteCurrent()) {
 // The gateway serves what lies here, and so the documents of the API.
 for (const name of ['openapi.json', 'asyncapi.json']) {
   const [from, to] = [
-    path.join(DASHBOARD, '../api', name),
+    path.join(DASHBOARD, '../docs', name),
     path.join(DASHBOARD, 'dist/site', name),
   ];
   // An unchanged file is not copied again, because its compressed twins would be made again each time.

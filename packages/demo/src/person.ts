@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { walkConsent } from '@junction/dev-provider';
+import { walkConsent } from '@junction/dev-servers/provider';
 import { type ApiAnswer, type Call } from '@junction/testing';
 
 /** A user with an account, and the secrets that signing up gave this user. */

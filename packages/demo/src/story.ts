@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient, type JunctionClient } from '@junction/client';
-import { walkConsent } from '@junction/dev-provider';
+import { walkConsent } from '@junction/dev-servers/provider';
 import { type EventData, kafkaProducer, type NewEvent } from '@junction/producer';
 import { type Receiver, startReceiver } from '@junction/testing';
 import { verify, verifyServiceSignature } from '@junction/webhook-signing';

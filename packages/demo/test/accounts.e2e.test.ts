@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { revokeInAccountPage } from '@junction/dev-provider';
+import { revokeInAccountPage } from '@junction/dev-servers/provider';
 import { apiAt, type Call, eventually } from '@junction/testing';
 import { type SharedProduct, sharedProduct, worker } from '../src/index.js';
 import { type Choices, connect, consent, type Person, signUp } from '../src/person.js';

@@ -11,7 +11,7 @@ const WORKSPACES = [
   'services/auth',
   'services/integrations',
   'services/webhook-dispatcher',
-  'packages/dev-provider',
+  'packages/dev-servers',
 ];
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createClient, type Schemas, type Tokens } from '@junction/client';
-import { walkConsent } from '@junction/dev-provider';
+import { walkConsent } from '@junction/dev-servers/provider';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { type SharedProduct, sharedProduct } from '../src/index.js';
 

@@ -164,7 +164,7 @@ it.each([
     ];
     const env = environment(find(workloadsOf(manifests), 'auth'), manifests);
     const max = Number(env['DATABASE_POOL_MAX']);
-    // The pool, and the connections that packages/platform opens beside it.
+    // The pool, and the connections that packages/service opens beside it.
     const each = max + Math.max(2, Math.floor(max / 5)) + 2 + 1;
     expect(most).toHaveLength(SERVICES.length + 1);
     // Three are kept for superusers.
@@ -239,7 +239,7 @@ describe('make-secrets.mjs', () => {
   });
 });
 
-const isProvider = (image: string): boolean => image.startsWith('junction/dev-provider:');
+const isProvider = (image: string): boolean => image.startsWith('junction/dev-servers:');
 
 interface SecretManifest {
   readonly metadata: { readonly name: string };
@@ -325,11 +325,11 @@ function documentedSecrets(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** Returns how long a service may take to close, by its own source, or else by service-kit's. */
+/** Returns how long a service may take to close, by its own source, or else by packages/service's. */
 function closeMaxMs(service: string): number {
   const [main, kit] = [
     path.join(ROOT, 'services', service, 'src/main.ts'),
-    path.join(ROOT, 'packages/service-kit/src/process/stopper.ts'),
+    path.join(ROOT, 'packages/service/src/process/stopper.ts'),
   ];
   const own = readFileSync(main, 'utf8');
   const source = own.includes('closeMaxMs') ? own : readFileSync(kit, 'utf8');

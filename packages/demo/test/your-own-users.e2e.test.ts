@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { walkConsent } from '@junction/dev-provider';
+import { walkConsent } from '@junction/dev-servers/provider';
 import { apiAt, type Call, eventually } from '@junction/testing';
 import { type SharedProduct, sharedProduct } from '../src/index.js';
 import { consent } from '../src/person.js';

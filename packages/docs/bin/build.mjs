@@ -4,6 +4,6 @@ import { areDocsCurrent, fingerprint, STAMP } from './site.mjs';
 
 if (!areDocsCurrent()) {
   const stamp = fingerprint();
-  await import('../dist/main.js');
+  await import('../dist/pages/main.js');
   writeFileSync(STAMP, stamp);
 }

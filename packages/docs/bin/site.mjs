@@ -12,16 +12,16 @@ const START = path.join(ROOT, 'packages/docs/dist/site/docs.html');
 const SOURCES = [
   'docs',
   'package-lock.json',
-  'packages/api/openapi.json',
+  'packages/docs/openapi.json',
   'packages/cli/README.md',
   'packages/client/README.md',
   'packages/contracts/src',
   'packages/dashboard/src/app/theme.css',
   'packages/docs/public',
-  'packages/docs/src',
+  'packages/docs/src/pages',
   'packages/errors/src',
   'packages/producer/README.md',
-  'packages/service-kit/src/servers/error-transports.ts',
+  'packages/service/src/errors/error-transports.ts',
   'packages/webhook-signing/README.md',
 ];
 

@@ -8,8 +8,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../../dashboard/test/chromium.js';
 import { complaintsOf } from '../../dashboard/test/complaints.js';
 import { DESKTOP, look, PHONE } from '../../dashboard/test/look.js';
-import { TRY_PATH } from '../src/api-reference.js';
-import { PAGES } from '../src/pages.js';
+import { TRY_PATH } from '../src/pages/api-reference.js';
+import { PAGES } from '../src/pages/pages.js';
 
 const MINUTE = 60_000;
 const PACKAGES = path.resolve(import.meta.dirname, '../..');

@@ -16,7 +16,7 @@ const GUIDES = readdirSync(path.join(ROOT, 'docs/guides')).filter((file) => file
 /** Helpers that the examples may run besides programs: one agrees on a provider's pages, one receives webhooks. */
 const HELPERS = {
   'consent.mjs': `
-import { walkConsent } from '@junction/dev-provider';
+import { walkConsent } from '@junction/dev-servers/provider';
 const credentials = { email: 'ada@example.com', password: 'any', allow: true };
 const back = await walkConsent(process.argv[2], credentials);
 console.log(back.searchParams.get('code'));

@@ -4,7 +4,7 @@ interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** The part of a registry of metrics that this package needs; the `Meter` of service-kit fits. */
+/** The part of a registry of metrics that this package needs; the `Meter` of packages/service fits. */
 export interface Meter {
   /** Registers a gauge; `read` is called at each scrape. */
   gauge(

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 const relay: Migration = {
   name: 'messaging/0001_relay',

@@ -1,4 +1,4 @@
-import { eventStoreMigrations, migrate } from '@junction/eventsourcing-postgres';
+import { eventStoreMigrations, migrate } from '@junction/eventsourcing/postgres';
 import { messagingMigrations } from '../src/migrations.js';
 
 /** The schema for `useDatabase`: outbox, leases, offsets, dead letters. */

@@ -32,7 +32,7 @@ const GROUPS = {
     files: ['intake.ts', 'judge-event.ts', 'dispatch/judge.ts'],
   },
   scheduler: { folder: `${DISPATCHER}/application/dispatch/scheduler`, files: EVERY_FILE },
-  tokens: { folder: 'packages/service-kit/src/callers', files: ['token-verifier.ts'] },
+  tokens: { folder: 'packages/service/src/callers', files: ['token-verifier.ts'] },
   signing: {
     folder: 'packages/webhook-signing/src',
     files: ['sign.ts', 'verify.ts', 'secret.ts', 'key-pair.ts', 'trusted-keys.ts'],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { migrate } from '@junction/eventsourcing-postgres';
+import { migrate } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import type { Pool } from 'pg';
 import { type KeyRing, keyRing } from './key-ring.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { KeyRing } from './key-ring.js';
 import { type KeyUse, keyUses } from './key-use.js';

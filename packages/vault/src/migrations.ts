@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** The table of wrapped data keys. A service that seals runs these among its own. */
 export const vaultMigrations: readonly Migration[] = [

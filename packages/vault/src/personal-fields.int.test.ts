@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Event, jsonCodec, schema } from '@junction/eventsourcing';
-import { migrate } from '@junction/eventsourcing-postgres';
+import { migrate } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import type { Pool } from 'pg';
 import { keyRing } from './key-ring.js';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { migrate } from '@junction/eventsourcing-postgres';
+import { migrate } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { keyRing } from './key-ring.js';
 import { vaultMigrations } from './migrations.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate } from '@junction/eventsourcing-postgres';
+import { migrate } from '@junction/eventsourcing/postgres';
 import { eventually, useDatabase } from '@junction/testing';
 import { Pool, type PoolClient } from 'pg';
 import { keyRing } from './key-ring.js';

@@ -1,6 +1,6 @@
-import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
+import { eventStoreMigrations, type Migration } from '@junction/eventsourcing/postgres';
 import { messagingMigrations } from '@junction/messaging';
-import { apiUseMigrations } from '@junction/service-kit/callers';
+import { apiUseMigrations } from '@junction/service/callers';
 import { vaultMigrations } from '@junction/vault';
 import * as users from './0001_users.js';
 import * as sessions from './0002_sessions.js';

@@ -7,7 +7,7 @@ import {
   port,
   postgresUrl,
   trusting,
-} from '@junction/service-kit/process';
+} from '@junction/service/process';
 import { z } from 'zod';
 
 const SECOND_MS = 1_000;

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { AuthServiceService, newId, SERVICE_SCOPES } from '@junction/contracts';
-import { rowProjection } from '@junction/eventsourcing-postgres';
-import { foldOf } from '@junction/ops';
-import { type ConsumerDefinition, defineService, type Platform } from '@junction/platform';
-import { AUTH_TOPIC, keyCaller } from '@junction/service-kit/callers';
-import type { Caller } from '@junction/service-kit/http';
+import { rowProjection } from '@junction/eventsourcing/postgres';
+import { type ConsumerDefinition, defineService, type Platform } from '@junction/service';
+import { AUTH_TOPIC, keyCaller } from '@junction/service/callers';
+import type { Caller } from '@junction/service/http';
+import { foldOf } from '@junction/service/operators';
 import { migrations } from '../migrations/index.js';
 import { passwordHasher } from './adapters/argon2/password-hasher.js';
 import { readServiceAccounts } from './adapters/files/read-service-accounts.js';

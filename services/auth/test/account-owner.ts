@@ -1,4 +1,4 @@
-import { type DevMail, startDevMail } from '@junction/dev-mail';
+import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
 import type { TestDatabase } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';

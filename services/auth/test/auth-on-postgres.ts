@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
-import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
-import { storeOn } from '@junction/platform/testing';
+import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
+import { storeOn } from '@junction/service/testing';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { passwordHasher } from '../src/adapters/argon2/password-hasher.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DevMail, startDevMail } from '@junction/dev-mail';
+import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { TOTP } from 'otpauth';

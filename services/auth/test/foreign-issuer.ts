@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { TrustedIssuer } from '@junction/service-kit/process';
+import type { TrustedIssuer } from '@junction/service/process';
 import { generateKeyPair, SignJWT } from 'jose';
 
 export const CLIENT_ID = 'junction-dashboard';

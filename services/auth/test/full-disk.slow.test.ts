@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { verifyStreams } from '@junction/eventsourcing-postgres';
+import { verifyStreams } from '@junction/eventsourcing/postgres';
 import { eventually, type SmallDisk, startSmallDisk, useBroker } from '@junction/testing';
 import { Pool } from 'pg';
 import { type Backlog, consumeInto } from './backlog.js';

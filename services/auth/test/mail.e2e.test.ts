@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DevMail, startDevMail } from '@junction/dev-mail';
+import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
 import {
   eventually,
   exportedMetrics,

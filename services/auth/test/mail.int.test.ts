@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { signal } from '@junction/async';
-import { type DevMail, startDevMail } from '@junction/dev-mail';
+import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
 import { freePort, useDatabase } from '@junction/testing';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';
 import { changePassword } from '../src/application/account/password.js';

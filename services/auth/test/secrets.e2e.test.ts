@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DevMail, startDevMail } from '@junction/dev-mail';
+import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
 import { kafkaClient, TOPICS, topicName } from '@junction/messaging';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 export const authorizations: Migration = {
   name: 'integrations/0002_authorizations',

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 export const credentials: Migration = {
   name: 'integrations/0003_credentials',

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 export const providerSignals: Migration = {
   name: 'integrations/0004_provider_signals',

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 export const unclearAnswers: Migration = {
   name: 'integrations/0005_unclear_answers',

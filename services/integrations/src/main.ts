@@ -1,4 +1,4 @@
-import { runService } from '@junction/platform';
+import { runService } from '@junction/service';
 import { service } from './service.js';
 
 await runService(service, process);

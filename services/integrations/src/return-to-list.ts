@@ -1,4 +1,4 @@
-import { list } from '@junction/service-kit/process';
+import { list } from '@junction/service/process';
 import { z } from 'zod';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { IntegrationsServiceService, SERVICE_SCOPES, USER_TOPIC } from '@junction/contracts';
-import { EVENTS_APPENDED, rowProjection } from '@junction/eventsourcing-postgres';
-import { foldOf } from '@junction/ops';
-import { callersByAuth, defineService } from '@junction/platform';
-import { AUTH_TOPIC } from '@junction/service-kit/callers';
+import { EVENTS_APPENDED, rowProjection } from '@junction/eventsourcing/postgres';
+import { callersByAuth, defineService } from '@junction/service';
+import { AUTH_TOPIC } from '@junction/service/callers';
+import { foldOf } from '@junction/service/operators';
 import { migrations } from '../migrations/index.js';
 import { integrationsService } from './adapters/grpc/integrations-service.js';
 import { routes } from './adapters/http/routes.js';

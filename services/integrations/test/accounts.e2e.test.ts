@@ -5,7 +5,7 @@ import {
   type ProviderProcess,
   startProviderProcess,
   walkConsent,
-} from '@junction/dev-provider';
+} from '@junction/dev-servers/provider';
 import { eventually, freePort } from '@junction/testing';
 import { CLIENT_SECRET, PUBLIC_URL } from './faulty-provider.js';
 import { refusalOf } from './started-integrations.js';

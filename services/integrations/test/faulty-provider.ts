@@ -8,7 +8,7 @@ import {
   mailboxClient,
   type ProviderProcess,
   startProviderProcess,
-} from '@junction/dev-provider';
+} from '@junction/dev-servers/provider';
 import { freePort } from '@junction/testing';
 
 export const PUBLIC_URL = 'http://localhost:8080';

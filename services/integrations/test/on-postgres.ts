@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { inTransaction } from '@junction/eventsourcing-postgres';
-import { storeOn } from '@junction/platform/testing';
+import { inTransaction } from '@junction/eventsourcing/postgres';
+import { storeOn } from '@junction/service/testing';
 import { useDatabase } from '@junction/testing';
 import { keyRing, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { walkConsent } from '@junction/dev-provider';
+import { walkConsent } from '@junction/dev-servers/provider';
 import { eventually } from '@junction/testing';
 import { type StartedIntegrations, startIntegrations } from './started-integrations.js';
 import { type Consent, type Person, useWorld } from './world.js';

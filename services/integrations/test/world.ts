@@ -5,7 +5,7 @@ import {
   type DomainEventType,
   encodeDomainEvent,
 } from '@junction/contracts';
-import { walkConsent } from '@junction/dev-provider';
+import { walkConsent } from '@junction/dev-servers/provider';
 import { type KafkaPort, kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
 import {
   freePort,

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** The read model of webhooks, written in the transaction of the event, and the sealed secrets. */
 export const webhooks: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /**
  * Tables of events, deliveries, attempts and outcomes. All rows of a delivery carry the day on which it was made, so

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /**
  * Leases that say which replica sends for which users. The epoch fences off an owner that has lost its lease without

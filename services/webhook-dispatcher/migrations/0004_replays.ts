@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** Tables of single redeliveries, and of replays as operations with their progress. */
 export const replays: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** Users who want the payloads of all their deliveries redacted, and which those are. */
 export const redactions: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** The key pairs of the service, and which webhooks they sign. */
 export const webhookKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** Column for the metadata that owners keep on their webhooks. */
 export const metadata: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** Several webhooks of a user may have one url: what each is for, its kinds and options say. */
 export const webhooksSharingUrls: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** Columns for users who follow their events as they come, and not only the attempts to deliver them. */
 export const eventListeners: Migration = {

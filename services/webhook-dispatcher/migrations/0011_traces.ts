@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** Columns for the trace of a delivery, and for whether a webhook passes the trace on to its receiver. */
 export const traces: Migration = {

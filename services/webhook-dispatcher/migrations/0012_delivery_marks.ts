@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** Columns that mark a delivery made by a test or a replay instead of an incoming event. */
 export const deliveryMarks: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing-postgres';
+import type { Migration } from '@junction/eventsourcing/postgres';
 
 /** Column for the time of an event as its producer gives it. The id of a delivery says when the event was taken in. */
 export const eventTimes: Migration = {

@@ -1,10 +1,10 @@
-import { eventStoreMigrations, type Migration } from '@junction/eventsourcing-postgres';
+import { eventStoreMigrations, type Migration } from '@junction/eventsourcing/postgres';
 import { messagingMigrations } from '@junction/messaging';
 import {
   apiUseMigrations,
   idempotencyMigrations,
   revocationMigrations,
-} from '@junction/service-kit/callers';
+} from '@junction/service/callers';
 import { vaultMigrations } from '@junction/vault';
 import { webhooks } from './0001_webhooks.js';
 import { deliveries } from './0002_deliveries.js';

@@ -9,7 +9,7 @@ import {
   postgresUrl,
   proxyUrl,
   trusting,
-} from '@junction/service-kit/process';
+} from '@junction/service/process';
 import { z } from 'zod';
 import { RETRY_DELAYS_MS } from './domain/delivery/retry-policy.js';
 

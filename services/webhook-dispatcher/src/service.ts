@@ -1,14 +1,14 @@
 import { newId } from '@junction/contracts';
-import { inTurn, rowProjection } from '@junction/eventsourcing-postgres';
+import { inTurn, rowProjection } from '@junction/eventsourcing/postgres';
 import { type Consumer, topicName } from '@junction/messaging';
-import { foldOf } from '@junction/ops';
 import {
   type ConsumerDefinition,
   callersByAuth,
   defineService,
   publishErased,
-} from '@junction/platform';
-import { AUTH_TOPIC, idempotencyColumns } from '@junction/service-kit/callers';
+} from '@junction/service';
+import { AUTH_TOPIC, idempotencyColumns } from '@junction/service/callers';
+import { foldOf } from '@junction/service/operators';
 import { newSecret } from '@junction/webhook-signing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';

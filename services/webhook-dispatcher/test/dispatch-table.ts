@@ -1,4 +1,4 @@
-import type { Held } from '@junction/leases';
+import type { Held } from '@junction/eventsourcing/leases';
 import type {
   DueInTurns,
   DueOf,

@@ -1,5 +1,5 @@
 import { newId } from '@junction/contracts';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import type { TestDatabase } from '@junction/testing';
 import { countReplay } from '../src/adapters/postgres/history/count-replay.js';
 import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
-import { inTransaction, postgresEventStore, rowProjection } from '@junction/eventsourcing-postgres';
+import { inTransaction, postgresEventStore, rowProjection } from '@junction/eventsourcing/postgres';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
 import type { PoolClient } from 'pg';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MERGE_PATCH } from '@junction/service-kit/http';
+import { MERGE_PATCH } from '@junction/service/http';
 import type { StartedDispatcher } from './started-dispatcher.js';
 import { useWorld } from './world.js';
 

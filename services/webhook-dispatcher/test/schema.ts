@@ -2,7 +2,7 @@
 export const dispatcherSchema = {
   template: 'webhook-dispatcher',
   migrate: async (url: string): Promise<void> => {
-    const { migrate } = await import('@junction/eventsourcing-postgres');
+    const { migrate } = await import('@junction/eventsourcing/postgres');
     const { migrations } = await import('../migrations/index.js');
     await migrate(url, migrations);
   },

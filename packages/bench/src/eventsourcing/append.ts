@@ -3,7 +3,7 @@ import {
   eventStoreMigrations,
   migrate,
   postgresEventStore,
-} from '@junction/eventsourcing-postgres';
+} from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { median } from '../statistics.js';
 import type { Figures } from '../suite.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Event, jsonCodec, schema } from '@junction/eventsourcing';
-import type { Publish } from '@junction/eventsourcing-postgres';
+import type { Publish } from '@junction/eventsourcing/postgres';
 import pg from 'pg';
 import { z } from 'zod';
 

@@ -5,7 +5,7 @@ import {
   migrate,
   postgresEventStore,
   postgresNotifier,
-} from '@junction/eventsourcing-postgres';
+} from '@junction/eventsourcing/postgres';
 import {
   type KafkaPort,
   kafkaClient,

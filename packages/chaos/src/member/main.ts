@@ -1,7 +1,7 @@
 // Runs one process of a run, until it is killed. A writer ends by itself when the end file is there.
 import { kafkaClient } from '@junction/messaging';
-import { postgresPool } from '@junction/platform/postgres';
-import { logger } from '@junction/service-kit/process';
+import { postgresPool } from '@junction/service/postgres';
+import { logger } from '@junction/service/process';
 import { consume } from './consumer.js';
 import { relay } from './relay.js';
 import { type MemberSettings, SETTINGS_VARIABLE } from './settings.js';

@@ -1,4 +1,4 @@
-import { postgresNotifier } from '@junction/eventsourcing-postgres';
+import { postgresNotifier } from '@junction/eventsourcing/postgres';
 import { type KafkaPort, type Log, startRelay } from '@junction/messaging';
 import type pg from 'pg';
 import { delayConnections } from './busy-pool.js';

@@ -13,7 +13,7 @@ import {
   postgresEventStore,
   postgresNotifier,
   streamHead,
-} from '@junction/eventsourcing-postgres';
+} from '@junction/eventsourcing/postgres';
 import { classifyError } from '@junction/messaging';
 import type pg from 'pg';
 import type { Acknowledged, Asked } from '../check/history.js';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { BEGINNING, type Position, readAll } from '@junction/eventsourcing-postgres';
+import { BEGINNING, type Position, readAll } from '@junction/eventsourcing/postgres';
 import type { InboundRecord, KafkaPort } from '@junction/messaging';
 import type { Pool } from 'pg';
 import type {

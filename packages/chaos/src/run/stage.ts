@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { migrate } from '@junction/eventsourcing-postgres';
+import { migrate } from '@junction/eventsourcing/postgres';
 import { type Backends, startBackends } from '@junction/local-stack';
 import { type KafkaPort, kafkaClient, type Log } from '@junction/messaging';
 import { Pool } from 'pg';

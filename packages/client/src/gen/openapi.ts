@@ -1,4 +1,4 @@
-/** Made by bin/generate.mjs, with openapi-typescript, from packages/api/openapi.json. */
+/** Made by bin/generate.mjs, with openapi-typescript, from packages/docs/openapi.json. */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {

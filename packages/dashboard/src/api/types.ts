@@ -1,4 +1,4 @@
-// Requests and answers of the API, as its document describes them (packages/api/openapi.json).
+// Requests and answers of the API, as its document describes them (packages/docs/openapi.json).
 import type { Answer, Body, Schemas } from '@junction/client';
 
 export type { Answer, Body, Schemas };

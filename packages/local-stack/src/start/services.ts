@@ -89,13 +89,13 @@ export function serviceProgram(world: World, service: ServiceName): Served {
 
 export const providerPrograms = (world: World): readonly Served[] =>
   IDENTITY_PROVIDERS.map((id) => {
-    const script = 'packages/dev-provider/dist/main.js';
+    const script = 'packages/dev-servers/dist/provider/main.js';
     const child = program(world, `provider-${id}`, script, providerEnvironment(world, id));
     return { child, readyUrl: `${addresses(world).providers[id]}/health` };
   });
 
 export function mailProgram(world: World): Served {
-  const script = 'packages/dev-mail/dist/main.js';
+  const script = 'packages/dev-servers/dist/mail/main.js';
   const child = program(world, 'mail', script, mailEnvironment(world));
   return { child, readyUrl: `${addresses(world).mail}/health` };
 }

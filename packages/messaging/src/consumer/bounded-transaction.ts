@@ -1,4 +1,4 @@
-import { inTransaction, type TransactionOptions } from '@junction/eventsourcing-postgres';
+import { inTransaction, type TransactionOptions } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 
 const DEADLINE_MS = 30_000;

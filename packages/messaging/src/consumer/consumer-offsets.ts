@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import { type KafkaPort, type LogBounds, topicName } from '@junction/kafka';
 import type pg from 'pg';
 import type { PartitionState } from './partition.js';

@@ -1,4 +1,4 @@
-import { insertOutbox } from '@junction/eventsourcing-postgres';
+import { insertOutbox } from '@junction/eventsourcing/postgres';
 import { deadLetterTopic, type InboundRecord } from '@junction/kafka';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';

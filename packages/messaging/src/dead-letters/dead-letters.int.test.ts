@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import { silentLog } from '@junction/kafka';
 import { numbers, refuse, text } from '../../test/consumer-stage.js';
 import { type Inbox, useInboxes } from '../../test/inbox.js';

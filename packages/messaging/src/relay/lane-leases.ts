@@ -1,4 +1,4 @@
-import { equalShareOf, type Held, leaseTable, members } from '@junction/leases';
+import { equalShareOf, type Held, leaseTable, members } from '@junction/eventsourcing/leases';
 import type pg from 'pg';
 import { LANES } from './outbox-rows.js';
 

@@ -1,6 +1,6 @@
 import { backoffMs, batcher } from '@junction/async';
+import type { Held } from '@junction/eventsourcing/leases';
 import { type Log, type OutRecord, type ProducerPort, topicName } from '@junction/kafka';
-import type { Held } from '@junction/leases';
 import { batchSpan } from '@junction/telemetry';
 import type pg from 'pg';
 import { messagingSpan } from '../messaging-span.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
-import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
+import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing/postgres';
 import { type InboundRecord, type KafkaPort, kafkaClient, silentLog } from '@junction/kafka';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import fc from 'fast-check';

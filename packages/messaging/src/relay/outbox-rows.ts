@@ -1,4 +1,4 @@
-import type { Held } from '@junction/leases';
+import type { Held } from '@junction/eventsourcing/leases';
 import type pg from 'pg';
 
 /** Lanes of the outbox; the column is computed from the key when a row is inserted. */

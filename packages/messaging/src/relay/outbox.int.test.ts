@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { insertOutbox, inTransaction } from '@junction/eventsourcing-postgres';
+import { insertOutbox, inTransaction } from '@junction/eventsourcing/postgres';
 import { rowsRead, useDatabase } from '@junction/testing';
 import { messagingDatabase } from '../../test/messaging-database.js';
 import { outboxBacklog } from './backlog.js';

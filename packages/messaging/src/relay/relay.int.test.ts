@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing-postgres';
+import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing/postgres';
 import { type InboundRecord, type KafkaPort, kafkaClient, silentLog } from '@junction/kafka';
 import { eventually, useBroker, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';

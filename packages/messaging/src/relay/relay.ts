@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { atMost, repeat } from '@junction/async';
-import type { Notifier } from '@junction/eventsourcing-postgres';
+import { LEASE, type LeaseTimes, trustedMs } from '@junction/eventsourcing/leases';
+import type { Notifier } from '@junction/eventsourcing/postgres';
 import type { KafkaPort, Log } from '@junction/kafka';
-import { LEASE, type LeaseTimes, trustedMs } from '@junction/leases';
 import type pg from 'pg';
 import type { Meter } from '../meter.js';
 import { laneLeases } from './lane-leases.js';

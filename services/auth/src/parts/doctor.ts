@@ -1,4 +1,4 @@
-import type { Check } from '@junction/platform';
+import type { Check } from '@junction/service';
 import { verifyMailServer } from '../adapters/smtp/mailer.js';
 import type { Config } from '../config.js';
 

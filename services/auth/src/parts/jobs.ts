@@ -1,4 +1,4 @@
-import type { Platform } from '@junction/platform';
+import type { Platform } from '@junction/service';
 import type { SigningKeys } from '../adapters/jwt/signing-keys.js';
 import type { Application } from '../application/application.js';
 import type { Config } from '../config.js';

@@ -1,6 +1,6 @@
 import { remembered } from '@junction/async';
-import { measureKeyAge } from '@junction/platform';
-import type { Meter } from '@junction/service-kit/process';
+import { measureKeyAge } from '@junction/service';
+import type { Meter } from '@junction/service/process';
 import type pg from 'pg';
 import type { Mailer } from '../application/mail/ports.js';
 

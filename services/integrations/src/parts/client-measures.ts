@@ -1,4 +1,4 @@
-import type { Meter } from '@junction/service-kit/process';
+import type { Meter } from '@junction/service/process';
 import { type ClientName, clientNamed } from '../domain/connection/events.js';
 
 /** Labels of metrics that are counted by client. */

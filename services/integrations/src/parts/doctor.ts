@@ -1,5 +1,5 @@
-import { authChecks, type Check, type Look } from '@junction/platform';
-import { outboundCalls } from '@junction/service-kit/outbound';
+import { authChecks, type Check, type Look } from '@junction/service';
+import { outboundCalls } from '@junction/service/outbound';
 import { TIMEOUT_S } from '../adapters/provider/client-configuration.js';
 import type { IdentityProviderSettings } from '../adapters/provider/provider-settings.js';
 import { readProviders } from '../adapters/provider/read-providers.js';

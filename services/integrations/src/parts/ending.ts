@@ -1,7 +1,7 @@
 import { remembered } from '@junction/async';
-import type { Queryable } from '@junction/eventsourcing-postgres';
-import { publishErased, type ServiceParts } from '@junction/platform';
-import type { Meter } from '@junction/service-kit/process';
+import type { Queryable } from '@junction/eventsourcing/postgres';
+import { publishErased, type ServiceParts } from '@junction/service';
+import type { Meter } from '@junction/service/process';
 import { INTEGRATIONS_SOURCE, INTEGRATIONS_TOPIC } from '../adapters/kafka/publication.js';
 import { postgresChecks } from '../adapters/postgres/ending/checks.js';
 import { postgresRevocations, revocationBacklog } from '../adapters/postgres/ending/revocations.js';

@@ -1,4 +1,4 @@
-import type { Platform } from '@junction/platform';
+import type { Platform } from '@junction/service';
 import type { Config } from '../config.js';
 import type { ConnectionEvent } from '../domain/connection/events.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import { eventually, useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { waitingForLocks } from '../../test/ended-deliveries.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { inTurn, rebuildProjection } from '@junction/eventsourcing-postgres';
+import { inTurn, rebuildProjection } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { onPostgres } from '../../test/on-postgres.js';
 import { dispatcherSchema } from '../../test/schema.js';

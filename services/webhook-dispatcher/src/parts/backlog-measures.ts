@@ -1,5 +1,5 @@
 import { remembered } from '@junction/async';
-import type { Meter } from '@junction/service-kit/process';
+import type { Meter } from '@junction/service/process';
 import type pg from 'pg';
 import {
   type Backlog,

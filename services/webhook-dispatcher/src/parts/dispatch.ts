@@ -1,4 +1,4 @@
-import { keepLeases, type Leases } from '@junction/leases';
+import { keepLeases, type Leases } from '@junction/eventsourcing/leases';
 import { Driver } from '../application/dispatch/driver.js';
 import { type DueReader, startDueReader } from '../application/dispatch/due-reader.js';
 import type { DispatchOptions } from '../application/dispatch/ports.js';

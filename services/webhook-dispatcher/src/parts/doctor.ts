@@ -1,4 +1,4 @@
-import { authChecks, type Check, warning } from '@junction/platform';
+import { authChecks, type Check, warning } from '@junction/service';
 import type pg from 'pg';
 import { missingDays } from '../adapters/postgres/daily-partitions.js';
 import type { Config } from '../config.js';

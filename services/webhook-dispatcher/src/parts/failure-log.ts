@@ -1,4 +1,4 @@
-import type { Logger } from '@junction/service-kit/process';
+import type { Logger } from '@junction/service/process';
 import type { AttemptRecord, Job, Target } from '../application/dispatch/job.js';
 import { hostOf } from '../domain/webhook/href.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { metrics } from '@junction/service-kit/process';
+import { metrics } from '@junction/service/process';
 import { answered, resultOf } from '../../test/on-postgres.js';
 import type { Job, Result } from '../application/dispatch/job.js';
 import { deliveryMeasures } from './measures.js';

@@ -1,4 +1,4 @@
-import type { Meter } from '@junction/service-kit/process';
+import type { Meter } from '@junction/service/process';
 import type { Result } from '../application/dispatch/job.js';
 import type { CircuitChange } from '../application/dispatch/ports.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Platform } from '@junction/platform';
+import type { Platform } from '@junction/service';
 import { subjectKeys } from '@junction/vault';
 import type pg from 'pg';
 import { openSealedRows } from '../adapters/postgres/sealed-rows.js';

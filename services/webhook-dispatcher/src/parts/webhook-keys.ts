@@ -1,4 +1,4 @@
-import { measureKeyAge } from '@junction/platform';
+import { measureKeyAge } from '@junction/service';
 import { postgresWebhookKeys } from '../adapters/postgres/webhook-keys.js';
 import { ensureWebhookKey, rotateWebhookKeys } from '../application/rotate-webhook-keys.js';
 import { webhookKeys } from '../application/webhook-keys.js';

@@ -1,7 +1,7 @@
 import type { AuthServiceServer } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { unary } from '@junction/service-kit/grpc';
-import type { Logger } from '@junction/service-kit/process';
+import { unary } from '@junction/service/grpc';
+import type { Logger } from '@junction/service/process';
 import type { Application } from '../../application/application.js';
 
 export const authService = (

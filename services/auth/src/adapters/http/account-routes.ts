@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@junction/errors';
-import { recentFactor } from '@junction/service-kit/callers';
-import { callerOf, mount } from '@junction/service-kit/http';
+import { recentFactor } from '@junction/service/callers';
+import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { User } from '../../application/account/ports.js';

@@ -1,4 +1,4 @@
-import { jsonObject, pageOf } from '@junction/service-kit/http';
+import { jsonObject, pageOf } from '@junction/service/http';
 import { z } from 'zod';
 import { DELETING_SERVICES } from '../../application/deletion/ports.js';
 import { UNDOABLE_KINDS } from '../../application/mail/notices.js';

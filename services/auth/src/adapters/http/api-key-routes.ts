@@ -1,7 +1,7 @@
 import { API_KEY_SCOPES, apiKeyPrefix } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { recentSignIn, verifiedEmail } from '@junction/service-kit/callers';
-import { callerOf, mount } from '@junction/service-kit/http';
+import { recentSignIn, verifiedEmail } from '@junction/service/callers';
+import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { ApiKeyRow } from '../../application/api-key/ports.js';

@@ -1,4 +1,4 @@
-import { ACCESS_COOKIE } from '@junction/service-kit/callers';
+import { ACCESS_COOKIE } from '@junction/service/callers';
 import type { CookieOptions, Response } from 'express';
 import type { Tokens } from '../../application/session/session-tokens.js';
 

@@ -1,11 +1,6 @@
 import { AppError, type ProblemCode } from '@junction/errors';
-import {
-  ACCESS_COOKIE,
-  cookieOf,
-  cookieValues,
-  type VerifyToken,
-} from '@junction/service-kit/callers';
-import { mount } from '@junction/service-kit/http';
+import { ACCESS_COOKIE, cookieOf, cookieValues, type VerifyToken } from '@junction/service/callers';
+import { mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';

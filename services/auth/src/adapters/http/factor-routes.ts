@@ -1,5 +1,5 @@
-import { recentFactor, recentSignIn } from '@junction/service-kit/callers';
-import { mount } from '@junction/service-kit/http';
+import { recentFactor, recentSignIn } from '@junction/service/callers';
+import { mount } from '@junction/service/http';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';

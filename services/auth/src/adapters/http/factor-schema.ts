@@ -1,5 +1,5 @@
 import { AppError, type ProblemCode } from '@junction/errors';
-import { requestIdOf, toProblem } from '@junction/service-kit/http';
+import { requestIdOf, toProblem } from '@junction/service/http';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { FactorProof } from '../../application/second-factor/ports.js';

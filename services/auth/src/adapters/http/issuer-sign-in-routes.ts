@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
-import { cookieOf } from '@junction/service-kit/callers';
-import { mount } from '@junction/service-kit/http';
+import { cookieOf } from '@junction/service/callers';
+import { mount } from '@junction/service/http';
 import { type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';

@@ -1,4 +1,4 @@
-import { mount } from '@junction/service-kit/http';
+import { mount } from '@junction/service/http';
 import { Router } from 'express';
 import { JWKS_MAX_AGE_MS } from '../../domain/signing-key/rotation.js';
 import type { SigningKeys } from '../jwt/signing-keys.js';

@@ -1,4 +1,4 @@
-import type { Journal } from '@junction/ops';
+import type { Journal } from '@junction/service/operators';
 import type { Application } from '../../application/application.js';
 import type { UserDirectory } from '../../application/operator/ports.js';
 

@@ -1,5 +1,5 @@
-import { actorOf, idOf } from '@junction/ops';
-import { mount, parse } from '@junction/service-kit/http';
+import { mount, parse } from '@junction/service/http';
+import { actorOf, idOf } from '@junction/service/operators';
 import type { Response, Router } from 'express';
 import { z } from 'zod';
 import type { Named } from '../../application/operator/change-role.js';

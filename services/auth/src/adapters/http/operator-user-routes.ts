@@ -1,5 +1,5 @@
-import { actorOf, type OperatorRouters } from '@junction/ops';
-import { mount, parse } from '@junction/service-kit/http';
+import { mount, parse } from '@junction/service/http';
+import { actorOf, type OperatorRouters } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { userNotFound } from '../../application/operator/change-role.js';

@@ -1,4 +1,4 @@
-import { cookieOf } from '@junction/service-kit/callers';
+import { cookieOf } from '@junction/service/callers';
 import type { CookieOptions, Request, Response } from 'express';
 import { z } from 'zod';
 

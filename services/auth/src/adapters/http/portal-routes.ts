@@ -1,6 +1,6 @@
-import { clientOf } from '@junction/service-kit/callers';
-import { mount } from '@junction/service-kit/http';
-import type { Logger } from '@junction/service-kit/process';
+import { clientOf } from '@junction/service/callers';
+import { mount } from '@junction/service/http';
+import type { Logger } from '@junction/service/process';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';

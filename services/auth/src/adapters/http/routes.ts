@@ -1,7 +1,7 @@
 import { SERVICE_SCOPES } from '@junction/contracts';
-import type { Gates } from '@junction/platform';
-import { sameOriginOnly } from '@junction/service-kit/callers';
-import { jsonBody, type RouteGroup } from '@junction/service-kit/http';
+import type { Gates } from '@junction/service';
+import { sameOriginOnly } from '@junction/service/callers';
+import { jsonBody, type RouteGroup } from '@junction/service/http';
 import type { Application } from '../../application/application.js';
 import type { SigningKeys } from '../jwt/signing-keys.js';
 import { accountRoutes, registrationRoutes } from './account-routes.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { callerOf } from '@junction/service-kit/http';
+import { callerOf } from '@junction/service/http';
 import type { Response } from 'express';
 
 export interface SessionCaller {

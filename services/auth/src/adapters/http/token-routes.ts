@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { formBody, mount } from '@junction/service-kit/http';
+import { formBody, mount } from '@junction/service/http';
 import { type ErrorRequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';

@@ -1,4 +1,4 @@
-import { mount } from '@junction/service-kit/http';
+import { mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import * as answers from './answers.js';

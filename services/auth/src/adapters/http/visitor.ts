@@ -1,4 +1,4 @@
-import { showRateLimit } from '@junction/service-kit/http';
+import { showRateLimit } from '@junction/service/http';
 import type { Request, Response } from 'express';
 import type { Visitor } from '../../application/ports.js';
 

@@ -1,4 +1,4 @@
-import { PORTAL_AUDIENCE } from '@junction/service-kit/callers';
+import { PORTAL_AUDIENCE } from '@junction/service/callers';
 import { type JWTPayload, SignJWT } from 'jose';
 import type { AccessTokens } from '../../application/ports.js';
 import { ALGORITHM, type SigningKeys } from './signing-keys.js';

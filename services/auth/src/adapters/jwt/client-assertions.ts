@@ -4,7 +4,7 @@ import {
   numericDate,
   readToken,
   unverifiedClaims,
-} from '@junction/service-kit/callers';
+} from '@junction/service/callers';
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { ClientAssertions } from '../../application/client/ports.js';

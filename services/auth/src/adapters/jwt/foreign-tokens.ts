@@ -1,8 +1,4 @@
-import {
-  type ForeignIssuer,
-  invalidToken,
-  withForeignIssuers,
-} from '@junction/service-kit/callers';
+import { type ForeignIssuer, invalidToken, withForeignIssuers } from '@junction/service/callers';
 import type { ForeignTokens } from '../../application/foreign/ports.js';
 
 /** Tokens of TRUSTED_ISSUERS_FILE's issuers, and no others. */

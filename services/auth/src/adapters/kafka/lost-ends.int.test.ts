@@ -5,7 +5,7 @@ import {
   type DomainEventType,
   encodeDomainEvent,
 } from '@junction/contracts';
-import { inTransaction, readStream, streamHead } from '@junction/eventsourcing-postgres';
+import { inTransaction, readStream, streamHead } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import {
   type AuthOnPostgres,

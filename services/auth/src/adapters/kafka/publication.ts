@@ -1,7 +1,7 @@
 import { encodeDomainEvent } from '@junction/contracts';
 import { splitStreamId } from '@junction/eventsourcing';
-import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
-import { AUTH_TOPIC } from '@junction/service-kit/callers';
+import type { OutboxMessage, Publish } from '@junction/eventsourcing/postgres';
+import { AUTH_TOPIC } from '@junction/service/callers';
 import type { AuthEvent } from '../../domain/auth-event.js';
 
 export const AUTH_SOURCE = 'junction/auth';

@@ -1,6 +1,6 @@
 import { remembered } from '@junction/async';
 import { AppError } from '@junction/errors';
-import type { IssuerSignIn as SignInSettings, TrustedIssuer } from '@junction/service-kit/process';
+import type { IssuerSignIn as SignInSettings, TrustedIssuer } from '@junction/service/process';
 import * as client from 'openid-client';
 
 const TIMEOUT_S = 5;

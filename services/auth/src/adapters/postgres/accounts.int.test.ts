@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { inRetriedTransaction } from '@junction/eventsourcing-postgres';
+import { inRetriedTransaction } from '@junction/eventsourcing/postgres';
 import { eventually, useDatabase } from '@junction/testing';
 import {
   type AuthOnPostgres,

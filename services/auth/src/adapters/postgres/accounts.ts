@@ -1,4 +1,4 @@
-import type { PostgresEventStore } from '@junction/eventsourcing-postgres';
+import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Accounts, User } from '../../application/account/ports.js';

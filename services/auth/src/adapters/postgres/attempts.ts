@@ -1,6 +1,6 @@
 import { turns } from '@junction/async';
 import { AppError } from '@junction/errors';
-import { clientNetworks, tightest } from '@junction/service-kit/http';
+import { clientNetworks, tightest } from '@junction/service/http';
 import type pg from 'pg';
 import type { LimitState, Visitor } from '../../application/ports.js';
 import { type Bound, isReached, look, raise, type Standing } from './counts.js';

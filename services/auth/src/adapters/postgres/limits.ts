@@ -1,4 +1,4 @@
-import { clientNetworks } from '@junction/service-kit/http';
+import { clientNetworks } from '@junction/service/http';
 import type pg from 'pg';
 import type { Limits, Visitor } from '../../application/ports.js';
 import { type Attempts, attempts, show } from './attempts.js';

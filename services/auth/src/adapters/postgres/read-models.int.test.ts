@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { rebuildProjection } from '@junction/eventsourcing-postgres';
-import { readModelsOn } from '@junction/platform/testing';
+import { rebuildProjection } from '@junction/eventsourcing/postgres';
+import { readModelsOn } from '@junction/service/testing';
 import { useDatabase } from '@junction/testing';
 import { subjectVault } from '@junction/vault';
 import { authOnPostgres, newcomer, testRing } from '../../../test/auth-on-postgres.js';

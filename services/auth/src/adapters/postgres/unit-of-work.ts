@@ -3,7 +3,7 @@ import {
   inRetriedTransaction,
   inTurn,
   type PostgresEventStore,
-} from '@junction/eventsourcing-postgres';
+} from '@junction/eventsourcing/postgres';
 import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import { emailTaken } from '../../application/account/email-taken.js';

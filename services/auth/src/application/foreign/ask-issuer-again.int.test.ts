@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { outboundCalls } from '@junction/service-kit/outbound';
+import { outboundCalls } from '@junction/service/outbound';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import {

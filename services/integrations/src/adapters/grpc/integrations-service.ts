@@ -1,7 +1,7 @@
 import type { Connection, IntegrationsServiceServer } from '@junction/contracts';
-import { unary } from '@junction/service-kit/grpc';
-import { parse } from '@junction/service-kit/http';
-import type { Logger } from '@junction/service-kit/process';
+import { unary } from '@junction/service/grpc';
+import { parse } from '@junction/service/http';
+import type { Logger } from '@junction/service/process';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import type { ConnectionRecord } from '../../application/connections/ports.js';

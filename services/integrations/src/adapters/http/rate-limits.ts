@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import { rateLimit } from '@junction/service-kit/http';
+import { rateLimit } from '@junction/service/http';
 import type { RequestHandler } from 'express';
 
 const PER_SECOND = 20;

@@ -1,10 +1,10 @@
-import type { Gates } from '@junction/platform';
+import type { Gates } from '@junction/service';
 import {
   type EventStreams,
   jsonBody,
   type RouteGroup,
   securityEventBody,
-} from '@junction/service-kit/http';
+} from '@junction/service/http';
 import type { Application } from '../../application/application.js';
 import { connectingRoutes, returnToRoutes } from './connecting/routes.js';
 import { integrationRoutes, primaryRoutes } from './connections/routes.js';

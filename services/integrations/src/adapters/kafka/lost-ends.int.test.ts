@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { encodeDomainEvent } from '@junction/contracts';
-import { readStream } from '@junction/eventsourcing-postgres';
+import { readStream } from '@junction/eventsourcing/postgres';
 import { newUser, useAdapters } from '../../../test/on-postgres.js';
 import { connectionStream } from '../../application/handle-command.js';
 import { onOwnEvents } from './lost-ends.js';

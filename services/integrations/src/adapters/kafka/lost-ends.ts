@@ -1,6 +1,6 @@
 import { decodeDomainEvent } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { findEvent } from '@junction/eventsourcing-postgres';
+import { findEvent } from '@junction/eventsourcing/postgres';
 import type { InboundRecord } from '@junction/messaging';
 import type pg from 'pg';
 import type { Application } from '../../application/application.js';

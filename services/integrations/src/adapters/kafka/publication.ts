@@ -5,7 +5,7 @@ import {
   noticeRecord,
 } from '@junction/contracts';
 import { splitStreamId } from '@junction/eventsourcing';
-import type { OutboxMessage, Publish } from '@junction/eventsourcing-postgres';
+import type { OutboxMessage, Publish } from '@junction/eventsourcing/postgres';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 
 /** Public events of connections. They name neither tokens nor the account, which a notice names to its user. */

@@ -1,4 +1,4 @@
-import { idempotencyColumns } from '@junction/service-kit/callers';
+import { idempotencyColumns } from '@junction/service/callers';
 import type { RingColumn } from '@junction/vault';
 import { authorizationColumn } from './connecting/authorizations.js';
 import { revocationColumn } from './ending/revocations.js';

@@ -5,7 +5,7 @@ import {
   inTurn,
   type PostgresEventStore,
   statement,
-} from '@junction/eventsourcing-postgres';
+} from '@junction/eventsourcing/postgres';
 import { deleteDeadLetters } from '@junction/messaging';
 import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';

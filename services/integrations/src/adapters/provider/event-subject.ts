@@ -1,4 +1,4 @@
-import { claimText } from '@junction/service-kit/callers';
+import { claimText } from '@junction/service/callers';
 import { z } from 'zod';
 import type { Subject } from '../../domain/security-event.js';
 

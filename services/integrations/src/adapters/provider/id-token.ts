@@ -1,5 +1,5 @@
 import { isStorable } from '@junction/contracts';
-import { claimText, joseHeader, numericDate } from '@junction/service-kit/callers';
+import { claimText, joseHeader, numericDate } from '@junction/service/callers';
 import {
   compactVerify,
   createLocalJWKSet,

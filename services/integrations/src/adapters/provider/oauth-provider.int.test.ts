@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { outboundCalls } from '@junction/service-kit/outbound';
+import { outboundCalls } from '@junction/service/outbound';
 import { eventually, freePort } from '@junction/testing';
 import { dripping, withClaims } from '../../../test/faulty-provider.js';
 import { consentedAt, mailboxAt, notLate, useFaultyProvider } from '../../../test/on-provider.js';

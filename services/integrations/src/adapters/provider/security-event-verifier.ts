@@ -1,4 +1,4 @@
-import { claimText, jwtClaims, numericDate, readToken } from '@junction/service-kit/callers';
+import { claimText, jwtClaims, numericDate, readToken } from '@junction/service/callers';
 import type { CompactVerifyResult } from 'jose';
 import { z } from 'zod';
 import { type SecurityEvent, SKEW_MS } from '../../domain/security-event.js';

@@ -8,9 +8,9 @@ import {
   type PublishStreamResponse,
 } from '@junction/contracts';
 import { kafkaClient } from '@junction/messaging';
-import { remoteKeys, tokenVerifier } from '@junction/service-kit/callers';
-import { closeGrpc, grpcServer } from '@junction/service-kit/grpc';
-import { logger, metrics } from '@junction/service-kit/process';
+import { remoteKeys, tokenVerifier } from '@junction/service/callers';
+import { closeGrpc, grpcServer } from '@junction/service/grpc';
+import { logger, metrics } from '@junction/service/process';
 import { type Issuer, PUBLIC_URL, startIssuer } from '../../../test/issuer.js';
 import { assistantEventsGrpc } from './assistant-events-service.js';
 

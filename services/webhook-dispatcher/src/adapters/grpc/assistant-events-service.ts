@@ -7,8 +7,8 @@ import {
 } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { messagingSpan, type OutRecord, type ProducerPort } from '@junction/messaging';
-import { clientStream, unary } from '@junction/service-kit/grpc';
-import type { Logger } from '@junction/service-kit/process';
+import { clientStream, unary } from '@junction/service/grpc';
+import type { Logger } from '@junction/service/process';
 import { batchSpan, recordedTraceparent } from '@junction/telemetry';
 import { ASSISTANT_TOPIC } from '../kafka/assistant-events.js';
 import { type BrokenRule, checkedEvent } from './checked-event.js';

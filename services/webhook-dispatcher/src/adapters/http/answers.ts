@@ -1,4 +1,4 @@
-import { jsonObject, pageOf } from '@junction/service-kit/http';
+import { jsonObject, pageOf } from '@junction/service/http';
 import { z } from 'zod';
 import { REPLAYABLE } from '../../application/replay.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
-import { parse } from '@junction/service-kit/http';
+import { parse } from '@junction/service/http';
 import * as fc from 'fast-check';
 import { targetProblem } from '../webhook/target-rules.js';
 import {

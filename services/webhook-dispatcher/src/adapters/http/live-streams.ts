@@ -1,9 +1,4 @@
-import {
-  callerOf,
-  type EventStreams,
-  mount,
-  type ServerSentEvent,
-} from '@junction/service-kit/http';
+import { callerOf, type EventStreams, mount, type ServerSentEvent } from '@junction/service/http';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';

@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
-import { actorOf } from '@junction/ops';
-import { mount, parse } from '@junction/service-kit/http';
+import { mount, parse } from '@junction/service/http';
+import { actorOf } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { openCircuits } from '../postgres/operating/circuit-reads.js';

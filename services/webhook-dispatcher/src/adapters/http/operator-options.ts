@@ -1,4 +1,4 @@
-import type { Journal } from '@junction/ops';
+import type { Journal } from '@junction/service/operators';
 import type pg from 'pg';
 import type { rotateWebhookKeys } from '../../application/rotate-webhook-keys.js';
 

@@ -1,5 +1,5 @@
-import { actorOf } from '@junction/ops';
-import { mount } from '@junction/service-kit/http';
+import { mount } from '@junction/service/http';
+import { actorOf } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { shardOwners } from '../postgres/operating/shard-reads.js';

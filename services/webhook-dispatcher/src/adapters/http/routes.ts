@@ -1,5 +1,5 @@
-import type { Gates } from '@junction/platform';
-import type { RouteGroup } from '@junction/service-kit/http';
+import type { Gates } from '@junction/service';
+import type { RouteGroup } from '@junction/service/http';
 import type { Router } from 'express';
 import type { Application } from '../../application/application.js';
 import type { WebhookKeys } from '../../application/webhook-keys.js';

@@ -1,4 +1,4 @@
-import { mount } from '@junction/service-kit/http';
+import { mount } from '@junction/service/http';
 import { Router } from 'express';
 import { publicJwk, type WebhookKeys } from '../../application/webhook-keys.js';
 import { KEYS_MAX_AGE_MS } from '../../domain/webhook-key/rotation.js';

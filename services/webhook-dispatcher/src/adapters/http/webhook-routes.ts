@@ -5,7 +5,7 @@ import {
   mount,
   parse,
   setEntityTag,
-} from '@junction/service-kit/http';
+} from '@junction/service/http';
 import { type Response, Router } from 'express';
 import type { Application } from '../../application/application.js';
 import type { Webhook } from '../../application/ports.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
-import { parse } from '@junction/service-kit/http';
+import { parse } from '@junction/service/http';
 import type { z } from 'zod';
 import { statisticsQuery } from './history-schemas.js';
 import { deliveriesQuery } from './webhook-schemas.js';

@@ -1,6 +1,6 @@
 import { encodeDomainEvent, noticeRecord } from '@junction/contracts';
 import { splitStreamId } from '@junction/eventsourcing';
-import type { OutboxMessage, OutboxRecord, Publish } from '@junction/eventsourcing-postgres';
+import type { OutboxMessage, OutboxRecord, Publish } from '@junction/eventsourcing/postgres';
 import type { WebhookNotice, WebhookRecord } from '../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { statusOf } from '../../domain/webhook/state.js';

@@ -1,4 +1,4 @@
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 
 const TABLES = ['seen_events', 'deliveries', 'attempts', 'outcomes'] as const;

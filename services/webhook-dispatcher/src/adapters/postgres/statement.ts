@@ -1,4 +1,4 @@
-import { namedParameters, type Queryable } from '@junction/eventsourcing-postgres';
+import { namedParameters, type Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { prefixIds, storedIds } from './stored-id.js';
 

@@ -2,7 +2,7 @@ import {
   inRetriedTransaction,
   insertOutbox,
   type PostgresEventStore,
-} from '@junction/eventsourcing-postgres';
+} from '@junction/eventsourcing/postgres';
 import type { KeyRing, Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { Socket } from 'node:net';
-import { connector } from '@junction/service-kit/outbound';
+import { connector } from '@junction/service/outbound';
 import { Pool } from 'undici';
 
 /** The egress proxy did not open a connection to the receiver: it is away, or says no. That may pass. */

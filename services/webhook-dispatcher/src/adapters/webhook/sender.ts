@@ -1,5 +1,5 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
-import { connector } from '@junction/service-kit/outbound';
+import { connector } from '@junction/service/outbound';
 import { Agent, type Dispatcher } from 'undici';
 import type { AttemptRecord } from '../../application/dispatch/job.js';
 import type { WebhookRequest } from '../../application/dispatch/send-attempt.js';

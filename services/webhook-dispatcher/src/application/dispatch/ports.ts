@@ -1,4 +1,4 @@
-import type { LeaseTable, Members } from '@junction/leases';
+import type { LeaseTable, Members } from '@junction/eventsourcing/leases';
 import type { DueReads } from './due-work.js';
 import type { AttemptRecord, BatchName, Job, Rest, Result, Target } from './job.js';
 import type { Ended } from './judge.js';

@@ -1,4 +1,4 @@
-import { type Member, shareOf } from '@junction/leases';
+import { type Member, shareOf } from '@junction/eventsourcing/leases';
 import { SHARDS } from '../../domain/shard.js';
 
 /** Attributes that a replica announces. */

@@ -1,5 +1,5 @@
-import { recentFactor, verifiedEmail } from '@junction/service-kit/callers';
-import { callerOf, mount, type RateLimitState, showRateLimit } from '@junction/service-kit/http';
+import { recentFactor, verifiedEmail } from '@junction/service/callers';
+import { callerOf, mount, type RateLimitState, showRateLimit } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';

@@ -1,4 +1,4 @@
-import { callerOf, type EventStreams, mount } from '@junction/service-kit/http';
+import { callerOf, type EventStreams, mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
 import { integrationView } from './views.js';

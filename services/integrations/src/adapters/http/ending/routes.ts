@@ -1,5 +1,5 @@
-import { recentFactor } from '@junction/service-kit/callers';
-import { callerOf, ifMatchOf, mount } from '@junction/service-kit/http';
+import { recentFactor } from '@junction/service/callers';
+import { callerOf, ifMatchOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
 

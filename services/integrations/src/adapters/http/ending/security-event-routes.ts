@@ -1,4 +1,4 @@
-import { mount } from '@junction/service-kit/http';
+import { mount } from '@junction/service/http';
 import { type ErrorRequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';

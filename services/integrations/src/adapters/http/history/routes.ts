@@ -1,4 +1,4 @@
-import { callerOf, mount } from '@junction/service-kit/http';
+import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
 import { historyQuery } from './query.js';

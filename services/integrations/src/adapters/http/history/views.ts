@@ -1,4 +1,4 @@
-import { pageOf } from '@junction/service-kit/http';
+import { pageOf } from '@junction/service/http';
 import { z } from 'zod';
 import type { HistoryPage } from '../../../application/history/history.js';
 import type { HistoryItem } from '../../../application/history/history-item.js';

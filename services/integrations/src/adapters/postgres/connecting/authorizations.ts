@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import { z } from 'zod';
 import type { Authorizations, AuthorizationTable } from '../../../application/connecting/ports.js';

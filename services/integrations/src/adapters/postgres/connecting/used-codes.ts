@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { KeyRing } from '@junction/vault';
 import type { SentCode, UsedCodeTable } from '../../../application/connecting/ports.js';
 import { clientName } from '../../../domain/connection/events.js';

@@ -1,4 +1,4 @@
-import { statement } from '@junction/eventsourcing-postgres';
+import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 
 export interface ConnectionCount {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { rebuildProjection } from '@junction/eventsourcing-postgres';
-import { readModelsOn } from '@junction/platform/testing';
+import { rebuildProjection } from '@junction/eventsourcing/postgres';
+import { readModelsOn } from '@junction/service/testing';
 import { leaseIn, newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { makePrimary } from '../../../application/connections/make-primary.js';
 import { service } from '../../../service.js';

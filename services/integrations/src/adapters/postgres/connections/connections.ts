@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { Connections, ConnectionTable } from '../../../application/connections/ports.js';
 import type { Subject } from '../../../domain/security-event.js';
 import {

@@ -1,5 +1,5 @@
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
-import { leaseTable } from '@junction/leases';
+import { leaseTable } from '@junction/eventsourcing/leases';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Checks, CheckTable, DueCheck } from '../../../application/ending/ports.js';

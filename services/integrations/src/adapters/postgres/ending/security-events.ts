@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { SecurityEventTable } from '../../../application/ending/ports.js';
 
 /**

@@ -2,7 +2,7 @@ import {
   type PostgresEventStore,
   type Queryable,
   statement,
-} from '@junction/eventsourcing-postgres';
+} from '@junction/eventsourcing/postgres';
 import { connectionStream } from '../../../application/handle-command.js';
 import type { HistoryReads } from '../../../application/history/ports.js';
 import type { RecordedRefresh } from '../../../application/refreshing/ports.js';

@@ -1,4 +1,4 @@
-import { statement } from '@junction/eventsourcing-postgres';
+import { statement } from '@junction/eventsourcing/postgres';
 import { ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
 import type {

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { DueRefreshes } from '../../../application/refreshing/ports.js';
 import { type ClientName, clientNamed } from '../../../domain/connection/events.js';
 import { LAST_TRY_MS } from '../../../domain/refresh-ahead.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import { breakableRoad, eventually } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { Pool } from 'pg';

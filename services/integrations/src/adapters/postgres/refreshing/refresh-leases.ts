@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import { type Vault, VaultError } from '@junction/vault';
 import type {
   Lease,

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { RefreshTable } from '../../../application/refreshing/ports.js';
 
 /** Users see in their history what happened in these days. */

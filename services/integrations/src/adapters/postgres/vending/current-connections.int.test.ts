@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inTransaction, type Queryable } from '@junction/eventsourcing-postgres';
+import { inTransaction, type Queryable } from '@junction/eventsourcing/postgres';
 import { rowsRead } from '@junction/testing';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { currentConnections } from './current-connections.js';

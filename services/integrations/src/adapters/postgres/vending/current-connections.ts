@@ -1,5 +1,5 @@
 import { batcher } from '@junction/async';
-import { type Queryable, statement } from '@junction/eventsourcing-postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { DataKeyRow, Vault } from '@junction/vault';
 import type {
   CurrentConnection,

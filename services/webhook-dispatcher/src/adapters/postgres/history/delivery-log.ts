@@ -1,4 +1,4 @@
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type {
   DeliveryDetail,

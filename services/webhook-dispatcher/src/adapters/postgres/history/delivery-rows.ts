@@ -1,4 +1,4 @@
-import type { Queryable } from '@junction/eventsourcing-postgres';
+import type { Queryable } from '@junction/eventsourcing/postgres';
 import type { DeliverySummary } from '../../../application/delivery-log.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { statement } from '../statement.js';

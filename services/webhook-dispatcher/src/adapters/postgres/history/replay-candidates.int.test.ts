@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import { eventually, useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { onPostgres } from '../../../../test/on-postgres.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@junction/eventsourcing-postgres';
+import type { Queryable } from '@junction/eventsourcing/postgres';
 import type { IntakeReads } from '../../../application/ports.js';
 import { uuids } from '../binary-arrays.js';
 import { statement } from '../statement.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { inTransaction } from '@junction/eventsourcing-postgres';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';

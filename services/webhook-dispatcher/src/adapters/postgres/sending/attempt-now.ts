@@ -1,4 +1,4 @@
-import type { Queryable } from '@junction/eventsourcing-postgres';
+import type { Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { statement } from '../statement.js';
 import { probeNow } from '../webhooks/circuits.js';

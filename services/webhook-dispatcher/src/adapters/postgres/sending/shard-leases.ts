@@ -1,4 +1,4 @@
-import { leaseTable, members } from '@junction/leases';
+import { leaseTable, members } from '@junction/eventsourcing/leases';
 import type pg from 'pg';
 import type { DispatchOptions } from '../../../application/dispatch/ports.js';
 import type { Reading } from '../../../application/dispatch/shard-shares.js';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@junction/eventsourcing-postgres';
+import type { Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { CircuitTable } from '../../../application/unit-of-work.js';
 import { statement } from '../statement.js';

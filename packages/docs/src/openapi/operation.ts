@@ -1,0 +1,288 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ProblemCode, problems } from '@junction/errors';
+import { recentFactor, recentSignIn, scopeFor, verifiedEmail } from '@junction/service/callers';
+import { type Route, TRANSPORTS } from '@junction/service/http';
+import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
+
+/** Gate that a request passes before its route, as far as the document describes gates. */
+export type Gate =
+  | 'json'
+  | 'user'
+  | 'perhaps_user'
+  | 'operator'
+  | 'idempotent'
+  | 'service'
+  /** A service account of operators, on the port of the service itself. */
+  | 'tool';
+
+/** A heading of the document. */
+export type Tag =
+  | 'accounts'
+  | 'integrations'
+  | 'webhooks'
+  | 'events'
+  | 'portals'
+  | 'tokens'
+  | 'operations';
+
+/** A route, and what its service lets requests pass before it. */
+export interface Described {
+  readonly route: Route;
+  readonly gates: ReadonlySet<Gate>;
+  /** Scope that a service's token needs for this route. */
+  readonly serviceScope?: string | undefined;
+  readonly tag: Tag;
+}
+
+const JSON_PROBLEMS: readonly ProblemCode[] = [
+  'malformed_body',
+  'incomplete_body',
+  'unreadable_body',
+  'nested_too_deep',
+  'body_too_large',
+  'unsupported_media_type',
+];
+const USER_PROBLEMS: readonly ProblemCode[] = [
+  'unauthenticated',
+  'invalid_token',
+  'ambiguous_cookie',
+  'csrf_check_failed',
+  'insufficient_scope',
+  'account_deleted',
+  'too_many_requests',
+  'authentication_unavailable',
+];
+const SERVICE_PROBLEMS: readonly ProblemCode[] = [
+  'service_token_refused',
+  'scope_missing',
+  'keys_unavailable',
+];
+/** Whatever is asked for; the gateway's own are among them. */
+const COMMON_PROBLEMS: readonly ProblemCode[] = [
+  'unstorable_text',
+  'invalid_request',
+  'too_busy',
+  'internal',
+  'service_unavailable',
+  'starting',
+  'stopping',
+  'upstream_unavailable',
+  'deadline_exceeded',
+];
+
+/** Builds an operation object (OpenAPI 3.1, section 4.8.10). */
+export function operationOf(described: Described, components: Components): JsonSchema {
+  const { route, gates, tag } = described;
+  const { id, summary, about, body } = route;
+  const path = templateOf(route.path);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(about !== undefined && { description: about }),
+    ...(isForToolsAlone(described) && { servers: [OWN_PORT] }),
+    security: securityOf(described),
+    ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
+    parameters: [
+      ...namesIn(path).map((name) => parameter('path', name, { type: 'string' })),
+      ...queryParameters(route, components),
+      ...headerParameters(described),
+    ],
+    ...(body && {
+      requestBody: {
+        required: isRequired(body),
+        content: contentOf(jsonSchemaOf(body, components), bodyTypes(route), route.example),
+      },
+    }),
+    responses: {
+      ...successes(route, components),
+      ...failures(described, path, components),
+      // Answered before anything is read that could be told of.
+      431: sharedResponse('Request line and headers too large', {}, components),
+    },
+  };
+}
+
+const isForToolsAlone = ({ gates }: Described): boolean => gates.has('tool') && !gates.has('user');
+
+/** Base of the routes that no gateway leads to. */
+const OWN_PORT = {
+  url: '{service}/internal',
+  description: 'The port of the service itself, which no gateway leads to.',
+  variables: {
+    service: {
+      default: 'http://localhost:7001',
+      description:
+        'The service of the path, in development auth on port 7001, integrations on 7002 and webhook-dispatcher on 7003.',
+    },
+  },
+};
+
+/** `/api/webhooks/:id` is `/api/webhooks/{id}` in a document. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+const namesIn = (template: string): readonly string[] =>
+  [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+
+const parameter = (place: string, name: string, schema: JsonSchema, required = true) => {
+  const { description, ...rest } = schema;
+  return {
+    in: place,
+    name,
+    required,
+    ...(description !== undefined && { description }),
+    schema: rest,
+  };
+};
+
+/**
+ * Returns the security requirements. A bearer token has no scopes of OAuth 2.0 here, but roles that a request needs
+ * may be named (OpenAPI 3.1, section 4.8.30).
+ */
+function securityOf(described: Described) {
+  const { gates, serviceScope } = described;
+  const ofService = { service: [serviceScope] };
+  if (gates.has('service') || isForToolsAlone(described)) return [ofService];
+  const ofUser = [{ bearer: [] }, { cookie: [] }];
+  if (gates.has('tool')) return [...ofUser, ofService];
+  if (gates.has('perhaps_user')) return [{}, ...ofUser];
+  return gates.has('user') ? ofUser : [];
+}
+
+function scopeOf({ route, gates }: Described) {
+  const scope = gates.has('operator')
+    ? undefined
+    : scopeFor(route.method.toUpperCase(), route.path);
+  return { 'x-api-key-scope': scope ?? null };
+}
+
+function queryParameters({ query }: Route, components: Components): readonly object[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = jsonSchemaOf(query, components) as {
+    properties?: Record<string, JsonSchema>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) =>
+    parameter('query', name, schema, required.includes(name)),
+  );
+}
+
+const headerParameters = ({ route, gates }: Described): readonly object[] => [
+  ...(route.method === 'post' && gates.has('idempotent') ? [reference('IdempotencyKey')] : []),
+  ...(route.takesIfMatch ? [reference('IfMatch')] : []),
+];
+
+const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+
+const isRequired = (schema: { safeParse(input: unknown): { success: boolean } }): boolean =>
+  !schema.safeParse({}).success;
+
+const JSON_TYPES = ['application/json'];
+
+function bodyTypes({ method, bodyType }: Route): readonly string[] {
+  if (bodyType !== undefined) return [bodyType];
+  return method === 'patch' ? [...JSON_TYPES, 'application/merge-patch+json'] : JSON_TYPES;
+}
+
+const contentOf = (schema: JsonSchema, types: readonly string[], example?: object) =>
+  Object.fromEntries(types.map((type) => [type, { schema, ...(example && { example }) }]));
+
+function successes(route: Route, components: Components): JsonSchema {
+  const { answer, answerType, hasVersion } = route;
+  const content =
+    answer !== undefined
+      ? { content: contentOf(jsonSchemaOf(answer, components, 'output'), JSON_TYPES) }
+      : answerType !== undefined
+        ? { content: contentOf({ type: 'string' }, [answerType]) }
+        : {};
+  const headers = hasVersion && { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
+  const answers = [route.status ?? 200]
+    .flat()
+    .map((status) => [status, { description: wordsOf(status), ...headers, ...content }] as const);
+  const unchanged = hasVersion && route.method === 'get' && { 304: { description: wordsOf(304) } };
+  const streamed = route.streams && {
+    200: { description: wordsOf(200), content: contentOf({ type: 'string' }, [EVENTS]) },
+  };
+  return { ...Object.fromEntries(answers), ...unchanged, ...streamed };
+}
+
+const EVENTS = 'text/event-stream';
+
+const WORDS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'It was made; Location has its address.',
+  202: 'It was taken, and is done soon.',
+  204: 'Done.',
+  302: 'Goes on at Location.',
+  303: 'Goes on at Location.',
+  304: 'It has not changed since If-None-Match.',
+};
+
+const wordsOf = (status: number): string => WORDS[status] ?? String(status);
+
+/** The problems of an operation by status, and what a standard wants in their place. */
+function failures(described: Described, path: string, components: Components): JsonSchema {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(described, path)) {
+    const { http } = TRANSPORTS[problems[code].kind];
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+  }
+  const { refusal } = described.route;
+  const refused =
+    refusal && contentOf(jsonSchemaOf(refusal.answer, components, 'output'), JSON_TYPES);
+  const statuses = [...new Set([...byStatus.keys(), ...(refusal?.statuses ?? [])])];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const codes = byStatus.get(status);
+      const content = {
+        ...(codes && { 'application/problem+json': { schema: problemSchema(codes) } }),
+        ...(refusal?.statuses.includes(status) && refused),
+      };
+      return [status, sharedResponse(titleOf(status), content, components)];
+    }),
+  );
+}
+
+/** Many operations fail alike: each way is written down once, as a component. */
+function sharedResponse(description: string, content: JsonSchema, { responses }: Components) {
+  const response = { description, content };
+  const same = [...responses].find(([, one]) => isDeepStrictEqual(one, response));
+  const alike = [...responses.values()].filter((one) => one['description'] === description);
+  const name = same?.[0] ?? `${description.replaceAll(' ', '')}${alike.length || ''}`;
+  responses.set(name, response);
+  return { $ref: `#/components/responses/${name}` };
+}
+
+const titleOf = (status: number): string =>
+  Object.values(TRANSPORTS).find(({ http }) => http === status)?.title ?? String(status);
+
+const problemSchema = (codes: readonly ProblemCode[]) => ({
+  allOf: [
+    { $ref: '#/components/schemas/Problem' },
+    { type: 'object', properties: { code: { enum: codes } } },
+  ],
+});
+
+const wantsRecent = ({ route, gates }: Described): boolean =>
+  (gates.has('operator') && route.method !== 'get') ||
+  [recentFactor, recentSignIn].some((gate) => route.through?.includes(gate));
+
+function problemsOf(described: Described, path: string): ReadonlySet<ProblemCode> {
+  const { route, gates } = described;
+  const takesJson = gates.has('json') && route.method !== 'get';
+  return new Set<ProblemCode>([
+    ...(path.includes('{') ? (['malformed_path'] as const) : []),
+    ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
+    ...(gates.has('user') || gates.has('perhaps_user') ? USER_PROBLEMS : []),
+    ...(gates.has('operator') ? (['operator_required', 'second_factor_needed'] as const) : []),
+    ...(gates.has('service') || gates.has('tool') ? SERVICE_PROBLEMS : []),
+    ...(wantsRecent(described) ? (['insufficient_user_authentication'] as const) : []),
+    ...(route.through?.includes(verifiedEmail) ? (['email_unverified'] as const) : []),
+    ...(route.takesIfMatch ? (['invalid_if_match', 'precondition_failed'] as const) : []),
+    ...(route.method === 'post' && gates.has('idempotent')
+      ? (['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress'] as const)
+      : []),
+    ...(route.problems ?? []),
+    ...COMMON_PROBLEMS,
+  ]);
+}

@@ -1,0 +1,28 @@
+import type { KafkaRight, KafkaUser } from '@junction/service';
+import { type Configured, settingsTables } from './settings.js';
+
+/** docs/configuration.md: what an operator gives the services. */
+export const configurationPage = (
+  services: readonly Configured[],
+  users: readonly KafkaUser[],
+): string => `# Configuration
+
+Made of what the services declare, by \`npm run generate\`. A service reads its settings from the environment when it starts,
+names every mistake at once, and takes an empty variable for one that is not set. A secret may come from a file instead:
+\`VAULT_KEYS_FILE\` for \`VAULT_KEYS\`. So may the secrets that PROVIDERS_FILE and TRUSTED_ISSUERS_FILE name.
+
+${settingsTables(services)}
+
+## Rights in Kafka
+
+Topics and groups are named without KAFKA_TOPIC_PREFIX, which stands before each when it is set. Nothing else is needed,
+and nothing on the cluster. Read and Write imply Describe. The same as manifests for Strimzi:
+\`infra/k8s/strimzi/kafka-users.yaml\`.
+
+| user | may | on |
+| --- | --- | --- |
+${users.flatMap(({ name, rights }) => rights.map((right) => rightRow(name, right))).join('\n')}
+`;
+
+const rightRow = (user: string, { type, names, operations }: KafkaRight): string =>
+  `| \`${user}\` | ${operations.join(', ')} | ${names.length > 1 ? `${type}s` : type} ${names.map((name) => `\`${name}\``).join(', ')} |`;

@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { isOutage } from '@junction/errors';
+import { eventually, useDatabase } from '@junction/testing';
+import fc from 'fast-check';
+import type pg from 'pg';
+import { play, programs } from '../../../test/contract/append-program.js';
+import { eventStoreContract } from '../../../test/contract/event-store-contract.js';
+import { counterStore, counts, newCounter } from '../../../test/counters.js';
+import { type Appended, type BatchingEventStore, StreamMovedError } from '../../index.js';
+import { type Counted, counted, countedCodec } from '../../testing.js';
+import { eventStoreMigrations } from '../migrations/index.js';
+import { migrate } from '../migrations/migrate.js';
+import type { Publish } from '../outbox/outbox.js';
+import { inRetriedTransaction, inTransaction } from '../transaction.js';
+import {
+  type PostgresEventStore,
+  type PostgresEventStoreOptions,
+  postgresEventStore,
+} from './event-store.js';
+
+const database = useDatabase({
+  template: 'eventsourcing',
+  migrate: (url) => migrate(url, eventStoreMigrations),
+});
+
+describe('the event store on Postgres', () => {
+  eventStoreContract({ open: openStore, runs: 20 });
+
+  it('counts the records of each stream without a gap, whatever was appended', async () => {
+    const streams: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(programs, async (program) => {
+        const publish: Publish<Counted> = ({ type, data }, { streamId }) =>
+          data.n % 3 === 0
+            ? undefined
+            : { topic: 't', key: streamId, type, payload: Buffer.from('{}'), sequenced: true };
+        streams.push(...(await play(openStore({ publish }), program)).streamIds);
+      }),
+      { numRuns: 10 },
+    );
+    const { rows } = await database().pool.query<{ counted: string; published: string }>(
+      `select stream_id, published,
+              coalesce(array_agg((headers->>'ce_sequence')::bigint order by id)
+                         filter (where id is not null), '{}')::text as counted
+         from streams left join outbox on aggregateid = stream_id
+        where stream_id = any($1) group by 1, 2`,
+      [streams],
+    );
+    for (const { counted, published } of rows) {
+      const all = Array.from({ length: Number(published) }, (_, index) => index + 1);
+      expect(counted).toBe(`{${all.join(',')}}`);
+    }
+    expect(rows.some(({ published }) => Number(published) > 1)).toBe(true);
+  });
+});
+
+describe('the event store on Postgres, appending batches of one', () => {
+  const open = () => {
+    const store = openStore();
+    return {
+      ...store,
+      async append(...[appends, context = {}]: Parameters<typeof store.append>) {
+        const [appended] = await store.appendMany([{ appends, context }]);
+        if (!appended) throw new Error('An append was not answered.');
+        return appended;
+      },
+    };
+  };
+  eventStoreContract({ open, runs: 5 });
+});
+
+describe('the event store on Postgres, within a transaction for each append', () => {
+  const within =
+    <Args extends unknown[], Result>(
+      use: (store: BatchingEventStore<Counted>, ...args: Args) => Promise<Result>,
+    ) =>
+    (...args: Args) =>
+      inTransaction(database().pool, (tx) => use(openStore().within(tx), ...args));
+  const open = (): BatchingEventStore<Counted> => ({
+    load: within((store, streamId: string) => store.load(streamId)),
+    recall: within((store, commandId: string, streams: readonly string[]) =>
+      store.recall(commandId, streams),
+    ),
+    append: within((store, ...args: Parameters<BatchingEventStore<Counted>['append']>) =>
+      store.append(...args),
+    ),
+    appendMany: within((store, ...args: Parameters<BatchingEventStore<Counted>['appendMany']>) =>
+      store.appendMany(...args),
+    ),
+  });
+  eventStoreContract({ open, runs: 5 });
+});
+
+describe('appends to several streams', () => {
+  it('do not deadlock when they name the streams in opposite orders', async () => {
+    const [one, two] = [newCounter(), newCounter()];
+    const to = (streamId: string) => ({ streamId, expected: 'any', events: [counted(1)] }) as const;
+    // Separate transactions, in which the store retries nothing.
+    const append = (n: number) =>
+      inTransaction(database().pool, (tx) =>
+        openStore()
+          .within(tx)
+          .append(n % 2 === 0 ? [to(one), to(two)] : [to(two), to(one)]),
+      );
+
+    await Promise.all(Array.from({ length: 60 }, (_, n) => append(n)));
+    expect(await openStore().load(one)).toMatchObject({ version: 60 });
+    expect(await openStore().load(two)).toMatchObject({ version: 60 });
+  });
+});
+
+describe('a repeated command', () => {
+  it('waits for the first one that is still in flight, and answers with its events', async () => {
+    const [streamId, commandId] = [newCounter(), randomUUID()];
+    const append = { streamId, expected: 'none', events: [counted(1)] } as const;
+    const { first, repeat } = await inTransaction(database().pool, async (tx) => {
+      const first = await openStore().within(tx).append([append], { commandId });
+      const repeat = openStore().append([append], { commandId });
+      await untilBlockedBy(tx);
+      // The promise is wrapped in an object: the transaction would otherwise wait for the repeat that waits for it.
+      return { first, repeat };
+    });
+
+    expect(await repeat).toEqual({ ...first, repeated: true });
+    expect(await openStore().load(streamId)).toMatchObject({ version: 1 });
+  });
+
+  it('is stored when the first one in flight comes to nothing', async () => {
+    const [streamId, commandId] = [newCounter(), randomUUID()];
+    const append = { streamId, expected: 'none', events: [counted(1)] } as const;
+    let repeat: Promise<{ repeated: boolean }> | undefined;
+    const first = inTransaction(database().pool, async (tx) => {
+      await openStore().within(tx).append([append], { commandId });
+      repeat = openStore().append([append], { commandId });
+      await untilBlockedBy(tx);
+      throw new Error('changed my mind');
+    });
+
+    await expect(first).rejects.toThrow('changed my mind');
+    expect(await repeat).toMatchObject({ repeated: false });
+    expect(await openStore().load(streamId)).toMatchObject({ version: 1 });
+  });
+});
+
+describe('a batch of appends', () => {
+  it('has a bound', async () => {
+    const streamId = newCounter();
+    const batch = Array.from({ length: 1_001 }, () => ({ appends: [append(streamId, 1)] }));
+    await expect(openStore().appendMany(batch)).rejects.toThrow(RangeError);
+    expect(await openStore().appendMany([])).toEqual([]);
+  });
+
+  it('stores commands once, without a deadlock, when another batch names them in the opposite order', async () => {
+    const [low, middle, high] = [0, 1, 2].map((n) => {
+      return { appends: [append(newCounter(), n)], context: { commandId: uuidThatSorts(n) } };
+    });
+    if (!low || !middle || !high) throw new Error('no batch');
+    // Separate transactions, in which the store retries nothing.
+    const appendAll = (batch: readonly (typeof low)[]) =>
+      inTransaction(database().pool, (tx) => openStore().within(tx).appendMany(batch));
+
+    let both: Promise<readonly (readonly Appended<Counted>[])[]> | undefined;
+    const inBetween = inTransaction(database().pool, async (tx) => {
+      await openStore().within(tx).append(middle.appends, middle.context);
+      both = Promise.all([appendAll([low, middle, high]), appendAll([high, middle, low])]);
+      await untilBlocked(2);
+      throw new Error('changed my mind');
+    });
+    await expect(inBetween).rejects.toThrow('changed my mind');
+
+    const results = (await both)?.flat() ?? [];
+    expect(results.filter(({ repeated }) => !repeated)).toHaveLength(3);
+  });
+});
+
+describe('an append in a transaction of the caller', () => {
+  it('is committed or rolled back with it', async () => {
+    const streamId = newCounter();
+    const given = inTransaction(database().pool, async (tx) => {
+      await openStore()
+        .within(tx)
+        .append([append(streamId, 1)]);
+      expect(await openStore().within(tx).load(streamId)).toMatchObject({ version: 1 });
+      throw new Error('changed my mind');
+    });
+
+    await expect(given).rejects.toThrow('changed my mind');
+    expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
+  });
+});
+
+describe('an append with rows of the caller', () => {
+  it('commits both or neither', async () => {
+    await database().pool.query('create table if not exists notes (text text primary key)');
+    const note = (text: string) =>
+      openStore().transact([append(newCounter(), 1)], {}, async (tx, { events }) => {
+        await tx.query('insert into notes values ($1)', [text]);
+        return events.length;
+      });
+
+    expect(await note('once')).toBe(1);
+    await expect(note('once')).rejects.toMatchObject({ code: '23505' });
+    const { rows } = await database().pool.query('select text from notes');
+    expect(rows).toEqual([{ text: 'once' }]);
+  });
+
+  it('is not committed when the caller hid a failed statement', async () => {
+    const streamId = newCounter();
+    const hidden = openStore().transact([append(streamId, 1)], {}, async (tx) => {
+      await tx.query('select 1 / 0').catch(() => {});
+    });
+    await expect(hidden).rejects.toThrow('rolled the transaction back');
+    expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
+  });
+});
+
+describe('an append that Postgres breaks off', () => {
+  it('is tried again after a deadlock with another transaction', async () => {
+    const [one, two] = [newCounter(), newCounter()].sort();
+    if (one === undefined || two === undefined) throw new Error('no streams');
+    await openStore().append([append(one, 1), append(two, 1)]);
+
+    const appending = await inTransaction(database().pool, async (tx) => {
+      // The append, waiting longer, is the one that looks for the deadlock and gives way.
+      await tx.query(`set local deadlock_timeout = '1min'`);
+      await lockHead(tx, two);
+      const appending = openStore().append([
+        { streamId: one, expected: 1, events: [counted(2)] },
+        { streamId: two, expected: 1, events: [counted(2)] },
+      ]);
+      await untilBlockedBy(tx);
+      await lockHead(tx, one);
+      return { outcome: appending };
+    });
+    expect((await appending.outcome).streams.map(({ version }) => version)).toEqual([2, 2]);
+  });
+
+  it('is sent again over a new connection when its command has an id', async () => {
+    const streamId = newCounter();
+    const appending = await appendKilledWhileWaiting(streamId, { commandId: randomUUID() });
+    expect(await appending.outcome).toMatchObject({ streams: [{ streamId, version: 2 }] });
+  });
+
+  it('is not sent again when its repeat could not be recognised', async () => {
+    const streamId = newCounter();
+    const appending = await appendKilledWhileWaiting(streamId, {});
+    await expect(appending.outcome).rejects.toMatchObject({ code: '57P01' });
+    expect(await openStore().load(streamId)).toMatchObject({ version: 1 });
+  });
+});
+
+describe('a transaction that Postgres ends so that another can go on', () => {
+  it('is done again from its beginning, and takes effect once', async () => {
+    const { outcomes, times, versions } = await crossing(inRetriedTransaction);
+    expect(outcomes).toEqual(['fulfilled', 'fulfilled']);
+    expect(times).toBe(3);
+    expect(versions).toEqual([2, 2]);
+  });
+
+  it('fails when its work may not be repeated', async () => {
+    const { outcomes, times, versions } = await crossing(inTransaction);
+    expect(new Set(outcomes)).toEqual(new Set(['40P01', 'fulfilled']));
+    expect(times).toBe(2);
+    expect(versions).toEqual([1, 1]);
+  });
+});
+
+describe('an append while the disk is full', () => {
+  it('fails as an outage, stores nothing, and succeeds afterwards', async () => {
+    const { pool } = database();
+    const streamId = newCounter();
+    const context = { commandId: randomUUID() };
+    await pool.query(`
+      create function no_space() returns trigger language plpgsql as $$ begin
+        raise exception 'could not extend file: No space left on device' using errcode = '53100';
+      end $$;
+      create trigger no_space before insert on events for each row execute function no_space()`);
+    try {
+      const failing = openStore().append([append(streamId, 1)], context);
+      await expect(failing).rejects.toMatchObject({ code: '53100' });
+      expect(isOutage(await failing.catch((error: unknown) => error))).toBe(true);
+      expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
+    } finally {
+      await pool.query('drop function no_space cascade');
+    }
+    expect(await openStore().append([append(streamId, 1)], context)).toMatchObject({
+      repeated: false,
+      streams: [{ streamId, version: 1 }],
+    });
+  });
+});
+
+it('wakes the relay after each commit, and not after a refusal', async () => {
+  let wakings = 0;
+  const store = openStore({ afterCommit: () => wakings++ });
+  const streamId = newCounter();
+  await store.append([append(streamId, 1)]);
+  await expect(store.append([append(streamId, 1)])).rejects.toThrow(StreamMovedError);
+  expect(wakings).toBe(1);
+});
+
+function openStore(
+  options: Partial<PostgresEventStoreOptions<Counted>> = {},
+): PostgresEventStore<Counted> {
+  const { pool } = database();
+  return postgresEventStore({ pool, codec: countedCodec, source: 'junction/test', ...options });
+}
+
+const append = (streamId: string, n: number) =>
+  ({ streamId, expected: 'none', events: [counted(n)] }) as const;
+
+const lockHead = (tx: pg.ClientBase, streamId: string) =>
+  tx.query('select from streams where stream_id = $1 for update', [streamId]);
+
+/** Returns the pid of a backend that waits for a lock of this transaction; polls until there is one. */
+async function untilBlockedBy(tx: pg.ClientBase): Promise<number> {
+  return eventually(async () => {
+    const { rows } = await tx.query<{ pid: number }>(
+      `select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`,
+    );
+    const [waiting] = rows;
+    if (!waiting) throw new Error('Nobody waits for this transaction.');
+    return waiting.pid;
+  });
+}
+
+/** Polls until so many backends wait for a lock in this database. */
+async function untilBlocked(count: number): Promise<void> {
+  await eventually(async () => {
+    const { rowCount } = await database().pool.query(
+      `select from pg_stat_activity
+        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+    );
+    expect(rowCount).toBe(count);
+  });
+}
+
+const uuidThatSorts = (n: number): string => `${n}${randomUUID().slice(1)}`;
+
+/** Appends on a connection that is ended while the append waits for the head row of its stream. */
+async function appendKilledWhileWaiting(streamId: string, context: { commandId?: string }) {
+  await openStore().append([append(streamId, 1)]);
+  return inTransaction(database().pool, async (tx) => {
+    await lockHead(tx, streamId);
+    const outcome = openStore().append([{ streamId, expected: 1, events: [counted(2)] }], context);
+    // The outcome is awaited later; until then a rejection must not count as unhandled.
+    outcome.catch(() => {});
+    await tx.query('select pg_terminate_backend($1)', [await untilBlockedBy(tx)]);
+    return { outcome };
+  });
+}
+
+/** Runs two transactions that append to two streams, each first to the stream that the other wants next. */
+async function crossing(run: typeof inRetriedTransaction) {
+  const { pool } = database();
+  const store = counterStore(pool);
+  const streams = [newCounter(), newCounter()];
+  let times = 0;
+  let bothHold: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (bothHold = resolve));
+  const cross = (order: readonly string[]) =>
+    run(pool, async (tx) => {
+      const [own = '', others = ''] = order;
+      await store.within(tx).append([counts(own)]);
+      if (++times === 2) bothHold();
+      await held;
+      await store.within(tx).append([counts(others)]);
+    });
+  const settled = await Promise.allSettled([cross(streams), cross(streams.toReversed())]);
+  const loaded = await Promise.all(streams.map((stream) => store.load(stream)));
+  return {
+    outcomes: settled.map((one) =>
+      one.status === 'fulfilled' ? one.status : (one.reason as { code?: string }).code,
+    ),
+    times,
+    versions: loaded.map(({ version }) => version),
+  };
+}

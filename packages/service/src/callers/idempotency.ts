@@ -1,0 +1,91 @@
+import { AppError } from '@junction/errors';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Pool } from 'pg';
+import { callerOf, pathOf, requestIdOf } from '../http/caller.js';
+import type { Logger } from '../process/logging/logger.js';
+import { idempotencyId } from './fingerprint.js';
+import { type Claim, idempotencyStore, type Sealing } from './idempotency-store.js';
+import { recordAnswer, replayAnswer } from './recorded-answer.js';
+
+export interface IdempotencyOptions {
+  readonly pool: Pool;
+  readonly sealing: Sealing;
+  readonly log: Logger;
+}
+
+const PURGE_EVERY_MS = 60_000;
+const RETRY_AFTER_S = 1;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Makes a POST with an Idempotency-Key safe to repeat for 24 hours, for its user and path. Stands behind
+ * `authenticateUser` and the body reader. A key comes with one body: another is 422.
+ */
+export function idempotency({ pool, sealing, log }: IdempotencyOptions): RequestHandler {
+  const store = idempotencyStore(pool, sealing);
+  let purgeAtMs = 0;
+
+  const purgeNowAndThen = () => {
+    const nowMs = performance.now();
+    if (nowMs < purgeAtMs) return;
+    purgeAtMs = nowMs + PURGE_EVERY_MS;
+    store
+      .purge()
+      .catch((error: unknown) => log.warn({ err: error }, 'purge of idempotency keys failed'));
+  };
+
+  return async (req, res, next) => {
+    const key = keyOf(req);
+    if (key === undefined) return next();
+
+    const { userId } = callerOf(res);
+    const id = idempotencyId(userId, req.method, pathOf(req), key);
+    const claim = await store.claim(id, userId, bodyOf(req));
+    purgeNowAndThen();
+
+    if (claim.kind === 'answered') return replayAnswer(claim.answer, res);
+    if (claim.kind !== 'ours') throw refusal(claim);
+
+    recordAnswer(res, async (answer) => {
+      const kept = answer && store.answer(id, claim.owner, answer);
+      await (kept ?? store.release(id, claim.owner)).catch((error: unknown) =>
+        logLoss(error, log, res),
+      );
+    });
+    next();
+  };
+}
+
+/** Logs an answer that was not kept. The request has been executed, so its caller gets the answer all the same. */
+const logLoss = (error: unknown, log: Logger, res: Response): void =>
+  log.error({ err: error, request_id: requestIdOf(res) }, 'answer could not be kept for repeats');
+
+function keyOf(req: Request): string | undefined {
+  const key = req.headers['idempotency-key'];
+  if (req.method !== 'POST' || key === undefined) return undefined;
+  if (typeof key === 'string' && KEY.test(key)) return key;
+  throw new AppError(
+    'invalid_idempotency_key',
+    'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
+  );
+}
+
+/** Returns the part that a repeat must have in common: the query, and the body as we understood it. */
+const bodyOf = (req: Request): Buffer => {
+  const query = req.originalUrl.slice(pathOf(req).length);
+  return Buffer.from(JSON.stringify([query, req.body ?? null]));
+};
+
+function refusal({ kind }: Exclude<Claim, { kind: 'ours' | 'answered' }>): AppError {
+  if (kind === 'other_body') {
+    return new AppError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+    );
+  }
+  return new AppError(
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still being executed. Ask again in a moment.',
+    { retryAfterS: RETRY_AFTER_S },
+  );
+}

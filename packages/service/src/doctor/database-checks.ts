@@ -1,0 +1,187 @@
+import {
+  type Migration,
+  refuseUnfinishedRestore,
+  requireMigrated,
+} from '@junction/eventsourcing/postgres';
+import type pg from 'pg';
+import { type Check, type Complaint, type Look, problem, warning } from './finding.js';
+
+const SECOND_MS = 1_000;
+const SKEW_WARNING_MS = SECOND_MS;
+const SKEW_PROBLEM_MS = 30 * SECOND_MS;
+const VERSION_MIN = 150_000;
+
+export interface DatabaseFacts {
+  readonly pool: pg.Pool;
+  readonly migrations: readonly Migration[];
+  /** Connections that one replica may open in all its pools. */
+  readonly connectionsMax: number;
+}
+
+/** Checks whether the database can be reached at all: otherwise the other checks say nothing. */
+export const databaseCheck = ({ pool }: Pick<DatabaseFacts, 'pool'>): Check => ({
+  name: 'database',
+  remedy:
+    "Check host, port, database, role and password in the service's …_DATABASE_URL, and that Postgres lets this machine in (pg_hba.conf, network policies).",
+  look: async () => {
+    const { rows } = await pool.query<Server>(SERVER);
+    return rows[0] ? judgeServer(rows[0]) : 'It answers.';
+  },
+});
+
+interface Server {
+  readonly version: number;
+  readonly encoding: string;
+  readonly role: string;
+  readonly superuser: boolean;
+  readonly may_create: boolean;
+  readonly database: string;
+}
+
+const SERVER = `
+select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+       current_user as role, rolsuper as superuser, current_database() as database,
+       has_schema_privilege(current_schema(), 'create') as may_create
+  from pg_roles where rolname = current_user`;
+
+function judgeServer(server: Server): Look {
+  const { version, encoding, role, superuser, may_create, database } = server;
+  const complaints: Complaint[] = [];
+  if (version < VERSION_MIN) {
+    complaints.push(
+      problem(`Postgres is of version ${version}.`, 'Use Postgres 15 or newer, best 18.'),
+    );
+  }
+  if (encoding !== 'UTF8') {
+    const remedy = "Create the database with encoding 'UTF8' and move the data there.";
+    complaints.push(problem(`The encoding of ${database} is ${encoding}.`, remedy));
+  }
+  if (!may_create) {
+    const found = `The role ${role} may create nothing in ${database}, so no partition can be made.`;
+    complaints.push(
+      problem(found, `Run as its owner: alter database ${database} owner to ${role}.`),
+    );
+  }
+  if (superuser) {
+    const remedy = 'Give the service a role of its own that owns its database and nothing else.';
+    complaints.push(warning(`The role ${role} is a superuser.`, remedy));
+  }
+  return complaints.length > 0 ? complaints : `${role} owns ${database}.`;
+}
+
+/** Returns the checks that need a database that answers. */
+export const schemaChecks = ({
+  pool,
+  migrations,
+  connectionsMax,
+}: DatabaseFacts): readonly Check[] => [
+  {
+    name: 'migrations',
+    needsDatabase: true,
+    remedy: "Run the command `migrate` of this version in the service's container, then start it.",
+    async look() {
+      await requireMigrated(pool, migrations);
+      return `All ${migrations.length} have been run.`;
+    },
+  },
+  {
+    name: 'restore',
+    needsDatabase: true,
+    remedy: 'Run the command `finish-restore` in the container of any replica.',
+    async look() {
+      await refuseUnfinishedRestore(pool);
+      return 'No restore waits to be finished.';
+    },
+  },
+  { name: 'clock', needsDatabase: true, remedy: 'Ask again.', look: async () => clock(pool) },
+  {
+    name: 'connections',
+    needsDatabase: true,
+    remedy: 'Ask again.',
+    look: async () => connections(pool, connectionsMax),
+  },
+  {
+    name: 'partitions',
+    needsDatabase: true,
+    remedy: 'Run `migrate`, then start the service, which makes partitions ahead.',
+    look: async () => eventPartitions(pool),
+  },
+];
+
+/** Compares this machine's clock with the database's, which leases and retries go by. */
+async function clock(pool: pg.Pool): Promise<Look> {
+  await pool.query('select');
+  const askedMs = Date.now();
+  const { rows } = await pool.query<{ ms: number }>(
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+  );
+  const answeredMs = Date.now();
+  // The answer was made at some moment in between.
+  const theirsMs = rows[0]?.ms ?? answeredMs;
+  const skewMs = Math.max(0, askedMs - theirsMs, theirsMs - answeredMs);
+  if (skewMs < SKEW_WARNING_MS) return 'The clocks of this machine and of Postgres agree.';
+  const found = `The clock of this machine is ${(skewMs / SECOND_MS).toFixed(1)} s from that of Postgres.`;
+  const remedy = 'Have both follow NTP: tokens, signatures and leases are judged by their times.';
+  return [(skewMs < SKEW_PROBLEM_MS ? warning : problem)(found, remedy)];
+}
+
+interface Connections {
+  readonly server_max: number;
+  readonly used: number;
+  readonly role_max: number;
+  readonly used_by_role: number;
+  readonly database_max: number;
+  readonly used_in_database: number;
+}
+
+const CONNECTIONS = `
+select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as server_max,
+       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
+       (select rolconnlimit from pg_roles where rolname = current_user) as role_max,
+       (select count(*)::int from pg_stat_activity where usename = current_user) as used_by_role,
+       (select datconnlimit from pg_database where datname = current_database()) as database_max,
+       (select count(*)::int from pg_stat_activity where datname = current_database()) as used_in_database`;
+
+/** Checks whether one more replica could open all its connections, as it does in a rolling restart. */
+async function connections(pool: pg.Pool, needed: number): Promise<Look> {
+  const { rows } = await pool.query<Connections>(CONNECTIONS);
+  const [row] = rows;
+  if (row === undefined) return 'Unknown.';
+  const limits = [
+    { of: 'max_connections of the server', max: row.server_max, used: row.used },
+    { of: 'the connection limit of the role', max: row.role_max, used: row.used_by_role },
+    {
+      of: 'the connection limit of the database',
+      max: row.database_max,
+      used: row.used_in_database,
+    },
+  ].filter(({ max }) => max >= 0);
+  const complaints = limits.flatMap(({ of, max, used }) => {
+    if (max - used >= needed) return [];
+    const found = `A replica may open ${needed} connections; of ${of}, ${max}, ${used} are in use.`;
+    const remedy = 'Lower DATABASE_POOL_MAX, raise the limit, or put fewer services on one server.';
+    return [(max < needed ? problem : warning)(found, remedy)];
+  });
+  return complaints.length > 0
+    ? complaints
+    : `There is room for one more replica, ${needed} connections.`;
+}
+
+const PARTITIONS = `
+select (coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'position')::regclass), 0) / 10000000)::int as current,
+       array(select substr(c.relname, 9)::int from pg_inherits i join pg_class c on c.oid = i.inhrelid
+              where i.inhparent = 'events'::regclass and c.relname ~ '^events_p[0-9]+$') as made`;
+
+async function eventPartitions(pool: pg.Pool): Promise<Look> {
+  const { rows } = await pool.query<{ current: number; made: number[] }>(PARTITIONS);
+  const { current = 0, made = [] } = rows[0] ?? {};
+  const missing = [current, current + 1].filter((n) => !made.includes(n));
+  if (missing.length === 0) return 'Partitions of events are made ahead.';
+  const names = missing.map((n) => `events_p${n}`).join(', ');
+  return [
+    problem(
+      `The partition ${names} of events is missing: appends will fail when they reach it.`,
+      'Start the service, which makes it, or run: select make_events_partitions(2).',
+    ),
+  ];
+}

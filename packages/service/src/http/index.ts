@@ -1,0 +1,13 @@
+export { TRANSPORTS } from '../errors/error-transports.js';
+export { formBody, jsonBody, MERGE_PATCH, securityEventBody } from './body.js';
+export { type Caller, callerOf, findCaller, findClient, requestIdOf } from './caller.js';
+export { clientNetworks } from './client-network.js';
+export { ifMatchOf, setEntityTag } from './entity-tag.js';
+export { type EventStreams, type EventStreamsOptions, eventStreams } from './event-streams.js';
+export { httpApp } from './http-app.js';
+export { jsonObject, mount, pageOf, type Route, routesOf } from './mount.js';
+export { parse } from './parse.js';
+export { toProblem } from './problem.js';
+export { type RateLimitState, rateLimit, showRateLimit, tightest } from './rate-limit.js';
+export type { RouteGroup } from './route-table.js';
+export { answerWithEvents, type SendEvent, type ServerSentEvent } from './server-sent-events.js';

@@ -1,0 +1,81 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@junction/errors';
+import { eventsIn, eventually } from '@junction/testing';
+import express from 'express';
+import { readableLog } from '../../test/loopback.js';
+import { problemHandler } from './problem.js';
+import { answerWithEvents, type SendEvent } from './server-sent-events.js';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+const FAILURE = new AppError('called_off', 'It ended early.');
+
+describe('an answer of server-sent events', () => {
+  it('has each message that is sent, and ends with the work', async () => {
+    const url = await serving(async (send) => {
+      await send({ id: '7', type: 'progress', data: { n: 1 } });
+      await send({ type: 'progress', data: { n: 2 } });
+    });
+    const response = await fetch(url);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(eventsIn(await response.text())).toEqual([
+      { id: '7', type: 'progress', data: { n: 1 } },
+      { id: undefined, type: 'progress', data: { n: 2 } },
+    ]);
+  });
+
+  it('is a problem with its status when the work fails before the first message', async () => {
+    const response = await fetch(await serving(async () => Promise.reject(FAILURE)));
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ code: 'called_off' });
+  });
+
+  it('ends with a problem as its last message when the work fails later', async () => {
+    const url = await serving(async (send) => {
+      await send({ type: 'progress', data: {} });
+      throw FAILURE;
+    });
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    expect(eventsIn(await response.text()).at(-1)).toMatchObject({
+      type: 'problem',
+      data: { code: 'called_off', status: 503 },
+    });
+  });
+
+  it('stops the work when its reader hangs up', async () => {
+    let stopped = false;
+    const url = await serving(async (send, signal) => {
+      signal.addEventListener('abort', () => {
+        stopped = true;
+      });
+      for (;;) await send({ type: 'progress', data: { text: 'x'.repeat(100_000) } });
+    });
+    const hangUp = new AbortController();
+    const response = await fetch(url, { signal: hangUp.signal });
+    expect(response.status).toBe(200);
+    hangUp.abort();
+    await eventually(() => expect(stopped).toBe(true));
+  });
+});
+
+async function serving(
+  work: (send: SendEvent, signal: AbortSignal) => Promise<void>,
+): Promise<string> {
+  const app = express()
+    .get('/', (_req, res) => answerWithEvents(res, work))
+    .use(problemHandler(readableLog().log));
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => {
+    server.once('listening', resolve);
+  });
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}

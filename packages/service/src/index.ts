@@ -1,0 +1,20 @@
+export { authChecks } from './doctor/auth-checks.js';
+export { type Check, type Finding, type Look, problem, warning } from './doctor/finding.js';
+export { type CallersByAuthOptions, callersByAuth } from './platform/callers.js';
+export { type KafkaTopic, kafkaTopics } from './platform/kafka-topics.js';
+export { type KafkaRight, type KafkaUser, kafkaUsers } from './platform/kafka-users.js';
+export { measureKeyAge } from './platform/key-measures.js';
+export { type OperatorGates, operatorGroups, operatorScope } from './platform/operator-groups.js';
+export type { Platform, PlatformConfig } from './platform/platform.js';
+export { type ErasedUser, publishErased } from './platform/publish-erased.js';
+export { runService } from './platform/run-service.js';
+export {
+  type Callers,
+  type ConsumerDefinition,
+  defineService,
+  type Gates,
+  type ServiceDefinition,
+  type ServiceParts,
+  type ServiceTopics,
+  type Streams,
+} from './platform/service.js';

@@ -1,0 +1,133 @@
+import type { Event } from '@junction/eventsourcing';
+import {
+  discardRebuild,
+  listProjections,
+  type ProjectionSet,
+  type ProjectionState,
+  rebuildProjection,
+} from '@junction/eventsourcing/postgres';
+import type { Router } from 'express';
+import { z } from 'zod';
+import { mount, parse } from '../http/index.js';
+import { actorOf } from './actor.js';
+import { AS_EVENTS, answerLong } from './answer-long.js';
+import type { Context, OperatorRouters } from './context.js';
+import { shortName } from './fields.js';
+
+const named = z.object({ name: shortName });
+
+const projection = z
+  .object({
+    name: z.string(),
+    version: z.int(),
+    rebuild: z
+      .object({ version: z.int(), status: z.string(), events_done: z.int() })
+      .nullable()
+      .describe('null: none is under way.'),
+  })
+  .meta({ id: 'Projection' });
+
+/** Adds the routes that list and rebuild read models. */
+export function addProjectionRoutes<E extends Event>(
+  { people, tools }: OperatorRouters,
+  context: Context,
+  set: ProjectionSet<E>,
+): void {
+  addList(people, context, set);
+  addRebuild(people, context, set);
+  addDiscard(tools, context, set);
+}
+
+function addList<E extends Event>(
+  people: Router,
+  { name, path, id, journal }: Context,
+  set: ProjectionSet<E>,
+): void {
+  mount(
+    people,
+    {
+      id: `list${id}Projections`,
+      method: 'get',
+      path: `${path}/projections`,
+      summary: `List the read models of ${name}`,
+      answer: z.object({ items: z.array(projection) }),
+    },
+    async ({ res }) => {
+      await journal.read(actorOf(res), 'ListProjections', {});
+      return { items: (await listProjections(set)).map(view) };
+    },
+  );
+}
+
+function addRebuild<E extends Event>(
+  people: Router,
+  context: Context,
+  set: ProjectionSet<E>,
+): void {
+  const { name, path, id } = context;
+  mount(
+    people,
+    {
+      id: `rebuild${id}Projection`,
+      method: 'post',
+      path: `${path}/projections/:name/rebuild`,
+      summary: `Build a read model of ${name} anew, beside the one that answers`,
+      about: `It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. ${AS_EVENTS}`,
+      status: 202,
+      streams: true,
+      problems: ['projection_not_found', 'rebuild_under_way', 'called_off'],
+    },
+    async ({ req, res }) => {
+      const { name } = parse(named, req.params);
+      const change = {
+        method: 'RebuildProjection',
+        asked: { name },
+        work: (signal: AbortSignal) => rebuildProjection(set, name, { signal }),
+        resultOf: (last?: { readonly eventsDone: number }) => ({
+          eventsDone: last?.eventsDone ?? 0,
+        }),
+      };
+      await answerLong(req, res, context, change, (progress) => ({
+        version: progress.version,
+        phase: progress.phase,
+        events_done: progress.eventsDone,
+        events_total: progress.eventsTotal,
+        events_per_second: progress.eventsPerSecond,
+        seconds_left: progress.secondsLeft ?? null,
+      }));
+    },
+  );
+}
+
+function addDiscard<E extends Event>(
+  tools: Router,
+  { name, path, id, journal }: Context,
+  set: ProjectionSet<E>,
+): void {
+  mount(
+    tools,
+    {
+      id: `discard${id}Rebuild`,
+      method: 'delete',
+      path: `${path}/projections/:name/rebuild`,
+      summary: `Throw away what a rebuild in ${name} that is not under way has filled`,
+      status: 204,
+      problems: ['projection_not_found', 'rebuild_under_way', 'no_rebuild'],
+    },
+    async ({ req, res }) => {
+      const { name } = parse(named, req.params);
+      await journal.change(actorOf(res), 'DiscardRebuild', { name }, async () => {
+        await discardRebuild(set, name);
+        return { answer: undefined, result: {} };
+      });
+    },
+  );
+}
+
+const view = ({ name, version, rebuild }: ProjectionState) => ({
+  name,
+  version,
+  rebuild: rebuild
+    ? { version: rebuild.version, status: rebuild.status, events_done: rebuild.eventsDone }
+    : null,
+});

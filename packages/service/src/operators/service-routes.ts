@@ -1,0 +1,145 @@
+import { verifyStreams } from '@junction/eventsourcing/postgres';
+import type { Router } from 'express';
+import { z } from 'zod';
+import { answerWithEvents, jsonObject, mount, pageOf } from '../http/index.js';
+import { type Access, listAccesses } from './accesses.js';
+import { actorOf, isTool } from './actor.js';
+import type { Context, OperatorRouters } from './context.js';
+import { positionOf } from './cursor.js';
+import { name as fieldName, limit } from './fields.js';
+
+const ACCESSES_MAX = 200;
+const LIMIT_DEFAULT = 100;
+
+const accessesQuery = z.object({
+  actor: fieldName.optional(),
+  since: z.coerce.date().optional().describe('A moment of RFC 3339.'),
+  cursor: z.string().optional(),
+  limit: limit(ACCESSES_MAX, LIMIT_DEFAULT),
+});
+
+const access = z
+  .object({
+    actor: z.object({ kind: z.enum(['user', 'service']), id: z.string() }),
+    method: z.string(),
+    arguments: jsonObject,
+    at: z.iso.datetime(),
+    outcome: z.string().describe('read, requested, completed, failed or refused'),
+    code: z.string().nullable().describe('Of the problem, where it failed or was refused.'),
+    attempts: z.int().describe('How often it was refused: what repeats within an hour is counted.'),
+    stream_id: z
+      .string()
+      .optional()
+      .describe('Where it is recorded. Only service accounts are told.'),
+  })
+  .meta({ id: 'Access' });
+
+const finding = z
+  .object({
+    check: z.string(),
+    state: z.string().describe('ok, warning (it works for the time being) or problem'),
+    found: z.string(),
+    remedy: z.string().describe('Empty when all is well.'),
+  })
+  .meta({ id: 'Finding' });
+
+/** Adds the routes for the state of the service itself, and for what operators looked at and changed. */
+export function addServiceRoutes({ people, tools }: OperatorRouters, context: Context): void {
+  addHealth(people, context);
+  addAudit(people, context);
+  addDoctor(tools, context);
+  addVerification(tools, context);
+}
+
+/** Adds the only route that leaves no record: it answers while the database of the records is away. */
+function addHealth(people: Router, { name, path, id, health }: Context): void {
+  mount(
+    people,
+    {
+      id: `get${id}Health`,
+      method: 'get',
+      path: `${path}/health`,
+      summary: `Ask how ${name} is`,
+      answer: z.object({ ready: z.boolean(), failing: z.array(z.string()).readonly() }),
+    },
+    async () => health.ready(),
+  );
+}
+
+function addAudit(people: Router, { name, path, id, journal, pool }: Context): void {
+  mount(
+    people,
+    {
+      id: `list${id}Accesses`,
+      method: 'get',
+      path: `${path}/audit`,
+      summary: `List what operators did to ${name}, and what was refused to whom`,
+      query: accessesQuery,
+      answer: pageOf(access),
+      problems: ['cursor_invalid'],
+    },
+    async ({ res, query }) => {
+      const { actor, since, cursor, limit } = query();
+      const after = cursor === undefined ? undefined : positionOf(cursor);
+      const asked = { actor: actor ?? '', since: since?.toISOString() ?? '', limit };
+      await journal.read(actorOf(res), 'ListAccesses', asked);
+      const { accesses, next } = await listAccesses(pool, { actor, since, after, limit });
+      const items = accesses.map((access) => ({
+        ...accessView(access),
+        ...(isTool(res) && { stream_id: access.streamId }),
+      }));
+      return { items, next_cursor: next ?? null };
+    },
+  );
+}
+
+function addDoctor(tools: Router, { name, path, id, journal, diagnose }: Context): void {
+  mount(
+    tools,
+    {
+      id: `diagnose${id}`,
+      method: 'get',
+      path: `${path}/doctor`,
+      summary: `Look at all that ${name} needs`,
+      about: 'With connections of its own. It says what is not as it must be, and what to do.',
+      answer: z.object({ findings: z.array(finding).readonly() }),
+    },
+    async ({ res }) => {
+      await journal.read(actorOf(res), 'Diagnose', {});
+      return { findings: await diagnose() };
+    },
+  );
+}
+
+function addVerification(tools: Router, { name, path, id, journal, maintenance }: Context): void {
+  mount(
+    tools,
+    {
+      id: `verify${id}Streams`,
+      method: 'get',
+      path: `${path}/verification`,
+      summary: `Read every event of ${name}, and say which streams are not as they must be`,
+      about:
+        'Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.',
+      answerType: 'text/event-stream',
+    },
+    async ({ res }) => {
+      await journal.read(actorOf(res), 'VerifyStreams', {});
+      await answerWithEvents(res, async (send) => {
+        const { problems, ...counted } = await verifyStreams(maintenance);
+        const found = problems.map(({ streamId, ...found }) => ({ stream_id: streamId, ...found }));
+        await send({ type: 'verdict', data: { ...counted, problems: found } });
+      });
+    },
+  );
+}
+
+const accessView = ({ actorKind, actorId, arguments: facts, code, ...access }: Access) => ({
+  actor: { kind: actorKind, id: actorId },
+  method: access.method,
+  arguments: facts,
+  at: access.at.toISOString(),
+  outcome: access.outcome,
+  code: code ?? null,
+  attempts: access.attempts,
+});

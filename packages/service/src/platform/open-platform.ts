@@ -1,0 +1,149 @@
+import { repeat } from '@junction/async';
+import type { Event } from '@junction/eventsourcing';
+import {
+  EVENTS_APPENDED,
+  type ProjectionSet,
+  postgresEventStore,
+} from '@junction/eventsourcing/postgres';
+import { connectKafka, startRelay } from '@junction/messaging';
+import {
+  type KeyRing,
+  openWithRing,
+  type RingPlace,
+  ringPlaces,
+  sealWithRing,
+  subjectVault,
+} from '@junction/vault';
+import type pg from 'pg';
+import { issuerKeys, revocations, type Sealing } from '../callers/index.js';
+import { type EventStreams, type EventStreamsOptions, eventStreams } from '../http/index.js';
+import { operatorJournal } from '../operators/index.js';
+import { outboundCalls } from '../outbound/index.js';
+import { type Metrics, metrics, type Runtime } from '../process/index.js';
+import { measureCertificates } from './certificate-measures.js';
+import { openRing } from './open-ring.js';
+import type { Platform, PlatformConfig } from './platform.js';
+import { openEventStore } from './postgres/event-store.js';
+import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
+import { measurePools } from './postgres/pool-measures.js';
+import { poolShare } from './postgres/pool-share.js';
+import { poolSizes } from './postgres/pool-sizes.js';
+import { startRebuildPurge } from './postgres/purge-rebuilds.js';
+import type { ServiceDefinition } from './service.js';
+
+/** The platform, and what of it no service needs. */
+export interface OpenedPlatform<Config, E extends Event> {
+  readonly platform: Platform<Config, E>;
+  readonly measures: Metrics;
+  readonly places: readonly RingPlace[];
+  readonly models: ProjectionSet<E>;
+}
+
+/** Opens database, keys, Kafka, relay and event store, in this order. */
+export async function openPlatform<Config extends PlatformConfig, E extends Event>(
+  { name, migrations, streams, sealedColumns }: ServiceDefinition<Config, E>,
+  config: Config,
+  runtime: Runtime,
+): Promise<OpenedPlatform<Config, E>> {
+  const { log, closing, health } = runtime;
+  const measures = metrics(name);
+  const { meter } = measures;
+  const pools = openPoolsOf(name, config, runtime);
+  const { pool, backgroundPool, innerPool, maintenance } = pools;
+  measurePools(meter, { requests: pool, keys: innerPool, operators: maintenance });
+  measureCertificates(meter, config);
+  const notifier = await openEventStore({ pool: backgroundPool, migrations, meter, runtime });
+
+  const places = ringPlaces(sealedColumns);
+  const ring = await openRing(config, maintenance, places, runtime);
+  const vault = subjectVault({ pool: innerPool, ring });
+
+  const kafka = await connectKafka(config.kafka, name, log);
+  const { topicPrefix } = config.kafka;
+  const sending = { pool: backgroundPool, kafka, notifier, topicPrefix, owner: name };
+  const relay = await startRelay({ ...sending, log, meter });
+  closing.add('relay', relay, (relay) => relay.stop());
+
+  const commits = announcements([() => relay.wake(), () => notifier.notify(EVENTS_APPENDED)]);
+  const { source, publish, inline } = streams;
+  const codec = streams.codec(vault);
+  const afterCommit = commits.committed;
+  const store = postgresEventStore({ pool, codec, source, publish, inline, afterCommit });
+  const models = { pool, codec, inline };
+  startRebuildPurge(pool, runtime);
+
+  const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
+  const journal = operatorJournal({ name, pool, notifier, log });
+  const outbound = outboundCalls(config.proxies);
+  closing.add('outbound calls', outbound, (outbound) => outbound.close());
+  const { fetch } = outbound;
+  const foreignIssuers = config.trustedIssuers.map((settings) => ({
+    settings,
+    keys: issuerKeys({ issuer: settings.issuer, log, fetch }),
+  }));
+  const common = {
+    ...opened,
+    journal,
+    foreignIssuers,
+    fetch,
+    ...pools,
+    ...commits,
+    wakeRelay: () => relay.wake(),
+  };
+  return { platform: { ...common, ...tools(pool, ring, runtime) }, measures, places, models };
+}
+
+function openPoolsOf(name: string, config: PlatformConfig, runtime: Runtime) {
+  const open = openPools(config, runtime);
+  const { all, requests, keys, operators } = poolSizes(config.databasePoolMax);
+  const backgroundPool = open(name, all);
+  return {
+    pool: poolShare(backgroundPool, requests),
+    backgroundPool,
+    innerPool: open(`${name} inner`, keys),
+    maintenance: open(`${name} ops`, operators, MAINTENANCE_STATEMENT_MS),
+  };
+}
+
+/** Creates the list of listeners that are notified of each commit of events. */
+function announcements(listeners: (() => void)[]) {
+  return {
+    committed: () => listeners.forEach((listener) => listener()),
+    onCommitted: (listener: () => void) => void listeners.push(listener),
+  };
+}
+
+function tools(pool: pg.Pool, ring: KeyRing, runtime: Pick<Runtime, 'log' | 'closing'>) {
+  const revoked = revocations(pool);
+  const endAll = (streams: EventStreams) => streams.end();
+  const onError = (error: unknown) =>
+    runtime.log.warn(
+      { err: error, component: 'streams' },
+      'whose sessions are revoked cannot be read: all streams end, and their readers come back',
+    );
+  return {
+    revocations: revoked,
+    sealing: sealingWith(ring),
+    job: jobs(runtime),
+    eventStreams: (options: Pick<EventStreamsOptions, 'onNews' | 'restMs'>) =>
+      runtime.closing.add(
+        'streams',
+        eventStreams({ ...options, revoked: revoked.revokedAmong, onError }),
+        endAll,
+        { announce: endAll },
+      ),
+  };
+}
+
+const jobs =
+  ({ log, closing }: Pick<Runtime, 'log' | 'closing'>): Platform<unknown, Event>['job'] =>
+  (name, everyMs, work, options = {}) => {
+    const onError = (error: unknown) =>
+      log.warn({ err: error, component: name }, 'a background job failed; it will run again');
+    return closing.add(name, repeat(everyMs, work, onError), (job) => job.stop(), options);
+  };
+
+const sealingWith = (ring: KeyRing): Sealing => ({
+  seal: (plaintext, aad) => sealWithRing(ring, plaintext, aad),
+  open: (sealed, aad) => openWithRing(ring, sealed, aad),
+});

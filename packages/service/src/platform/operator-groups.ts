@@ -1,0 +1,29 @@
+import { SERVICE_SCOPES, type ServiceScope } from '@junction/contracts';
+import type { RequestHandler } from 'express';
+import type { RouteGroup } from '../http/index.js';
+import type { OperatorRouters } from '../operators/index.js';
+
+/** Stands before the paths that no gateway leads to. */
+const INTERNAL = '/internal';
+
+/** Request handlers before the routes of operators. */
+export interface OperatorGates {
+  /** A user who is an operator, within the limit of requests, with a JSON body. */
+  readonly forOperators: readonly RequestHandler[];
+  /** A service account with the scope of the method, with a JSON body. */
+  readonly forTools: readonly RequestHandler[];
+}
+
+/** Mounts the routes of operators: those of people twice, and those of service accounts where no gateway leads. */
+export const operatorGroups = (
+  { forOperators, forTools }: OperatorGates,
+  { people, tools }: OperatorRouters,
+): readonly RouteGroup[] => [
+  { through: forOperators, router: people },
+  { prefix: INTERNAL, through: forTools, router: people },
+  { prefix: INTERNAL, through: forTools, router: tools },
+];
+
+/** Returns the scope of operators' routes: another one for each request that may change something. */
+export const operatorScope = (method: string): ServiceScope =>
+  method === 'GET' || method === 'HEAD' ? SERVICE_SCOPES.readOps : SERVICE_SCOPES.writeOps;

@@ -1,0 +1,55 @@
+import type { Event } from '@junction/eventsourcing';
+import { migrate } from '@junction/eventsourcing/postgres';
+import { diagnose } from '../doctor/doctor.js';
+import { findingsText } from '../doctor/print.js';
+import { type Host, type Runtime, runProcess } from '../process/index.js';
+import { startConsumers } from './consumers.js';
+import { openPlatform } from './open-platform.js';
+import type { PlatformConfig } from './platform.js';
+import { finishRestoreOf } from './postgres/finish-restore.js';
+import { openServers } from './servers.js';
+import type { ServiceDefinition } from './service.js';
+
+/**
+ * Runs a service as this process. Without a command, it serves until SIGTERM or SIGINT. `check` says whether the
+ * service could start with this environment, `doctor` what is wrong with its surroundings, `migrate` brings its
+ * database up to date, and `finish-restore` makes a restored database fit to go on. main.ts passes `process`.
+ */
+export const runService = async <Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  host: Host,
+): Promise<void> =>
+  runProcess(
+    {
+      ...service,
+      serve: async (config, runtime) => serve(service, config, runtime),
+      commands: {
+        migrate: async ({ databaseUrl }, log) => {
+          const ran = await migrate(databaseUrl, service.migrations);
+          log.info({ migrations: ran }, 'schema is up to date');
+        },
+        doctor: async (config, log) => {
+          const findings = await diagnose(service, config, log);
+          host.stdout.write(findingsText(findings));
+          const problems = findings.filter(({ state }) => state === 'problem').length;
+          if (problems > 0)
+            throw new Error(`${problems} problem${problems === 1 ? '' : 's'} found.`);
+        },
+        'finish-restore': async ({ databaseUrl }, log) =>
+          finishRestoreOf(service.name, databaseUrl, log),
+      },
+    },
+    host,
+  );
+
+/** Opens everything in the order in which one thing needs another. Closing goes in reverse. */
+async function serve<Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  config: Config,
+  runtime: Runtime,
+): Promise<void> {
+  const opened = await openPlatform(service, config, runtime);
+  const parts = await service.parts(opened.platform);
+  const consumers = await startConsumers(parts, service.topics, opened.platform);
+  await openServers(service, parts, { ...opened, consumers, runtime });
+}

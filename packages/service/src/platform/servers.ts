@@ -1,0 +1,171 @@
+import type { Event } from '@junction/eventsourcing';
+import { type Consumer, operations } from '@junction/messaging';
+import { closedVault } from '@junction/vault';
+import {
+  authenticateIfShown,
+  authenticateService,
+  authenticateUser,
+  CALLERS_WINDOW_S,
+  idempotency,
+  limitCallers,
+  operatorsOnly,
+  PORTAL_AUDIENCE,
+  sharedUse,
+  type TokenVerifierOptions,
+  tellRefusals,
+  tokenVerifier,
+  type VerifyToken,
+  withForeignIssuers,
+} from '../callers/index.js';
+import { diagnose } from '../doctor/doctor.js';
+import { closeGrpc, drainGrpc, grpcServer } from '../grpc/index.js';
+import { httpApp, jsonBody } from '../http/index.js';
+import { operatorRefusals, operatorRouters, type Refusals } from '../operators/index.js';
+import type { Runtime } from '../process/index.js';
+import type { OpenedPlatform } from './open-platform.js';
+import { type OperatorGates, operatorGroups, operatorScope } from './operator-groups.js';
+import type { Platform, PlatformConfig } from './platform.js';
+import type { Gates, ServiceDefinition, ServiceParts } from './service.js';
+
+const SECOND_MS = 1_000;
+const WORTH_TELLING_SHARE = 20;
+const REFUSALS_WINDOW_MS = 60 * 60 * SECOND_MS;
+
+interface Opened<Config, E extends Event> extends OpenedPlatform<Config, E> {
+  readonly consumers: readonly Consumer[];
+  readonly runtime: Runtime;
+}
+
+/** Opens the servers last, once everything behind them is ready. Closing in reverse shuts them first. */
+export async function openServers<Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  parts: ServiceParts,
+  opened: Opened<Config, E>,
+): Promise<void> {
+  const { platform, measures, runtime } = opened;
+  const { name, config, log, closing, health } = platform;
+  const trust = { keys: parts.callers.keys, issuer: config.publicUrl };
+
+  const refusals = refusalsOf(platform);
+  const verifyService = tokenVerifier({ ...trust, audience: name, kind: 'service' });
+  const grpc = await grpcServer({
+    log,
+    metrics: measures,
+    ...config.grpc,
+    security: config.grpcSecurity,
+    reflection: config.grpcReflection,
+    verify: verifyService,
+    services: parts.grpc,
+  });
+  closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
+  const stopping = new AbortController();
+  closing.add('operators', stopping, (stopping) => stopping.abort(), { atOnce: true });
+  const routers = operatorRouters({
+    ...operatorOptions(service, opened),
+    stopping: stopping.signal,
+  });
+
+  const gates = gatesOf(parts, platform, { trust, verifyService, refusals });
+  const operators = [routers, parts.operators].filter((one) => one !== undefined);
+  await runtime.listen(
+    httpApp({
+      log,
+      health,
+      metrics: measures,
+      routes: [
+        ...parts.routes(gates),
+        ...operators.flatMap((routers) => operatorGroups(gates, routers)),
+      ],
+      trustedProxies: config.trustedProxies,
+    }),
+  );
+}
+
+interface Trust {
+  readonly trust: Pick<TokenVerifierOptions, 'keys' | 'issuer'>;
+  readonly verifyService: VerifyToken;
+  readonly refusals: Refusals;
+}
+
+function gatesOf<Config extends PlatformConfig, E extends Event>(
+  { callers }: ServiceParts,
+  platform: Platform<Config, E>,
+  { trust, verifyService, refusals }: Trust,
+): Gates & OperatorGates {
+  const { config, pool, sealing, log } = platform;
+  const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
+  const authenticate = authenticateUser({
+    ...callers,
+    verify: withForeignIssuers(verify, platform.foreignIssuers),
+    verifyPortal: tokenVerifier({ ...trust, audience: PORTAL_AUDIENCE, kind: 'portal' }),
+    publicUrl: config.publicUrl,
+  });
+  const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
+  const known = [authenticate, limited, jsonBody];
+  const recordRefusals = tellRefusals(refusals.add);
+  return {
+    verify,
+    known,
+    perhapsKnown: [authenticateIfShown(authenticate), jsonBody],
+    forOperators: [recordRefusals, ...known, operatorsOnly],
+    forUsers: [...known, idempotency({ pool, sealing, log })],
+    forServices: (scope) => [authenticateService(verifyService, () => scope), jsonBody],
+    forTools: [recordRefusals, authenticateService(verifyService, operatorScope), jsonBody],
+  };
+}
+
+/**
+ * Records refused attempts at what operators may do. The window of refusals is an hour; a stop of the service ends it.
+ */
+function refusalsOf<Config extends PlatformConfig, E extends Event>({
+  journal,
+  log,
+  closing,
+  job,
+}: Platform<Config, E>): Refusals {
+  const refusals = operatorRefusals(journal.refused, log);
+  closing.add('refused attempts', refusals, async ({ tell }) => tell());
+  job('refused attempts', REFUSALS_WINDOW_MS, refusals.tell);
+  return refusals;
+}
+
+/**
+ * Creates the counts of callers' use, merged each second. The use of a caller below a twentieth of the limit is counted
+ * by each replica alone.
+ */
+function apiUse<Config extends PlatformConfig, E extends Event>({
+  pool,
+  config,
+  job,
+}: Platform<Config, E>) {
+  const worthTelling = Math.max(1, Math.floor(config.apiLimitPerCaller / WORTH_TELLING_SHARE));
+  const use = sharedUse({ pool, windowMs: CALLERS_WINDOW_S * SECOND_MS, worthTelling });
+  job('api use', SECOND_MS, use.merge);
+  return use;
+}
+
+/** Returns the options of operators' routes: streams by the names of their aggregates, and nothing that is sealed. */
+function operatorOptions<Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  { platform, models, places, consumers }: Opened<Config, E>,
+) {
+  const { codec, folds } = service.streams;
+  const { name, config, pool, maintenance, ring, kafka, log } = platform;
+  const { topicPrefix } = config.kafka;
+  return {
+    name,
+    maintenance,
+    folds,
+    log,
+    projections: models,
+    notifier: platform.notifier,
+    health: platform.health,
+    diagnose: () => diagnose(service, config, log),
+    journal: platform.journal,
+    sealed: { ring, places },
+    codec: codec(closedVault),
+    ...(consumers.length > 0 && {
+      operations: operations({ pool, kafka, topicPrefix, consumers, log }),
+    }),
+  };
+}

@@ -1,0 +1,118 @@
+import type { ServiceScope } from '@junction/contracts';
+import type { Event, EventCodec } from '@junction/eventsourcing';
+import type { Migration, Publish, RowProjection } from '@junction/eventsourcing/postgres';
+import type { Consumer, ConsumerOptions } from '@junction/messaging';
+import type { RingColumn, Vault } from '@junction/vault';
+import type { RequestHandler } from 'express';
+import type pg from 'pg';
+import type {
+  AuthenticateUserOptions,
+  DeletedUser,
+  TokenVerifierOptions,
+  VerifyToken,
+} from '../callers/index.js';
+import type { Check } from '../doctor/finding.js';
+import type { GrpcService } from '../grpc/index.js';
+import type { RouteGroup } from '../http/index.js';
+import type { Fold, OperatorRouters } from '../operators/index.js';
+import type { Platform, PlatformConfig } from './platform.js';
+
+/** Event streams of a service, with what becomes of an event when it is stored. */
+export interface Streams<E extends Event> {
+  /** Opens and seals personal fields with the vault. */
+  readonly codec: (vault: Vault) => EventCodec<E>;
+  /** The ce_source of what is published. */
+  readonly source: string;
+  readonly publish: Publish<E>;
+  /** Read models written in the transaction of their events. A model that others refer to stands before them. */
+  readonly inline: readonly RowProjection<E>[];
+  /** Folds that show operators a stream's state: `foldOf` each decider, by aggregate. */
+  readonly folds: Readonly<Record<string, Fold>>;
+}
+
+/** Credentials that a service accepts. */
+export interface Callers
+  extends Pick<TokenVerifierOptions, 'keys'>,
+    Pick<AuthenticateUserOptions, 'apiKey' | 'ensureUser' | 'revoked'> {}
+
+/** Request handlers that run before a route. */
+export interface Gates {
+  readonly verify: VerifyToken;
+  /** A user, within the limit of requests, with a JSON body: in this order. */
+  readonly known: readonly RequestHandler[];
+  /** A user or nobody, with a JSON body. A credential that is shown has to be good. */
+  readonly perhapsKnown: readonly RequestHandler[];
+  /** The same as `known`, and then an Idempotency-Key. */
+  readonly forUsers: readonly RequestHandler[];
+  /** Another service whose token has this scope, with a JSON body. */
+  readonly forServices: (scope: ServiceScope) => readonly RequestHandler[];
+}
+
+export interface ConsumerDefinition
+  extends Pick<ConsumerOptions, 'dropDuplicates' | 'prepare' | 'handle' | 'batchMax' | 'ready'> {
+  /**
+   * Name of the consumer within its service. The Kafka group is the service's name, a dot and this name; the topics are
+   * those that `topics.consumed` has under this name.
+   */
+  readonly name: string;
+  /** Makes the service ready without this consumer: no request waits for its work. */
+  readonly readyWithout?: boolean;
+  /** Called when the consumer runs, for a part that needs to know what is consumed. */
+  readonly onStarted?: (consumer: Consumer) => void;
+}
+
+/** Parts that a service adds to the platform. */
+export interface ServiceParts {
+  /** Credentials that the service accepts: `callersByAuth`, except in auth itself. */
+  readonly callers: Callers;
+  /** Routes in order: the first route that fits a path answers. */
+  readonly routes: (gates: Gates) => readonly RouteGroup[];
+  /** Routes for operators that this service alone has, with paths of /api/ops. */
+  readonly operators?: OperatorRouters;
+  readonly grpc: readonly GrpcService[];
+  /**
+   * Deletes what this service holds of deleted users, in the transaction of their records. The function that it
+   * resolves with is called after the commit. Absent: the service does not read auth's events.
+   */
+  readonly usersDeleted?: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<() => void>;
+  readonly consumers?: readonly ConsumerDefinition[];
+}
+
+/**
+ * Topics that a service reads and writes, without prefix. kafkaUsers derives the service's rights in Kafka from them.
+ */
+export interface ServiceTopics {
+  /** Consumed topics by consumer; the consumer of auth's events, which `usersDeleted` starts, is `auth`. */
+  readonly consumed: Readonly<Record<string, readonly string[]>>;
+  /** Produced topics, besides the dead-letter topics of those consumed. */
+  readonly produced: readonly string[];
+}
+
+export interface ServiceDefinition<Config extends PlatformConfig, E extends Event> {
+  /** Name of its pools, consumer groups and leases, and audience of tokens for its gRPC server. */
+  readonly name: string;
+  readonly config: (env: NodeJS.ProcessEnv) => Config;
+  /**
+   * Reads the files that the environment names, opens nothing, and throws what is wrong with them: what
+   * `config` leaves out of the command `check`.
+   */
+  readonly check?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
+  readonly migrations: readonly Migration[];
+  /** Checks of the doctor besides database, keys, Kafka and certificates. */
+  readonly doctor?: (config: Config, pool: pg.Pool) => readonly Check[];
+  readonly streams: Streams<E>;
+  readonly topics: ServiceTopics;
+  /** Columns that the key ring itself has sealed. */
+  readonly sealedColumns: readonly RingColumn[];
+  /** Constructs the service. The database answers already, and no request is accepted yet. */
+  readonly parts: (platform: Platform<Config, E>) => Promise<ServiceParts>;
+  /** Milliseconds that closing may take, when fifteen seconds are too few. */
+  readonly closeMaxMs?: number;
+  /** Field names this service may log besides the common ones. */
+  readonly logFields?: readonly string[];
+}
+
+/** Returns the definition with its types inferred. */
+export const defineService = <Config extends PlatformConfig, E extends Event>(
+  definition: ServiceDefinition<Config, E>,
+): ServiceDefinition<Config, E> => definition;

@@ -1,0 +1,180 @@
+import { atMost } from '@junction/async';
+import { flushTraces, onTraceProblem } from '@junction/telemetry';
+import type { DestinationStream } from 'pino';
+import type { ListenOptions } from '../http/listen.js';
+import { Closing } from './closing.js';
+import { ConfigError } from './config/parse-config.js';
+import { readWithSecretFiles, withSecretFiles } from './config/secret-files.js';
+import { healthChecks } from './health.js';
+import { logThrottle } from './log-throttle.js';
+import { type Logger, logger } from './logging/logger.js';
+import { mask } from './logging/mask.js';
+import { type Runtime, startRuntime } from './runtime.js';
+import { type Host, stopper } from './stopper.js';
+import { untilReady } from './until-ready.js';
+
+/** Configuration of a service, as far as `runProcess` reads it. */
+export interface ProcessConfig {
+  readonly logLevel: string;
+  readonly http: ListenOptions;
+  /** Milliseconds for which a stopping service goes on serving, not ready any more, so that balancers notice. */
+  readonly stopDelayMs: number;
+}
+
+export interface ProcessDefinition<Config extends ProcessConfig> {
+  readonly name: string;
+  readonly config: (env: NodeJS.ProcessEnv) => Config;
+  /**
+   * Reads the files that the environment names, opens nothing, and throws what is wrong with them: what
+   * `config` leaves out of the command `check`.
+   */
+  readonly check?: ((env: NodeJS.ProcessEnv) => Promise<unknown>) | undefined;
+  /** Opens everything, the servers last, and returns once all is open. */
+  readonly serve: (config: Config, runtime: Runtime) => Promise<void>;
+  /** Commands that the process runs instead of serving when its first argument names them, and then ends. */
+  readonly commands: Readonly<Record<string, (config: Config, log: Logger) => Promise<void>>>;
+  /**
+   * Milliseconds that a stop may take after its delay, when fifteen seconds are too few. A supervisor that kills what
+   * does not stop must wait longer than that.
+   */
+  readonly closeMaxMs?: number | undefined;
+  /** Field names this process may log besides the common ones. */
+  readonly logFields?: readonly string[] | undefined;
+}
+
+/**
+ * Runs a process from its first line to its exit code: 0 after a clean stop or a command, 1 after anything else. The
+ * command `check` says whether the process could serve, and opens nothing. SIGTERM and SIGINT stop the process as
+ * `stopper` says. Resolves when the process is ready, or when the command is done.
+ */
+export async function runProcess<Config extends ProcessConfig>(
+  definition: ProcessDefinition<Config>,
+  host: Host,
+  destination?: DestinationStream,
+): Promise<void> {
+  const { name, commands, logFields: fields = [] } = definition;
+  const [word, ...rest] = host.argv.slice(WORDS_FROM);
+  if (word === CHECK && rest.length === 0) return check(definition, host);
+  const config = readConfig(definition, host);
+  if (config === undefined) return;
+
+  const log = logger(name, config.logLevel, { fields, ...(destination && { destination }) });
+  exitOnUncaught(log, host);
+
+  if (word === undefined) return serve(definition, config, log, host);
+  const command = Object.hasOwn(commands, word) && rest.length === 0 ? commands[word] : undefined;
+  if (command) return runCommand(word, () => command(config, log), log, host);
+  const known = [CHECK, ...Object.keys(commands)].join('" and "');
+  host.stderr.write(`${name}: the commands are "${known}"; without one the service starts.\n`);
+  host.exit(1);
+}
+
+/** Before them argv names the program and its script. */
+const WORDS_FROM = 2;
+const CHECK = 'check';
+
+/** Checks whether the process could serve in this environment: 0, or 1 and every mistake on stderr. */
+async function check<Config extends ProcessConfig>(
+  { name, config, check: checkFiles }: ProcessDefinition<Config>,
+  host: Host,
+): Promise<void> {
+  const reasons = new Set<string>();
+  const judges = [
+    () => readWithSecretFiles(host.env, config),
+    () => checkFiles?.(withSecretFiles(host.env).env),
+  ];
+  for (const judge of judges) {
+    try {
+      await judge();
+    } catch (error) {
+      reasons.add(reasonOf(error));
+    }
+  }
+  if (reasons.size > 0) host.stderr.write(`${name}: ${[...reasons].join('\n')}\n`);
+  host.exit(reasons.size > 0 ? 1 : 0);
+}
+
+function readConfig<Config extends ProcessConfig>(
+  { name, config }: ProcessDefinition<Config>,
+  host: Host,
+): Config | undefined {
+  try {
+    return readWithSecretFiles(host.env, config);
+  } catch (error) {
+    host.stderr.write(`${name}: ${reasonOf(error)}\n`);
+    host.exit(1);
+    return undefined;
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof ConfigError) return error.message;
+  return mask(error instanceof Error ? error.message : String(error));
+};
+
+/**
+ * Ends the process after an uncaught exception: the state is unknown, so the error is logged and the supervisor starts
+ * the process afresh.
+ */
+function exitOnUncaught(log: Logger, host: Host): void {
+  host.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception');
+    host.exit(1);
+  });
+  host.on('unhandledRejection', (reason) => {
+    log.fatal({ err: reason }, 'unhandled rejection');
+    host.exit(1);
+  });
+}
+
+async function runCommand(
+  command: string,
+  work: () => Promise<void>,
+  log: Logger,
+  host: Host,
+): Promise<void> {
+  try {
+    await work();
+    log.info({ type: command }, 'done');
+    host.exit(0);
+  } catch (error) {
+    log.fatal({ err: error, type: command }, 'failed');
+    host.exit(1);
+  }
+}
+
+async function serve<Config extends ProcessConfig>(
+  definition: ProcessDefinition<Config>,
+  config: Config,
+  log: Logger,
+  host: Host,
+): Promise<void> {
+  const closing = new Closing(log);
+  sendTraces(closing, log);
+  const health = healthChecks();
+  const { http, stopDelayMs } = config;
+  const { closeMaxMs } = definition;
+  let open = false;
+  const delayMs = () => (open ? stopDelayMs : 0);
+  const { stop, stopping } = stopper({ log, closing, health, delayMs, closeMaxMs, host });
+
+  try {
+    await definition.serve(config, startRuntime({ log, closing, health, http, stopping }));
+    open = true;
+    await untilReady(health, log, stopping);
+  } catch (error) {
+    // A stop in the middle of opening makes the rest of the opening fail. That is no news.
+    if (!stopping.aborted) log.fatal({ err: error }, 'could not start');
+    await stop(1);
+  }
+}
+
+/** A collector that does not answer holds up no stop. */
+const LAST_TRACES_MAX_MS = 2_000;
+
+/** Sends traces until everything else is closed, so that the stop itself is traced. */
+function sendTraces(closing: Closing, log: Logger): void {
+  const throttled = logThrottle();
+  onTraceProblem((reason) => throttled('', () => log.warn({ reason }, 'traces were not sent')));
+  closing.add('traces', flushTraces, (flush) => atMost(LAST_TRACES_MAX_MS, flush()));
+}
