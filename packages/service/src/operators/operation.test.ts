@@ -4,7 +4,7 @@ import { type OpsEvent, operationFold, opsCodec } from './operation.js';
 
 const asked = { clientId: 'cli_operator', method: 'RedriveDeadLetters', arguments: { id: 'x' } };
 
-goldenEvents(opsCodec, new URL('../golden/', import.meta.url));
+goldenEvents(opsCodec, new URL('../../golden/', import.meta.url));
 
 describe('an operation', () => {
   it('that only read is done at once', () => {
