@@ -106,7 +106,7 @@ describe("a service's routes for operators", () => {
     await eventually(async () =>
       expect(values(await cli(`audit ${audit} --json`))).toContainEqual(
         expect.objectContaining({
-          method: 'ListStreams',
+          method: 'GET /internal/api/ops/integrations/streams',
           outcome: 'refused',
           code: 'scope_missing',
           attempts: 1,
