@@ -60,6 +60,21 @@ describe('the leases of an owner', () => {
     expect(leases.healthy()).toBe(false);
   });
 
+  it('are lost when they ran out before they were renewed, though no other owner came', async () => {
+    const { leases, table, lost, pass } = await keeping();
+    table.isDown = true;
+    await pass(3 * SECOND);
+    table.isDown = false;
+    await pass(SECOND);
+    expect(lost).toEqual([]);
+    table.isDown = true;
+    await pass(5 * SECOND);
+    table.isDown = false;
+    await pass(SECOND);
+    expect(lost).toEqual(KEYS);
+    expect(leases.epochOf(7)).toBe('1');
+  });
+
   it('are given up one by one, as soon as nothing of the key is under way', async () => {
     const { leases, table, world, pass } = await keeping();
     world.busyKeys = [7];

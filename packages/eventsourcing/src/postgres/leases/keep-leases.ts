@@ -142,8 +142,10 @@ async function renewed<K>(
     await table.release(finished);
     onReleased();
   }
+  const nowMs = monotonicMs();
   for (const [key, lease] of before) {
-    if (after.get(key)?.epoch !== lease.epoch) onLost(key);
+    // A lease that ran out keeps its epoch if nobody took it, though this owner may have missed changes meanwhile.
+    if (after.get(key)?.epoch !== lease.epoch || lease.untilMs <= nowMs) onLost(key);
   }
   return after;
 }

@@ -57,7 +57,7 @@ export function leaseTable<K extends number | string>(options: LeaseTableOptions
     async hold(keys) {
       if (keys.length === 0) return [];
       // Rows are locked in the order of the keys, so that two owners that want the same keys never deadlock. An own
-      // lease that ran out keeps its epoch: nobody took it, so nothing of ours is out of date.
+      // lease that ran out keeps its epoch: nobody took it, so results of ours may still be written.
       const { rows } = await pool.query<Held<K>>({
         name: `${table}_hold`,
         text: `
