@@ -39,12 +39,14 @@ export function hasRoom(state: State, queue: Queue, job: Job, source: Source): b
  * Returns the queue of the webhook; undefined when the replica has too many queues and none of those tried is quiet.
  */
 export function openQueue(context: Context, { webhookId, shard }: Job): Queue | undefined {
-  const { queues } = context.state;
+  const { queues, loading } = context.state;
   const existing = queues.get(webhookId);
   if (existing !== undefined) return existing;
   if (queues.size >= QUEUES_MAX && !evict(context)) return undefined;
   const queue = newQueue(webhookId, shard);
   queues.set(webhookId, queue);
+  // A load under way was requested for an earlier queue. A change since then was told to no queue.
+  if (loading.underWay?.has(webhookId)) loading.wanted.add(webhookId);
   return queue;
 }
 

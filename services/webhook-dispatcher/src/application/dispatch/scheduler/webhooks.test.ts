@@ -73,4 +73,16 @@ describe('losing a shard', () => {
     scheduled.do({ kind: 'shardLost', shard: 0 });
     expect([...known(scheduled.state)]).toEqual([]);
   });
+
+  it('loads a webhook once more whose load was under way, since that may be older than a change', () => {
+    const scheduled = new Scheduled();
+    scheduled.loads = false;
+    scheduled.accept(job('a', 1));
+    scheduled.do({ kind: 'shardLost', shard: 0 });
+    scheduled.accept(job('a', 1));
+    scheduled.load('a');
+    expect(scheduled.sent).toEqual([]);
+    scheduled.load('a');
+    expect(scheduled.sent).toEqual(['a1']);
+  });
 });
