@@ -3,7 +3,7 @@ import { knows } from './in-hand.js';
 import { need, relearn } from './loading.js';
 import type { Context, InputOf } from './messages.js';
 import { policyOf } from './policies.js';
-import { becomeLoading, isLoaded, overflow, type Queue, type Queued } from './queue.js';
+import { becomeLoading, isDisabled, isLoaded, overflow, type Queue, type Queued } from './queue.js';
 import { hasRoom, openQueue, push, removeJobs, type Source } from './queues.js';
 import { consider } from './sending.js';
 import { finished, pushResult } from './writing.js';
@@ -53,10 +53,8 @@ export function offer(context: Context, job: Job, source: Source): boolean {
     return false;
   }
   wantVersion(context, queue, job);
-  const { phase } = queue;
-  if (phase.kind === 'resting') {
-    if (phase.target.status === 'disabled') need(state, queue.webhookId);
-    else overflow(state, queue);
+  if (queue.phase.kind === 'resting') {
+    if (!isDisabled(queue)) overflow(state, queue);
     return false;
   }
   push(context, queue, { job, decided: undefined });
@@ -75,12 +73,15 @@ function takingQueue(context: Context, job: Job): Queue | undefined {
   return queue;
 }
 
-/** Notes the version that the job was matched with: the job is sent with that version of the webhook or a newer one. */
+/**
+ * Notes the version that the job was matched with: the job is sent with that version of the webhook or a newer one. A
+ * webhook that is disabled is loaded again, since its load ends what was filed as pending meanwhile.
+ */
 function wantVersion({ state }: Context, queue: Queue, { webhookVersion }: Job): void {
   queue.wantedVersion = Math.max(queue.wantedVersion, webhookVersion);
   const { phase } = queue;
   if (phase.kind !== 'loading' && phase.target.version < queue.wantedVersion) becomeLoading(queue);
-  if (!isLoaded(queue)) need(state, queue.webhookId);
+  if (!isLoaded(queue) || isDisabled(queue)) need(state, queue.webhookId);
 }
 
 /** Takes a job whose row is not written, if nothing that is known keeps it from being sent at once. */

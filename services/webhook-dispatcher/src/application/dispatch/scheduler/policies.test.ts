@@ -10,7 +10,7 @@ import {
 } from '../../../../test/scheduled.js';
 import type { OrderedHead } from '../due-work.js';
 import type { Job } from '../job.js';
-import { orderedWaiting } from './reading.js';
+import { blocked, orderedWaiting } from './reading.js';
 
 describe('sending to an ordered webhook', () => {
   const ordered = () => {
@@ -79,5 +79,13 @@ describe('sending to an ordered webhook', () => {
     scheduled.becomes('a', { ordered: true });
     headRead(scheduled, notDue, startedMs);
     expect(waiting(scheduled)).toEqual(['a']);
+  });
+
+  it('ends as held what is filed as pending after the webhook was disabled', () => {
+    const scheduled = ordered();
+    scheduled.becomes('a', { ordered: true, status: 'disabled' });
+    expect(blocked(scheduled.state)).toEqual([]);
+    const effects = scheduled.accept(job('a', 3));
+    expect(effects).toContainEqual({ kind: 'endPending', webhookId: 'a', as: 'held' });
   });
 });

@@ -1,5 +1,5 @@
 import type { Context } from './messages.js';
-import { isAtEase, leftIn, overflow, type Queue, targetOf } from './queue.js';
+import { isAtEase, isDisabled, leftIn, overflow, type Queue, targetOf } from './queue.js';
 import { clear, type Source } from './queues.js';
 
 /** Rules that a queue follows for the order its owner chose. */
@@ -47,8 +47,9 @@ export const ordered: Policy = {
   finished({ effects }, queue) {
     if (isOrderedAndIdle(queue)) effects.push({ kind: 'read' });
   },
-  // A queue that has left nothing to the table is read with all others: another replica may have stored a delivery.
-  isReadApart: (queue) => leftIn(queue) > 0,
+  // A queue that has left nothing to the table is read with all others: another replica may have stored a delivery. A
+  // disabled webhook is read with them too, since nothing else reads its deliveries.
+  isReadApart: (queue) => leftIn(queue) > 0 && !isDisabled(queue),
 };
 
 /** Leaves jobs to the table, whose head is read when nothing of the webhook is in hand. */

@@ -136,9 +136,11 @@ export const leftIn = ({ phase }: Queue): number => (phase.kind === 'active' ? 0
 
 export const isLoaded = ({ phase }: Queue): boolean => phase.kind !== 'loading';
 
+export const isDisabled = ({ phase }: Queue): boolean => phase.target?.status === 'disabled';
+
 /** Returns whether jobs wait in the table until the webhook is resumed or its circuit lets a probe through. */
-export const isResting = ({ phase }: Queue): boolean =>
-  phase.kind === 'resting' && phase.target.status !== 'disabled';
+export const isResting = (queue: Queue): boolean =>
+  queue.phase.kind === 'resting' && !isDisabled(queue);
 
 /** Number of the read of the table that is on, or else of the last one. */
 interface Reads {
