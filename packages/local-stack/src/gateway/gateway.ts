@@ -72,15 +72,15 @@ export function gateway(
   });
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
-    const target = req.url ?? '/';
-    if (!URL.canParse(target, 'http://gateway') || isAmbiguous(target)) {
+    const target = absolute(req.url ?? '/');
+    if (!URL.canParse(target) || isAmbiguous(target)) {
       return problem(req, res, GATEWAY_PROBLEMS.invalidRequest);
     }
     if (Number(req.headers['content-length'] ?? 0) > BODY_MAX_BYTES) {
       return problem(req, res, GATEWAY_PROBLEMS.bodyTooLarge);
     }
 
-    const url = new URL(target, 'http://gateway');
+    const url = new URL(target);
     const upstream = upstreamOf(url.pathname);
     if (upstream !== undefined) {
       introduce(req);
@@ -92,6 +92,10 @@ export function gateway(
   server.on('close', () => agent.destroy());
   return server;
 }
+
+/** Returns the URL of a request's target. In a path that begins with two slashes, the first segment is no host. */
+const absolute = (target: string): string =>
+  target.startsWith('/') ? `http://gateway${target}` : target;
 
 /** Replaces what a caller says about where the request came from by what the gateway sees. */
 function introduce(req: IncomingMessage): void {
