@@ -33,14 +33,17 @@ describe('refused attempts', () => {
     expect(recorded).toEqual(all.map((one) => [one, 1]));
   });
 
-  it('at changes are recorded however many reads were refused before', async () => {
-    const { add, tell, recorded } = start();
-    for (let n = 0; n < 11; n++) add(refusal({ method: `GET /${n}` }));
-    const change = refusal({ method: 'POST /api/ops/auth/users/:id/remove-factors' });
-    add(change);
-    await tell();
-    expect(recorded.at(-1)).toEqual([change, 1]);
-  });
+  it.each(['GET', 'HEAD'])(
+    'at changes are recorded however many %ss were refused before',
+    async (read) => {
+      const { add, tell, recorded } = start();
+      for (let n = 0; n < 51; n++) add(refusal({ method: `${read} /${n}` }));
+      const change = refusal({ method: 'POST /api/ops/auth/users/:id/remove-factors' });
+      add(change);
+      await tell();
+      expect(recorded.at(-1)).toEqual([change, 1]);
+    },
+  );
 
   it('fill no storage: of a caller ten reads in a window are recorded, of all together a thousand', async () => {
     const { add, tell, recorded, logged } = start();

@@ -79,7 +79,7 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
 }
 
 /** Returns whether an attempt was at reading. */
-const isRead = ({ method }: Refusal): boolean => method.startsWith('GET ');
+const isRead = ({ method }: Refusal): boolean => /^(GET|HEAD) /.test(method);
 
 const mostOf = (refusal: Refusal): number =>
   isRead(refusal) ? READS_OF_CALLER_MAX : CHANGES_OF_CALLER_MAX;
