@@ -60,6 +60,28 @@ describe('a stream', () => {
     expect(await Promise.race([closed, later(SECOND_MS)])).toBe(true);
   });
 
+  it('ends when its reader had hung up before it was opened', async () => {
+    const { port, served, ended, hold } = await server();
+    const held = deferred<void>();
+    hold(held.promise);
+    const socket = net.connect(port, '127.0.0.1');
+    socket.write(`GET / HTTP/1.1\r\nhost: x\r\nx-caller: ${JSON.stringify(USER)}\r\n\r\n`);
+    const response = await served;
+    socket.destroy();
+    await once(response, 'close');
+    held.resolve();
+    expect(await Promise.race([ended.then(() => true), later(SECOND_MS)])).toBe(true);
+  });
+
+  it('is a head alone to HEAD', async () => {
+    const { port } = await server();
+    const headers = { 'x-caller': JSON.stringify(USER) };
+    const request = http.request({ port, host: '127.0.0.1', method: 'HEAD', headers }).end();
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    expect(response.headers['content-type']).toBe('text/event-stream');
+    expect(await endsWithin(response.resume(), SECOND_MS)).toBe(true);
+  });
+
   it('ends when nobody can say whether it may go on, and that is told', async () => {
     const errors: unknown[] = [];
     const { streamOf } = await server({
@@ -102,11 +124,15 @@ async function server(
     ...options,
   });
   const responses = deferred<http.ServerResponse>();
+  const ended = deferred<void>();
+  let held: Promise<unknown> = Promise.resolve();
   const app = express().get('/', async (req, res) => {
     const { expiresAt, ...caller } = JSON.parse(req.get('x-caller') ?? '') as Caller;
     setCaller(res, { ...caller, ...(expiresAt && { expiresAt: new Date(expiresAt) }) });
     responses.resolve(res);
+    await held;
     await streams.serve(res, async () => open());
+    ended.resolve();
   });
   const listening = http.createServer(app).listen(0, '127.0.0.1');
   await once(listening, 'listening');
@@ -121,6 +147,11 @@ async function server(
     port,
     revoked,
     served: responses.promise,
+    ended: ended.promise,
+    /** Keeps requests waiting before their streams are opened. */
+    hold: (until: Promise<unknown>) => {
+      held = until;
+    },
     async streamOf(caller: Caller): Promise<http.IncomingMessage> {
       const headers = { 'x-caller': JSON.stringify(caller) };
       const request = http.get({ port, host: '127.0.0.1', headers });

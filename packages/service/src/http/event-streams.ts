@@ -8,6 +8,7 @@ import {
   beginEvents,
   HEARTBEAT,
   HEARTBEAT_MS,
+  onceClosed,
   type ServerSentEvent,
   textOf,
 } from './server-sent-events.js';
@@ -71,7 +72,7 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
       const caller = callerOf(res);
       admit(res, open, caller.userId);
       const ending = new AbortController();
-      res.once('close', () => ending.abort());
+      onceClosed(res, () => ending.abort());
       const expiry = setTimeout(() => ending.abort(), leftMs(caller));
       open.set(ending, caller);
       watch ??= watched();
@@ -128,9 +129,10 @@ async function stream(
   { source, ending }: Reader,
   { onNews, restMs = REST_MS }: Pick<EventStreamsOptions, 'onNews' | 'restMs'>,
 ): Promise<void> {
+  beginEvents(res);
+  if (res.writableEnded) return;
   const news = signal();
   const hearNoMore = onNews(news.set);
-  beginEvents(res);
   const send = async (text: string) => {
     if (!res.write(text)) await once(res, 'drain', { signal: ending });
   };

@@ -10,4 +10,9 @@ export { parse } from './parse.js';
 export { toProblem } from './problem.js';
 export { type RateLimitState, rateLimit, showRateLimit, tightest } from './rate-limit.js';
 export type { RouteGroup } from './route-table.js';
-export { answerWithEvents, type SendEvent, type ServerSentEvent } from './server-sent-events.js';
+export {
+  answerWithEvents,
+  onceClosed,
+  type SendEvent,
+  type ServerSentEvent,
+} from './server-sent-events.js';

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { eventsIn, eventually } from '@junction/testing';
-import express from 'express';
+import express, { type Response } from 'express';
 import { readableLog } from '../../test/loopback.js';
 import { problemHandler } from './problem.js';
 import { answerWithEvents, type SendEvent } from './server-sent-events.js';
@@ -61,13 +62,40 @@ describe('an answer of server-sent events', () => {
     hangUp.abort();
     await eventually(() => expect(stopped).toBe(true));
   });
+
+  it('stops the work of a reader who had hung up before it began', async () => {
+    const hangUp = new AbortController();
+    let ended = false;
+    const url = await serving(
+      async (send) => send({ type: 'progress', data: {} }),
+      async (res, answer) => {
+        hangUp.abort();
+        await once(res, 'close');
+        await answer();
+        ended = true;
+      },
+    );
+    await expect(fetch(url, { signal: hangUp.signal })).rejects.toThrow();
+    await eventually(() => expect(ended).toBe(true));
+  });
+
+  it('is a head alone to HEAD, and no work begins', async () => {
+    let begun = false;
+    const url = await serving(async () => {
+      begun = true;
+    });
+    const response = await fetch(url, { method: 'HEAD' });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(begun).toBe(false);
+  });
 });
 
 async function serving(
   work: (send: SendEvent, signal: AbortSignal) => Promise<void>,
+  around = async (_res: Response, answer: () => Promise<void>) => answer(),
 ): Promise<string> {
   const app = express()
-    .get('/', (_req, res) => answerWithEvents(res, work))
+    .get('/', async (_req, res) => around(res, async () => answerWithEvents(res, work)))
     .use(problemHandler(readableLog().log));
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => {

@@ -20,9 +20,20 @@ export const HEARTBEAT = ':\n\n';
 /** Longer than the token of a service lasts. */
 const STREAM_MAX_MS = 15 * 60_000;
 
-/** Begins an answer of server-sent events. nginx passes on what it does not buffer (X-Accel-Buffering). */
-export const beginEvents = (res: Response): void =>
-  void res.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+/**
+ * Begins an answer of server-sent events, and ends it where nothing but its head is asked for. nginx passes on what it
+ * does not buffer (X-Accel-Buffering).
+ */
+export function beginEvents(res: Response): void {
+  res.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+  if (res.req.method === 'HEAD') res.end();
+}
+
+/** Calls back when the connection of an answer closes: at once when it has closed already, as while its caller was checked. */
+export function onceClosed(res: Response, onClose: () => void): void {
+  if (res.destroyed) onClose();
+  else res.once('close', onClose);
+}
 
 export const textOf = ({ id, type, data }: ServerSentEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -36,8 +47,9 @@ export async function answerWithEvents(
   res: Response,
   work: (send: SendEvent, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
+  if (res.req.method === 'HEAD') return beginEvents(res);
   const hungUp = new AbortController();
-  res.once('close', () => hungUp.abort());
+  onceClosed(res, () => hungUp.abort());
   const late = AbortSignal.timeout(STREAM_MAX_MS);
   const signal = AbortSignal.any([hungUp.signal, late]);
   const write = async (text: string) => {
@@ -45,7 +57,9 @@ export async function answerWithEvents(
     if (!res.headersSent) beginEvents(res);
     if (!res.write(text)) await once(res, 'drain', { signal });
   };
-  const beats = setInterval(() => void write(HEARTBEAT).catch(() => undefined), HEARTBEAT_MS);
+  const beats = setInterval(() => {
+    if (!res.writableNeedDrain) void write(HEARTBEAT).catch(() => undefined);
+  }, HEARTBEAT_MS);
   try {
     await work((event) => write(textOf(event)), signal);
     res.end();

@@ -9,7 +9,7 @@ import {
 } from '@junction/eventsourcing/postgres';
 import type { Response, Router } from 'express';
 import { z } from 'zod';
-import { mount, pageOf, parse } from '../http/index.js';
+import { mount, onceClosed, pageOf, parse } from '../http/index.js';
 import { actorOf } from './actor.js';
 import type { Context } from './context.js';
 import { event, eventView, fitting } from './event-view.js';
@@ -202,7 +202,7 @@ const noSuchVersion = (streamId: string, head: number) =>
 /** Searches for an event. A search that found nothing in time says how far it came, and what to ask instead. */
 async function search(pool: Context['pool'], eventId: string, res: Response) {
   const hungUp = new AbortController();
-  res.once('close', () => hungUp.abort());
+  onceClosed(res, () => hungUp.abort());
   const options = { withinMs: SEARCH_MAX_MS, signal: hungUp.signal };
   const found = await searchEvent(pool, eventId, options);
   if (found.isComplete) return found.event;
