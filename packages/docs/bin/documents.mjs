@@ -2,11 +2,11 @@
 import { operatorGroups, operatorScope } from '@junction/service';
 import { jsonBody, routesOf } from '@junction/service/http';
 import { operatorRouters } from '@junction/service/operators';
-import { operatorRoutes as authOperators } from '../../../services/auth/dist/src/adapters/http/operator-routes.js';
+import { operatorRoutes as authOperators } from '../../../services/auth/dist/src/adapters/http/operators/operator-routes.js';
 import { routes as authRoutes } from '../../../services/auth/dist/src/adapters/http/routes.js';
 import { routes as integrationsRoutes } from '../../../services/integrations/dist/src/adapters/http/routes.js';
-import { liveStreams } from '../../../services/webhook-dispatcher/dist/src/adapters/http/live-streams.js';
-import { operatorRoutes as dispatcherOperators } from '../../../services/webhook-dispatcher/dist/src/adapters/http/operator-routes.js';
+import { liveStreams } from '../../../services/webhook-dispatcher/dist/src/adapters/http/live/live-streams.js';
+import { operatorRoutes as dispatcherOperators } from '../../../services/webhook-dispatcher/dist/src/adapters/http/operators/operator-routes.js';
 import { routes as dispatcherRoutes } from '../../../services/webhook-dispatcher/dist/src/adapters/http/routes.js';
 // Makes packages/docs/openapi.json from the routes of all services, and packages/docs/asyncapi.json from topics and
 // webhook requests, in the folder where it runs. Needs `tsc -b` before.

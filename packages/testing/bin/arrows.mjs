@@ -30,7 +30,7 @@ const { output } = await cruise(
 
 // Time and chance come in by a port. The driver of the dispatcher alone has timers of its own.
 const PURE = /^services\/[^/]+\/src\/(domain|projections|application)\//;
-const DRIVER = /^services\/webhook-dispatcher\/src\/application\/dispatch\/(?!scheduler\/)/;
+const DRIVER = /^services\/webhook-dispatcher\/src\/application\/sending\/(?!scheduler\/)/;
 const CLOCKS = /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b/;
 const TIMERS = /\bset(Timeout|Interval|Immediate)\(|['"](node:)?timers/;
 const COMMENTS = /\/\*.*?\*\/|\/\/[^\n]*/gs;

@@ -22,16 +22,16 @@ const GROUPS = {
     folder: `${DISPATCHER}/adapters/webhook`,
     files: [
       'guarded-lookup.ts',
-      'forbidden-{address,port}.ts',
+      'forbidden-address.ts',
       'target-rules.ts',
       'retry-after.ts',
     ],
   },
   intake: {
     folder: `${DISPATCHER}/application`,
-    files: ['intake.ts', 'judge-event.ts', 'dispatch/judge.ts'],
+    files: ['intake/{intake,file-events,judge-event}.ts', 'sending/judge.ts'],
   },
-  scheduler: { folder: `${DISPATCHER}/application/dispatch/scheduler`, files: EVERY_FILE },
+  scheduler: { folder: `${DISPATCHER}/application/sending/scheduler`, files: EVERY_FILE },
   tokens: { folder: 'packages/service/src/callers', files: ['token-verifier.ts'] },
   signing: {
     folder: 'packages/webhook-signing/src',

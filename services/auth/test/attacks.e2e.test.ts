@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useBroker, useDatabase, VAULT_KEYS } from '@junction/testing';
 import { keyRing } from '@junction/vault';
 import { exportSPKI, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
-import { loadSigningKeys } from '../src/adapters/postgres/signing-key-store.js';
+import { loadSigningKeys } from '../src/adapters/postgres/signing-key/signing-key-store.js';
 import { askOf, newCredentials, type Person, signUp, tokensOf } from './http-client.js';
 import { authSchema } from './schema.js';
 import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';

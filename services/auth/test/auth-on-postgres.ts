@@ -10,7 +10,7 @@ import { clientAssertions } from '../src/adapters/jwt/client-assertions.js';
 import { foreignTokens } from '../src/adapters/jwt/foreign-tokens.js';
 import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
-import { loadSigningKeys } from '../src/adapters/postgres/signing-key-store.js';
+import { loadSigningKeys } from '../src/adapters/postgres/signing-key/signing-key-store.js';
 import { authenticatorCodes } from '../src/adapters/totp/totp.js';
 import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
 import { type Application, application } from '../src/application/application.js';

@@ -4,8 +4,8 @@ import {
   type Result,
   type Target,
   validSecrets,
-} from '../src/application/dispatch/job.js';
-import type { CircuitChange } from '../src/application/dispatch/ports.js';
+} from '../src/application/sending/job.js';
+import type { CircuitChange } from '../src/application/sending/ports.js';
 import type { DispatchTable, WebhookState } from './dispatch-table.js';
 
 /** A replica, as far as the rules tell one from another. */

@@ -6,9 +6,9 @@ import type {
   DueQuery,
   DueWork,
   OrderedWork,
-} from '../src/application/dispatch/due-work.js';
-import type { Job, Rest, Result, Secret, Target } from '../src/application/dispatch/job.js';
-import type { DispatchOptions } from '../src/application/dispatch/ports.js';
+} from '../src/application/sending/due-work.js';
+import type { Job, Rest, Result, Secret, Target } from '../src/application/sending/job.js';
+import type { DispatchOptions } from '../src/application/sending/ports.js';
 import type { WebhookStatus } from '../src/domain/webhook/events.js';
 
 export type End = 'succeeded' | 'exhausted' | 'held' | 'cancelled';

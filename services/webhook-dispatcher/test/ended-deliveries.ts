@@ -1,12 +1,12 @@
 import { newId } from '@junction/contracts';
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import type { TestDatabase } from '@junction/testing';
-import { countReplay } from '../src/adapters/postgres/history/count-replay.js';
 import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
-import { replays } from '../src/adapters/postgres/history/replays.js';
+import { countReplay } from '../src/adapters/postgres/replaying/count-replay.js';
+import { replays } from '../src/adapters/postgres/replaying/replays.js';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
-import { advanceReplay } from '../src/application/advance-replay.js';
-import type { ReplayableOutcome, ReplaySpan } from '../src/application/replay.js';
+import { advanceReplay } from '../src/application/replaying/advance-replay.js';
+import type { ReplayableOutcome, ReplaySpan } from '../src/application/replaying/replay.js';
 import { eventOf, onPostgres } from './on-postgres.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
-import type { Job, Result } from '../src/application/dispatch/job.js';
-import type { Decided } from '../src/application/dispatch/scheduler/queue.js';
-import { type Checked, type Intake, intake, type Prepared } from '../src/application/intake.js';
-import type { TakenEvent } from '../src/application/judge-event.js';
+import {
+  type Checked,
+  type Intake,
+  intake,
+  type Prepared,
+} from '../src/application/intake/intake.js';
+import type { TakenEvent } from '../src/application/intake/judge-event.js';
 import type { IncomingEvent, IntakeRows, MatchedWebhook } from '../src/application/ports.js';
+import type { Job, Result } from '../src/application/sending/job.js';
+import type { Decided } from '../src/application/sending/scheduler/queue.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import { ACCEPTED, TIMED_OUT } from './scheduled.js';
 

@@ -1,15 +1,15 @@
-import type { AttemptRecord, Job, Result, Target } from '../src/application/dispatch/job.js';
-import { judgeWith } from '../src/application/dispatch/judge.js';
-import { isCurrentAttempt } from '../src/application/dispatch/scheduler/classes.js';
-import type { Effect, Input, Moment } from '../src/application/dispatch/scheduler/messages.js';
-import type { Circuit, Decided } from '../src/application/dispatch/scheduler/queue.js';
-import { type Attempt, newState } from '../src/application/dispatch/scheduler/state.js';
+import type { AttemptRecord, Job, Result, Target } from '../src/application/sending/job.js';
+import { judgeWith } from '../src/application/sending/judge.js';
+import { isCurrentAttempt } from '../src/application/sending/scheduler/classes.js';
+import type { Effect, Input, Moment } from '../src/application/sending/scheduler/messages.js';
+import type { Circuit, Decided } from '../src/application/sending/scheduler/queue.js';
+import { type Attempt, newState } from '../src/application/sending/scheduler/state.js';
 import {
   nextTickMs,
   offerAhead,
   offerRead,
   step,
-} from '../src/application/dispatch/scheduler/step.js';
+} from '../src/application/sending/scheduler/step.js';
 
 const judge = judgeWith(
   { delaysMs: [5_000] },

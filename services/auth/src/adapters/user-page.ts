@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ListedUser } from '../application/operator/ports.js';
+import type { ListedUser } from '../application/operators/ports.js';
 
 /** Where a list of users goes on: the time and the id of the last one. */
 export const userCursor = z.string().transform((text, context) => {

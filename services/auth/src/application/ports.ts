@@ -4,7 +4,7 @@ import type { ApiKeys } from './api-key/ports.js';
 import type { ClientAssertions, Clients } from './client/ports.js';
 import type { DeclaredClients } from './client/service-accounts.js';
 import type { DeletionReceipts } from './deletion/ports.js';
-import type { ForeignTokens, IssuerSignIns } from './foreign/ports.js';
+import type { ForeignTokens, IssuerSignIns } from './issuer/ports.js';
 import type { MailQueue } from './mail/ports.js';
 import type { PortalTokens } from './portal/ports.js';
 import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';

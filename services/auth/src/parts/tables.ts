@@ -1,13 +1,13 @@
-import { postgresAccounts } from '../adapters/postgres/accounts.js';
-import { postgresApiKeys } from '../adapters/postgres/api-keys.js';
-import { postgresClients } from '../adapters/postgres/clients.js';
-import { postgresDeletionReceipts } from '../adapters/postgres/deletion-receipts.js';
-import { postgresFactors } from '../adapters/postgres/factors.js';
-import { postgresMailQueue } from '../adapters/postgres/mail-queue.js';
-import { postgresPortalTokens } from '../adapters/postgres/portal-tokens.js';
-import { postgresSessions } from '../adapters/postgres/sessions.js';
-import { postgresSigningKeys } from '../adapters/postgres/signing-key-store.js';
-import { postgresAccountChanges } from '../adapters/postgres/undo.js';
+import { postgresAccounts } from '../adapters/postgres/account/accounts.js';
+import { postgresApiKeys } from '../adapters/postgres/api-key/api-keys.js';
+import { postgresClients } from '../adapters/postgres/client/clients.js';
+import { postgresDeletionReceipts } from '../adapters/postgres/deletion/deletion-receipts.js';
+import { postgresMailQueue } from '../adapters/postgres/mail/mail-queue.js';
+import { postgresPortalTokens } from '../adapters/postgres/portal/portal-tokens.js';
+import { postgresFactors } from '../adapters/postgres/second-factor/factors.js';
+import { postgresSessions } from '../adapters/postgres/session/sessions.js';
+import { postgresSigningKeys } from '../adapters/postgres/signing-key/signing-key-store.js';
+import { postgresAccountChanges } from '../adapters/postgres/undo/undo.js';
 import { postgresUnitOfWork, type UnitOfWorkOptions } from '../adapters/postgres/unit-of-work.js';
 
 /** Ports that lie in the database: the unit of work, and what reads or writes by a single statement. */

@@ -1,24 +1,28 @@
-import { changeWebhook } from './change-webhook.js';
-import { configureWebhook, createWebhook } from './configure-webhook.js';
-import { deleteWebhook } from './delete-webhook.js';
-import { findWebhook, listWebhooks } from './find-webhook.js';
-import { mergeWebhook } from './merge-patch.js';
+import { listAllDeliveries, listDeliveries, readDelivery } from './history/read-deliveries.js';
+import { listEvents, readEvent } from './history/read-events.js';
 import type { Ports } from './ports.js';
-import { previewFilter } from './preview-filter.js';
-import { listAllDeliveries, listDeliveries, readDelivery } from './read-deliveries.js';
-import { listEvents, readEvent } from './read-events.js';
-import { readAllStatistics, readEachStatistics, readStatistics } from './read-statistics.js';
-import { redactAllPayloads, redactPayload } from './redact-payloads.js';
-import { redeliver } from './redeliver.js';
+import { redactAllPayloads, redactPayload } from './privacy/redact-payloads.js';
+import { redeliver } from './replaying/redeliver.js';
 import {
   beginReplay,
   cancelReplay,
   countReplay,
   findReplay,
   listReplays,
-} from './replay-webhook.js';
-import { rotateSecret } from './rotate-secret.js';
-import { sendTest } from './send-test.js';
+} from './replaying/replay-webhook.js';
+import { sendTest } from './replaying/send-test.js';
+import {
+  readAllStatistics,
+  readEachStatistics,
+  readStatistics,
+} from './statistics/read-statistics.js';
+import { changeWebhook } from './webhooks/change-webhook.js';
+import { configureWebhook, createWebhook } from './webhooks/configure-webhook.js';
+import { deleteWebhook } from './webhooks/delete-webhook.js';
+import { findWebhook, listWebhooks } from './webhooks/find-webhook.js';
+import { mergeWebhook } from './webhooks/merge-patch.js';
+import { previewFilter } from './webhooks/preview-filter.js';
+import { rotateSecret } from './webhooks/rotate-secret.js';
 
 /** Builds the use cases of webhook owners, whichever server their requests come through. */
 export const application = (ports: Ports) => ({

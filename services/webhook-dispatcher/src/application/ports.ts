@@ -1,15 +1,15 @@
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
 import type { WebhookOptions } from '../domain/webhook/options.js';
-import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
-import type { Secret } from './dispatch/job.js';
-import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
-import type { Page, PageRequest } from './page.js';
-import type { Redactions } from './privacy-tables.js';
-import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
-import type { WebhookHour } from './statistics.js';
+import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './history/delivery-log.js';
+import type { EventDetail, EventSummary, SeenEventFilter } from './history/event-log.js';
+import type { Page, PageRequest } from './history/page.js';
+import type { Redactions } from './privacy/privacy-tables.js';
+import type { ReplayCount, ReplayOperation, ReplaySpan } from './replaying/replay.js';
+import type { Secret } from './sending/job.js';
+import type { WebhookKeys } from './sending/webhook-keys.js';
+import type { WebhookHour } from './statistics/statistics.js';
 import type { UnitOfWork, WebhookOwner } from './unit-of-work.js';
-import type { WebhookKeys } from './webhook-keys.js';
 
 export type {
   Delivered,
@@ -20,7 +20,7 @@ export type {
   MatchedWebhook,
   NewDelivery,
   WebhooksByUser,
-} from './intake-ports.js';
+} from './intake/intake-ports.js';
 
 /** Ports of the use cases of webhook owners, clock and random ids included. */
 export interface Ports {

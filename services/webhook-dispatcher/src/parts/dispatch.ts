@@ -1,10 +1,10 @@
 import { keepLeases, type Leases } from '@junction/eventsourcing/leases';
-import { Driver } from '../application/dispatch/driver.js';
-import { type DueReader, startDueReader } from '../application/dispatch/due-reader.js';
-import type { DispatchOptions } from '../application/dispatch/ports.js';
-import { isBusy } from '../application/dispatch/scheduler/in-hand.js';
-import type { ClassName } from '../application/dispatch/scheduler/state.js';
-import { wantedShards } from '../application/dispatch/shard-shares.js';
+import { Driver } from '../application/sending/driver.js';
+import { type DueReader, startDueReader } from '../application/sending/due-reader.js';
+import type { DispatchOptions } from '../application/sending/ports.js';
+import { isBusy } from '../application/sending/scheduler/in-hand.js';
+import type { ClassName } from '../application/sending/scheduler/state.js';
+import { wantedShards } from '../application/sending/shard-shares.js';
 
 /** Sending of deliveries. */
 export interface Dispatch

@@ -2,11 +2,11 @@ import { makeDailyPartitions } from '../adapters/postgres/daily-partitions.js';
 import { purgePartitions, purgeRows } from '../adapters/postgres/privacy/purge.js';
 import { deletedUserRows } from '../adapters/postgres/privacy/user-rows.js';
 import { purgeExpiredSecrets } from '../adapters/postgres/webhooks/webhook-secrets.js';
-import { deleteUserRows } from '../application/delete-user-rows.js';
-import { deleteUsers } from '../application/delete-users.js';
-import { disableFailing } from '../application/disable-failing.js';
 import type { Ports } from '../application/ports.js';
-import { redactUserPayloads } from '../application/redact-user-payloads.js';
+import { deleteUserRows } from '../application/privacy/delete-user-rows.js';
+import { deleteUsers } from '../application/privacy/delete-users.js';
+import { redactUserPayloads } from '../application/privacy/redact-user-payloads.js';
+import { disableFailing } from '../application/webhooks/disable-failing.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 
 const SECOND_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { Meter } from '@junction/service/process';
-import type { Result } from '../application/dispatch/job.js';
-import type { CircuitChange } from '../application/dispatch/ports.js';
+import type { Result } from '../application/sending/job.js';
+import type { CircuitChange } from '../application/sending/ports.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
 
 /** Counters of the sending, with labels that have few values: never a user, a webhook or a host. */

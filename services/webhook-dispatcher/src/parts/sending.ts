@@ -6,14 +6,18 @@ import { writeApart } from '../adapters/postgres/sending/write-apart.js';
 import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
-import { circuitRecorder } from '../application/circuits.js';
-import { judgeWith } from '../application/dispatch/judge.js';
-import { otherReplicas } from '../application/dispatch/other-replicas.js';
-import type { DispatchOptions } from '../application/dispatch/ports.js';
-import { sendAttempt } from '../application/dispatch/send-attempt.js';
-import { recordExhausted, recordGone, recordRefused } from '../application/record-exhausted.js';
+import { circuitRecorder } from '../application/sending/circuits.js';
+import { judgeWith } from '../application/sending/judge.js';
+import { otherReplicas } from '../application/sending/other-replicas.js';
+import type { DispatchOptions } from '../application/sending/ports.js';
+import {
+  recordExhausted,
+  recordGone,
+  recordRefused,
+} from '../application/sending/record-exhausted.js';
+import { sendAttempt } from '../application/sending/send-attempt.js';
+import type { WebhookKeys } from '../application/sending/webhook-keys.js';
 import type { WebhookOwner } from '../application/unit-of-work.js';
-import type { WebhookKeys } from '../application/webhook-keys.js';
 import { type Dispatch, startDispatch } from './dispatch.js';
 import { type FailureLog, failureLog } from './failure-log.js';
 import type { DeliveryMeasures } from './measures.js';

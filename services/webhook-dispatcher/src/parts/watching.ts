@@ -4,15 +4,15 @@ import {
   eventEntry,
   filedEntries,
   operationEntry,
-} from '../adapters/http/live-views.js';
-import { liveTail } from '../adapters/postgres/history/live-tail.js';
-import { isReplayRunning } from '../adapters/postgres/history/replay-table.js';
-import { webhookHours } from '../adapters/postgres/history/webhook-hours.js';
-import type { Result } from '../application/dispatch/job.js';
-import type { TakenEvent } from '../application/judge-event.js';
-import { type Live, live } from '../application/live.js';
-import { moveReplays } from '../application/replay-worker.js';
-import { tally } from '../application/statistics.js';
+} from '../adapters/http/live/live-views.js';
+import { liveTail } from '../adapters/postgres/live/live-tail.js';
+import { isReplayRunning } from '../adapters/postgres/replaying/replay-table.js';
+import { webhookHours } from '../adapters/postgres/statistics/webhook-hours.js';
+import type { TakenEvent } from '../application/intake/judge-event.js';
+import { type Live, live } from '../application/live/live.js';
+import { moveReplays } from '../application/replaying/replay-worker.js';
+import type { Result } from '../application/sending/job.js';
+import { tally } from '../application/statistics/statistics.js';
 import type { WebhookOwner } from '../application/unit-of-work.js';
 import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';

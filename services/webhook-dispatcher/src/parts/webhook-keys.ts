@@ -1,7 +1,7 @@
 import { measureKeyAge } from '@junction/service';
-import { postgresWebhookKeys } from '../adapters/postgres/webhook-keys.js';
-import { ensureWebhookKey, rotateWebhookKeys } from '../application/rotate-webhook-keys.js';
-import { webhookKeys } from '../application/webhook-keys.js';
+import { postgresWebhookKeys } from '../adapters/postgres/sending/webhook-keys.js';
+import { ensureWebhookKey, rotateWebhookKeys } from '../application/sending/rotate-webhook-keys.js';
+import { webhookKeys } from '../application/sending/webhook-keys.js';
 import { RELOAD_MS } from '../domain/webhook-key/rotation.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 

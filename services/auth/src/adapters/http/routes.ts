@@ -4,24 +4,24 @@ import { sameOriginOnly } from '@junction/service/callers';
 import { jsonBody, type RouteGroup } from '@junction/service/http';
 import type { Application } from '../../application/application.js';
 import type { SigningKeys } from '../jwt/signing-keys.js';
-import { accountRoutes, registrationRoutes } from './account-routes.js';
-import { apiKeyRoutes } from './api-key-routes.js';
-import type { BrowserCookies } from './browser-cookies.js';
-import { browserSessionRoutes } from './browser-session-routes.js';
-import { deletionRoutes, receiptRoutes } from './deletion-routes.js';
-import { factorRoutes, passkeyRoutes } from './factor-routes.js';
-import { issuerSignInRoutes } from './issuer-sign-in-routes.js';
-import { jwksRoutes } from './jwks-routes.js';
-import { passwordResetRoutes, verificationRoutes } from './mailed-routes.js';
-import type { CookieSealing } from './pending-sign-in.js';
+import { accountRoutes, registrationRoutes } from './account/account-routes.js';
+import { passwordResetRoutes, verificationRoutes } from './account/mailed-routes.js';
+import { apiKeyRoutes } from './api-key/api-key-routes.js';
+import { tokenRoutes } from './client/token-routes.js';
+import { deletionRoutes, receiptRoutes } from './deletion/deletion-routes.js';
+import { issuerSignInRoutes } from './issuer/issuer-sign-in-routes.js';
 import {
   type PortalRoutesOptions,
   portalLinkRoutes,
   portalSessionRoutes,
-} from './portal-routes.js';
-import { loginRoutes, sessionRoutes } from './session-routes.js';
-import { tokenRoutes } from './token-routes.js';
-import { undoRoutes } from './undo-routes.js';
+} from './portal/portal-routes.js';
+import { factorRoutes, passkeyRoutes } from './second-factor/factor-routes.js';
+import type { BrowserCookies } from './session/browser-cookies.js';
+import { browserSessionRoutes } from './session/browser-session-routes.js';
+import type { CookieSealing } from './session/pending-sign-in.js';
+import { loginRoutes, sessionRoutes } from './session/session-routes.js';
+import { jwksRoutes } from './signing-key/jwks-routes.js';
+import { undoRoutes } from './undo/undo-routes.js';
 
 export interface RoutesOptions {
   readonly log: PortalRoutesOptions['log'];

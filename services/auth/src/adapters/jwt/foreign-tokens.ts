@@ -1,5 +1,5 @@
 import { type ForeignIssuer, invalidToken, withForeignIssuers } from '@junction/service/callers';
-import type { ForeignTokens } from '../../application/foreign/ports.js';
+import type { ForeignTokens } from '../../application/issuer/ports.js';
 
 /** Tokens of TRUSTED_ISSUERS_FILE's issuers, and no others. */
 export function foreignTokens(issuers: readonly ForeignIssuer[]): ForeignTokens {

@@ -2,7 +2,7 @@ import { AppError } from '@junction/errors';
 import { foreignSubject } from '@junction/service/callers';
 import type { IssuerSignIn as SignInSettings, TrustedIssuer } from '@junction/service/process';
 import * as client from 'openid-client';
-import type { IssuerSignIn, IssuerSignIns } from '../../application/foreign/ports.js';
+import type { IssuerSignIn, IssuerSignIns } from '../../application/issuer/ports.js';
 import { type DiscoveryOptions, discovery, issuerUnavailable } from './discovery.js';
 
 export interface IssuerSignInsOptions {

@@ -1,9 +1,9 @@
 import type { RingColumn } from '@junction/vault';
-import { totpSecretColumn } from './factor-tables.js';
-import { mailAddressColumn } from './mail-queue.js';
-import { successorColumn } from './refresh-tokens.js';
-import { signingKeyColumn } from './signing-key-store.js';
-import { accountStateColumn } from './undo.js';
+import { mailAddressColumn } from './mail/mail-queue.js';
+import { totpSecretColumn } from './second-factor/factor-tables.js';
+import { successorColumn } from './session/refresh-tokens.js';
+import { signingKeyColumn } from './signing-key/signing-key-store.js';
+import { accountStateColumn } from './undo/undo.js';
 
 /** Everything that the key ring itself seals here. */
 export const ringColumns: readonly RingColumn[] = [

@@ -12,18 +12,23 @@ import { commandsOn } from '../../application/handle-commands.js';
 import { noticingStore } from '../../application/mail/queue-notices.js';
 import type { Tables, Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
-import { accountTable, passwordTable } from './accounts.js';
-import { apiKeyTable } from './api-keys.js';
-import { clientSecretTable } from './clients.js';
-import { receiptTable } from './deletion-receipts.js';
-import { factorTable, passkeyTable, recoveryCodeTable, totpTable } from './factor-tables.js';
-import { mailTable } from './mail-queue.js';
-import { mailedTokenTable } from './mailed-tokens.js';
-import { pendingLoginTable } from './pending-logins.js';
-import { refreshTokenTable } from './refresh-tokens.js';
-import { sessionProofTable, sessionTable } from './sessions.js';
-import { signingKeyTable } from './signing-key-store.js';
-import { accountChangeTable } from './undo.js';
+import { accountTable, passwordTable } from './account/accounts.js';
+import { mailedTokenTable } from './account/mailed-tokens.js';
+import { apiKeyTable } from './api-key/api-keys.js';
+import { clientSecretTable } from './client/clients.js';
+import { receiptTable } from './deletion/deletion-receipts.js';
+import { mailTable } from './mail/mail-queue.js';
+import {
+  factorTable,
+  passkeyTable,
+  recoveryCodeTable,
+  totpTable,
+} from './second-factor/factor-tables.js';
+import { pendingLoginTable } from './second-factor/pending-logins.js';
+import { refreshTokenTable } from './session/refresh-tokens.js';
+import { sessionProofTable, sessionTable } from './session/sessions.js';
+import { signingKeyTable } from './signing-key/signing-key-store.js';
+import { accountChangeTable } from './undo/undo.js';
 import { isTakenEmail, isUserGone } from './violation.js';
 
 export interface UnitOfWorkOptions {

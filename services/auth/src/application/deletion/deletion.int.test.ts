@@ -3,7 +3,7 @@ import { inTransaction } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { type AuthOnPostgres, authOnPostgres, newcomer } from '../../../test/auth-on-postgres.js';
 import { authSchema } from '../../../test/schema.js';
-import { recordErased } from '../../adapters/postgres/deletion-receipts.js';
+import { recordErased } from '../../adapters/postgres/deletion/deletion-receipts.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const visitor = { ip: '192.0.2.1', onLimit: () => {} };

@@ -1,6 +1,6 @@
 import { SERVICE_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { userNotFound } from '../operator/change-role.js';
+import { userNotFound } from '../operators/change-role.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { Portal } from './ports.js';

@@ -1,8 +1,8 @@
 import { jsonObject, pageOf } from '@junction/service/http';
 import { z } from 'zod';
-import { REPLAYABLE } from '../../application/replay.js';
+import { REPLAYABLE } from '../../application/replaying/replay.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
-import { filter } from './filter-schema.js';
+import { filter } from './webhooks/filter-schema.js';
 
 /** Schemas of the answers of the webhook routes. */
 

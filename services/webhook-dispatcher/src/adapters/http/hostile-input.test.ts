@@ -10,14 +10,14 @@ import {
   replayBody,
   statisticsQuery,
   testBody,
-} from './history-schemas.js';
+} from './history/history-schemas.js';
 import {
   allDeliveriesQuery,
   deliveriesQuery,
   pageQuery,
   rotation,
   webhookSchemas,
-} from './webhook-schemas.js';
+} from './webhooks/webhook-schemas.js';
 
 type Schema = Parameters<typeof parse>[0];
 

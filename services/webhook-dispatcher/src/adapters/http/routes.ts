@@ -2,13 +2,13 @@ import type { Gates } from '@junction/service';
 import type { RouteGroup } from '@junction/service/http';
 import type { Router } from 'express';
 import type { Application } from '../../application/application.js';
-import type { WebhookKeys } from '../../application/webhook-keys.js';
+import type { WebhookKeys } from '../../application/sending/webhook-keys.js';
 import type { TargetProblem } from '../webhook/target-rules.js';
-import { deliveryRoutes } from './delivery-routes.js';
-import { eventTypeRoutes, historyRoutes } from './history-routes.js';
-import { replayRoutes } from './replay-routes.js';
-import { webhookKeysRoutes } from './webhook-keys-routes.js';
-import { webhookRoutes } from './webhook-routes.js';
+import { deliveryRoutes } from './history/delivery-routes.js';
+import { eventTypeRoutes, historyRoutes } from './history/history-routes.js';
+import { replayRoutes } from './replaying/replay-routes.js';
+import { webhookKeysRoutes } from './sending/webhook-keys-routes.js';
+import { webhookRoutes } from './webhooks/webhook-routes.js';
 
 export interface RoutesOptions {
   readonly app: Application;

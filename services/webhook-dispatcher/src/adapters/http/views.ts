@@ -3,16 +3,16 @@ import type {
   DeliveryDetail,
   DeliverySummary,
   LoggedAttempt,
-} from '../../application/delivery-log.js';
-import type { Page } from '../../application/page.js';
+} from '../../application/history/delivery-log.js';
+import type { Page } from '../../application/history/page.js';
+import type { SentRequest } from '../../application/history/sent-requests.js';
 import type { Webhook } from '../../application/ports.js';
-import type { SentRequest } from '../../application/sent-requests.js';
 import { MASKED } from '../../domain/webhook/custom-headers.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import { timeOfId } from '../postgres/stored-id.js';
 import { headersOf } from '../webhook/response-headers.js';
 import type * as answers from './answers.js';
-import { failureWords } from './failure-words.js';
+import { failureWords } from './history/failure-words.js';
 
 /** A webhook as its owner sees it. The secret is never among it. */
 export const webhookView = (webhook: Webhook): z.input<typeof answers.webhook> => ({

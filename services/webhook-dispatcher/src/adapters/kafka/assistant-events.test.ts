@@ -4,7 +4,7 @@ import { newId } from '@junction/contracts';
 import type { InboundRecord, PreparedRecord } from '@junction/messaging';
 import * as fc from 'fast-check';
 import type pg from 'pg';
-import { intake } from '../../application/intake.js';
+import { intake } from '../../application/intake/intake.js';
 import type { IntakeReads, IntakeRows, MatchedWebhook } from '../../application/ports.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import { onEvents } from './assistant-events.js';

@@ -14,8 +14,13 @@ import {
   traceparentOf,
 } from '@junction/telemetry';
 import type pg from 'pg';
-import { type Checked, type Intake, notTaken, type Prepared } from '../../application/intake.js';
-import type { TakenEvent } from '../../application/judge-event.js';
+import {
+  type Checked,
+  type Intake,
+  notTaken,
+  type Prepared,
+} from '../../application/intake/intake.js';
+import type { TakenEvent } from '../../application/intake/judge-event.js';
 import type { IncomingEvent, IntakeReads, IntakeRows } from '../../application/ports.js';
 
 /** Written by any Kafka client, so nothing in it is believed unchecked. */

@@ -1,6 +1,6 @@
 import { noticeSchemas, USER_TOPIC, validateUserEvent } from '@junction/contracts';
 import type { InboundRecord } from '@junction/messaging';
-import type { Checked } from '../../application/intake.js';
+import type { Checked } from '../../application/intake/intake.js';
 import { type Arrival, invalid, onEvents } from './assistant-events.js';
 
 export { USER_TOPIC };

@@ -9,14 +9,14 @@ import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js'
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticeOf, recordOf } from '../kafka/publication.js';
 import { deliveryTable } from './history/delivery-table.js';
-import { replayTable } from './history/replay-table.js';
 import { intakeRows } from './intake/intake-rows.js';
 import { payloadTable } from './privacy/payload-table.js';
 import { redactionTable } from './privacy/redaction-table.js';
 import { userTable } from './privacy/user-rows.js';
+import { replayTable } from './replaying/replay-table.js';
 import { pendingTable } from './sending/settle-pending.js';
+import { webhookKeyTable } from './sending/webhook-keys.js';
 import { type ResultWriting, writeResults } from './sending/write-results.js';
-import { webhookKeyTable } from './webhook-keys.js';
 import { circuitTable } from './webhooks/circuits.js';
 import { failingTable } from './webhooks/failing-webhooks.js';
 import { headerTable } from './webhooks/webhook-headers.js';

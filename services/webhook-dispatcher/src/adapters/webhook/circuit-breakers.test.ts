@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { AttemptRecord } from '../../application/dispatch/job.js';
-import type { CircuitChange, Circuits } from '../../application/dispatch/ports.js';
+import type { AttemptRecord } from '../../application/sending/job.js';
+import type { CircuitChange, Circuits } from '../../application/sending/ports.js';
 import { BREAKER_SETTINGS, circuitBreakers } from './circuit-breakers.js';
 
 const SECOND = 1_000;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import CircuitBreaker from 'opossum';
-import { type AttemptRecord, isFailing, type Rest } from '../../application/dispatch/job.js';
-import type { CircuitChange, Circuits, OnCircuitChange } from '../../application/dispatch/ports.js';
+import { type AttemptRecord, isFailing, type Rest } from '../../application/sending/job.js';
+import type { CircuitChange, Circuits, OnCircuitChange } from '../../application/sending/ports.js';
 
 export interface BreakerSettings {
   /** Milliseconds that an open circuit rests before its first probe; doubled after each probe that fails. */

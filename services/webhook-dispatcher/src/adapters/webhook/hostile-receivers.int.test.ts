@@ -16,7 +16,7 @@ import {
   OK,
   type RawReceiver,
 } from '../../../test/raw-receivers.js';
-import type { AttemptRecord } from '../../application/dispatch/job.js';
+import type { AttemptRecord } from '../../application/sending/job.js';
 import { webhookSender } from './sender.js';
 
 /** The deadline of an attempt that has to miss it; the longer ones are for a machine that is slow. */

@@ -1,8 +1,8 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { connector } from '@junction/service/outbound';
 import { Agent, type Dispatcher } from 'undici';
-import type { AttemptRecord } from '../../application/dispatch/job.js';
-import type { WebhookRequest } from '../../application/dispatch/send-attempt.js';
+import type { AttemptRecord } from '../../application/sending/job.js';
+import type { WebhookRequest } from '../../application/sending/send-attempt.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import { type ConnectionTimings, connectionTimings, REUSED } from './connection-timing.js';
 import { egressProxy } from './egress-proxy.js';

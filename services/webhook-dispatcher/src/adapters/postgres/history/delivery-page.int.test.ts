@@ -4,12 +4,12 @@ import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { FROM_END_TO_END, fillDay, idAt, tablesRead } from '../../../../test/filled-deliveries.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { DeliveryFilter } from '../../../application/delivery-log.js';
+import type { DeliveryFilter } from '../../../application/history/delivery-log.js';
+import { webhookHours } from '../statistics/webhook-hours.js';
 import { deliveryLog } from './delivery-log.js';
 import { deliveryPage } from './delivery-page.js';
 import { eventLog } from './event-log.js';
 import { containing } from './text-search.js';
-import { webhookHours } from './webhook-hours.js';
 
 const database = useDatabase(dispatcherSchema);
 const WEBHOOK = `wh_${randomUUID()}`;

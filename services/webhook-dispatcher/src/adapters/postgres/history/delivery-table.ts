@@ -4,14 +4,14 @@ import type {
   DeliveryContent,
   DeliveryTable,
   Standing,
-} from '../../../application/delivery-table.js';
+} from '../../../application/history/delivery-table.js';
 import { timestamps } from '../binary-arrays.js';
+import { candidates } from '../replaying/replay-candidates.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
 import { bodyIn } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
 import { daysAround } from '../stored-id.js';
-import { candidates } from './replay-candidates.js';
 import { STANDING, STANDING_JOINS } from './standing.js';
 
 /** Makes the table of deliveries, within a transaction. */

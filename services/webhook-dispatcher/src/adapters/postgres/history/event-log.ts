@@ -1,7 +1,11 @@
 import type pg from 'pg';
-import type { DeliverySummary } from '../../../application/delivery-log.js';
-import type { EventDetail, EventSummary, SeenEventFilter } from '../../../application/event-log.js';
-import type { Page } from '../../../application/page.js';
+import type { DeliverySummary } from '../../../application/history/delivery-log.js';
+import type {
+  EventDetail,
+  EventSummary,
+  SeenEventFilter,
+} from '../../../application/history/event-log.js';
+import type { Page } from '../../../application/history/page.js';
 import type { Verdict } from '../../../domain/delivery/match.js';
 import { statement } from '../statement.js';
 import { deliveriesAt } from './delivery-rows.js';

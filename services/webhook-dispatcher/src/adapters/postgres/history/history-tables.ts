@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { Ports } from '../../../application/ports.js';
 import { redactions } from '../privacy/redaction-table.js';
+import { countReplay } from '../replaying/count-replay.js';
+import { replays } from '../replaying/replays.js';
 import type { OpenSealed } from '../sealed-rows.js';
-import { countReplay } from './count-replay.js';
+import { webhookHours } from '../statistics/webhook-hours.js';
 import { deliveryLog } from './delivery-log.js';
 import { eventLog } from './event-log.js';
-import { replays } from './replays.js';
-import { webhookHours } from './webhook-hours.js';
 
 /** Makes the ports by which owners look back, and have deliveries sent again. */
 export function historyTables(pool: pg.Pool, openSealed: OpenSealed) {

@@ -10,9 +10,9 @@ import {
   resultOf,
 } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { Result } from '../../../application/dispatch/job.js';
-import { intake } from '../../../application/intake.js';
+import { intake } from '../../../application/intake/intake.js';
 import type { IncomingEvent } from '../../../application/ports.js';
+import type { Result } from '../../../application/sending/job.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
 import { intakeReads } from './intake-reads.js';

@@ -6,7 +6,7 @@ import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { WebhookCommand } from '../../../domain/webhook/decider.js';
 import type { OptionsChange } from '../../../domain/webhook/options.js';
-import { replays } from '../history/replays.js';
+import { replays } from '../replaying/replays.js';
 import { toStoredId } from '../stored-id.js';
 import { probeNow } from '../webhooks/circuits.js';
 import { orderedWork } from './ordered-work.js';

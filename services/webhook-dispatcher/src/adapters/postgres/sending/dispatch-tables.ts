@@ -1,6 +1,6 @@
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { DispatchOptions } from '../../../application/dispatch/ports.js';
+import type { DispatchOptions } from '../../../application/sending/ports.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { dueInTurns, dueOf, dueWork } from './due-work.js';
 import { orderedWork } from './ordered-work.js';

@@ -5,8 +5,8 @@ import type {
   DueOfQuery,
   DueQuery,
   DueWork,
-} from '../../../application/dispatch/due-work.js';
-import type { Job } from '../../../application/dispatch/job.js';
+} from '../../../application/sending/due-work.js';
+import type { Job } from '../../../application/sending/job.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 

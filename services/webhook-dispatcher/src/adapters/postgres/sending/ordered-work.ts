@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { OrderedHead, OrderedWork } from '../../../application/dispatch/due-work.js';
+import type { OrderedHead, OrderedWork } from '../../../application/sending/due-work.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 import { type Due, type DueRow, sealedBody, toJob } from './due-work.js';

@@ -10,10 +10,10 @@ import {
   resultOf,
 } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { Job } from '../../../application/dispatch/job.js';
-import type { ReplaySpan } from '../../../application/replay.js';
+import type { ReplaySpan } from '../../../application/replaying/replay.js';
+import type { Job } from '../../../application/sending/job.js';
 import type { DeliveryEvent } from '../../../domain/delivery/events.js';
-import { countReplay } from '../history/count-replay.js';
+import { countReplay } from '../replaying/count-replay.js';
 import { toStoredId } from '../stored-id.js';
 import { dueWork } from './due-work.js';
 import { shardLeases } from './shard-leases.js';

@@ -1,0 +1,196 @@
+import type { ProblemCode } from '@junction/errors';
+import { recentFactor } from '@junction/service/callers';
+import { callerOf, mount } from '@junction/service/http';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { User } from '../../../application/account/ports.js';
+import type { Application } from '../../../application/application.js';
+import * as answers from '../answers.js';
+import { apiKeyView } from '../api-key/api-key-routes.js';
+import { originOf } from '../origin.js';
+import { secondFactorsView } from '../second-factor/factor-routes.js';
+import { sessionOf, userOf } from '../session/session-of.js';
+import { sessionView } from '../session/session-routes.js';
+import { visitorOf } from '../visitor.js';
+import { email, knownPassword, newPassword } from './credentials-schema.js';
+
+const registration = z.strictObject({ email, password: newPassword });
+const emailChange = z.strictObject({ password: knownPassword, new_email: email });
+const passwordChange = z.strictObject({
+  current_password: knownPassword,
+  new_password: newPassword,
+});
+const nothing = z.strictObject({});
+
+/** Open to everybody. */
+export function registrationRoutes(app: Application): Router {
+  const router = Router();
+  mount(
+    router,
+    {
+      id: 'register',
+      method: 'post',
+      path: '/api/auth/register',
+      summary: 'Open an account',
+      body: registration,
+      example: { email: 'ada@example.com', password: 'a horse that staples batteries' },
+      answer: answers.registered,
+      status: 201,
+      problems: ['email_taken', 'too_many_attempts', 'too_busy'],
+    },
+    async ({ req, res, body }) => {
+      const { email, password } = body();
+      const user = await app.register({ email, password, visitor: visitorOf(req, res) });
+      res.location('/api/auth/me');
+      return { user: { id: user.id, email: user.email } };
+    },
+  );
+  return router;
+}
+
+/** An account, for who is signed in to it. */
+export function accountRoutes(app: Application): Router {
+  const router = Router();
+  addReads(router, app);
+  addChanges(router, app);
+  return router;
+}
+
+function addReads(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'getMe',
+      method: 'get',
+      path: '/api/auth/me',
+      summary: 'Get the account of the caller',
+      answer: answers.me,
+    },
+    async ({ res }) => {
+      const { userId } = callerOf(res);
+      const [user, factors] = await Promise.all([app.me(userId), app.secondFactors.list(userId)]);
+      const { totpSince, passkeys } = factors;
+      const second_factor = totpSince !== null || passkeys.length > 0;
+      return { user: { ...view(user), second_factor, passkeys: passkeys.length } };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'exportAccount',
+      method: 'get',
+      path: '/api/auth/export',
+      summary: 'Get everything that is kept of the account',
+      answer: answers.account,
+      problems: ['session_required'],
+    },
+    async ({ res }) => {
+      const exported = await app.exportAccount(userOf(res));
+      const { user, sessions, apiKeys, secondFactors, history } = exported;
+      res.attachment('junction-account.json');
+      return {
+        user: view(user),
+        sessions: sessions.map(sessionView),
+        api_keys: apiKeys.map(apiKeyView),
+        second_factors: secondFactorsView(secondFactors),
+        history: history.map(({ type, data }) => ({ type, ...data })),
+      };
+    },
+  );
+}
+
+const PASSWORD_PROBLEMS: readonly ProblemCode[] = [
+  'session_required',
+  'user_of_another_origin',
+  'invalid_password',
+  'too_many_attempts',
+  'too_busy',
+];
+
+function addChanges(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'resendVerification',
+      method: 'post',
+      path: '/api/auth/verify-email/resend',
+      summary: 'Have the mail that verifies the address sent again',
+      body: nothing,
+      answer: nothing,
+      status: 202,
+      problems: [
+        'session_required',
+        'user_of_another_origin',
+        'too_many_attempts',
+        'mail_unavailable',
+      ],
+    },
+    async ({ res, body }) => {
+      body();
+      await app.resendVerification(sessionOf(res).userId);
+      return {};
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'changeEmail',
+      method: 'post',
+      path: '/api/auth/change-email',
+      summary: 'Ask for another address',
+      about: 'It changes when the mail to the new address is confirmed.',
+      through: [recentFactor],
+      body: emailChange,
+      example: { password: 'a horse that staples batteries', new_email: 'ada@example.org' },
+      answer: nothing,
+      status: 202,
+      problems: [...PASSWORD_PROBLEMS, 'mail_unavailable'],
+    },
+    async ({ req, res, body }) => {
+      const { password, new_email: newEmail } = body();
+      const visitor = visitorOf(req, res);
+      await app.changeEmail(sessionOf(res).userId, { password, newEmail, visitor });
+      return {};
+    },
+  );
+
+  addPasswordChange(router, app);
+}
+
+function addPasswordChange(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'changePassword',
+      method: 'post',
+      path: '/api/auth/change-password',
+      summary: 'Change the password',
+      about: 'Ends every other session.',
+      body: passwordChange,
+      example: {
+        current_password: 'a horse that staples batteries',
+        new_password: 'a battery that staples horses',
+      },
+      status: 204,
+      problems: PASSWORD_PROBLEMS,
+    },
+    async ({ req, res, body }) => {
+      const { current_password, new_password: newPassword } = body();
+      const visitor = visitorOf(req, res);
+      const change = { currentPassword: current_password, newPassword, visitor };
+      await app.changePassword(sessionOf(res), change);
+    },
+  );
+}
+
+const view = ({ id, email, origin, createdAt, emailVerifiedAt, role }: User) => ({
+  id,
+  email,
+  email_verified: emailVerifiedAt !== null,
+  created_at: createdAt.toISOString(),
+  role,
+  origin: originOf(origin),
+  has_password: origin === null,
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import {
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  passwordFault,
+} from '../../../application/account/password-rule.js';
+
+const EMAIL_MAX = 254; // RFC 5321, section 4.5.3.1: a path is at most 256 with its angle brackets.
+
+/**
+ * An address is stored and looked up in a single form, in whichever of its forms a person writes it. The part before
+ * the @ could be case-sensitive, but no provider of note makes it so, and two accounts that differ by a capital
+ * letter would be a trap.
+ */
+export const email = z
+  .string()
+  .max(1_000)
+  .trim()
+  .toLowerCase()
+  .pipe(z.email('must be an e-mail address').max(EMAIL_MAX));
+
+// People count characters, not the two units that some take in a string.
+const characters = (text: string): number => Array.from(text).length;
+
+const isLongEnough = (text: string): boolean =>
+  characters(text) >= PASSWORD_MIN && characters(text) <= PASSWORD_MAX;
+
+/**
+ * A password somebody chooses. Composed to one form, so that the same letters typed on another keyboard stay the same
+ * password, and none that is soon guessed. The use case knows the address besides that it must not be made of.
+ */
+export const newPassword = z
+  .string()
+  .max(4 * PASSWORD_MAX)
+  .normalize('NFKC')
+  .refine(isLongEnough, {
+    error: `must be ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`,
+    abort: true,
+  })
+  .superRefine((text, context) => {
+    const message = passwordFault(text);
+    if (message === undefined) return;
+    context.addIssue({ code: 'custom', message, params: { code: 'weak_password' } });
+  })
+  .describe(
+    '8 to 256 characters, of any kind. Not a common password, not made of sequences and repetitions such as 1234 or aaaa, and with 8 characters besides the address and the name Junction.',
+  );
+
+/** A password somebody remembers: an older rule may have allowed what today's does not. */
+export const knownPassword = z
+  .string()
+  .min(1)
+  .max(4 * PASSWORD_MAX)
+  .normalize('NFKC')
+  .refine((text) => characters(text) <= PASSWORD_MAX, `must be at most ${PASSWORD_MAX} characters`);

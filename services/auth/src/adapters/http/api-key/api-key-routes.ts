@@ -1,0 +1,184 @@
+import { API_KEY_SCOPES, apiKeyPrefix } from '@junction/contracts';
+import { AppError } from '@junction/errors';
+import { recentSignIn, verifiedEmail } from '@junction/service/callers';
+import { callerOf, mount } from '@junction/service/http';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { ApiKeyRow } from '../../../application/api-key/ports.js';
+import type { Application } from '../../../application/application.js';
+import * as answers from '../answers.js';
+import { userOf } from '../session/session-of.js';
+
+const NAME_MAX = 100;
+
+// Controls and halves of surrogate pairs have no place in a name, and Postgres refuses some of them.
+export const keyName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(NAME_MAX)
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not hold control characters');
+
+const DAY_S = 24 * 60 * 60;
+const OVERLAP_MAX_S = 7 * DAY_S;
+/** Other services believe a key they have seen for a minute: a shorter overlap could not be kept. */
+const OVERLAP_MIN_S = 60;
+
+const overlap = z
+  .number()
+  .int()
+  .max(OVERLAP_MAX_S)
+  .refine((s) => s === 0 || s >= OVERLAP_MIN_S, `must be 0, or at least ${OVERLAP_MIN_S}`)
+  .default(DAY_S);
+
+const rotation = z.strictObject({ overlap_s: overlap });
+
+const scopes = z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length);
+
+const newApiKey = z.strictObject({
+  name: keyName,
+  scopes: scopes.optional(),
+  expires_at: z.iso.datetime({ offset: true }).optional(),
+});
+
+export function apiKeyRoutes(app: Application): Router {
+  const router = Router();
+  addReads(router, app);
+  addChanges(router, app);
+  return router;
+}
+
+async function ownKey(app: Application, userId: string, id: string): Promise<ApiKeyRow> {
+  const key = (await app.listApiKeys(userId)).find(({ keyId }) => keyId === id);
+  if (key === undefined) throw apiKeyNotFound();
+  return key;
+}
+
+function addReads(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'listApiKeys',
+      method: 'get',
+      path: '/api/auth/api-keys',
+      summary: 'List the API keys of the caller',
+      about: 'A user has so few that they are always one page.',
+      answer: answers.apiKeys,
+    },
+    async ({ res }) => {
+      const keys = await app.listApiKeys(callerOf(res).userId);
+      return { items: keys.map(apiKeyView), next_cursor: null };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'getApiKey',
+      method: 'get',
+      path: '/api/auth/api-keys/:id',
+      summary: 'Get an API key, without its secret',
+      answer: answers.apiKey,
+      problems: ['api_key_not_found'],
+    },
+    async ({ req, res }) => apiKeyView(await ownKey(app, callerOf(res).userId, req.params.id)),
+  );
+}
+
+function addChanges(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'createApiKey',
+      method: 'post',
+      path: '/api/auth/api-keys',
+      summary: 'Make an API key',
+      about: 'Without `scopes` it may do everything its owner may, except what needs a session.',
+      through: [verifiedEmail, recentSignIn],
+      body: newApiKey,
+      example: { name: 'nightly export', scopes: ['webhooks:read'] },
+      answer: answers.newApiKey,
+      status: 201,
+      problems: ['session_required', 'too_many_api_keys', 'expires_in_the_past'],
+    },
+    async ({ res, body }) => {
+      const userId = userOf(res);
+      const { name, scopes, expires_at } = body();
+      const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
+      const { sessionId } = callerOf(res);
+      const created = await app.createApiKey(userId, { name, scopes, expiresAt, sessionId });
+      res.location(`/api/auth/api-keys/${created.keyId}`);
+      return { ...apiKeyView(created), key: created.key };
+    },
+  );
+
+  addRotation(router, app);
+}
+
+function addRotation(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'rotateApiKey',
+      method: 'post',
+      path: '/api/auth/api-keys/:id/rotate',
+      summary: 'Give an API key a new secret',
+      about: 'The old one counts for `overlap_s` seconds more, a day unless another time is given.',
+      through: [recentSignIn],
+      body: rotation,
+      example: { overlap_s: 3600 },
+      answer: answers.newApiKey,
+      problems: ['session_required', 'api_key_not_found'],
+    },
+    async ({ req, res, body }) => {
+      const userId = userOf(res);
+      const { overlap_s } = body();
+      const { sessionId } = callerOf(res);
+      const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s, sessionId);
+      return { ...apiKeyView(await ownKey(app, userId, req.params.id)), key };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'revokeApiKey',
+      method: 'delete',
+      path: '/api/auth/api-keys/:id',
+      summary: 'Revoke an API key',
+      status: 204,
+      problems: ['session_required', 'api_key_not_found'],
+    },
+    async ({ req, res }) => {
+      const userId = userOf(res);
+      await app.revokeApiKey(userId, req.params.id);
+    },
+  );
+}
+
+const apiKeyNotFound = (): AppError =>
+  new AppError('api_key_not_found', 'You have no API key with this id.');
+
+/** The traits by which an owner knows a key again before the password is reset. */
+export const shownKeyView = ({ keyId, name, lastUsedAt }: ApiKeyRow) => ({
+  id: keyId,
+  name,
+  prefix: apiKeyPrefix(keyId),
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+});
+
+export const apiKeyView = ({
+  keyId,
+  name,
+  scopes,
+  createdAt,
+  ...key
+}: Omit<ApiKeyRow, 'userId'>) => ({
+  id: keyId,
+  name,
+  scopes,
+  created_at: createdAt.toISOString(),
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  previous_valid_until: key.previousValidUntil?.toISOString() ?? null,
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+});

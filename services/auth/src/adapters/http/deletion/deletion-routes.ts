@@ -1,0 +1,69 @@
+import { recentFactor } from '@junction/service/callers';
+import { mount } from '@junction/service/http';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { Application } from '../../../application/application.js';
+import { DELETING_SERVICES } from '../../../application/deletion/ports.js';
+import { knownPassword } from '../account/credentials-schema.js';
+import * as answers from '../answers.js';
+import { userOf } from '../session/session-of.js';
+import { visitorOf } from '../visitor.js';
+
+const deletion = z.strictObject({ password: knownPassword.optional() });
+
+/** Open to everybody who has the id of a receipt. */
+export function receiptRoutes(app: Application): Router {
+  const router = Router();
+  mount(
+    router,
+    {
+      id: 'getDeletionReceipt',
+      method: 'get',
+      path: '/api/auth/deletion-receipts/:id',
+      summary: 'Ask how far the deletion of an account has come',
+      answer: answers.receipt,
+      problems: ['receipt_not_found'],
+    },
+    async ({ req }) => {
+      const { deletedAt, services } = await app.deletionReceipt(req.params.id);
+      return {
+        deleted_at: deletedAt.toISOString(),
+        services: Object.fromEntries(
+          DELETING_SERVICES.map((name) => [name, services[name] ?? null]),
+        ),
+        complete: DELETING_SERVICES.every((name) => services[name] !== undefined),
+      };
+    },
+  );
+  return router;
+}
+
+/** The end of an account. */
+export function deletionRoutes(app: Application): Router {
+  const router = Router();
+  mount(
+    router,
+    {
+      id: 'deleteAccount',
+      method: 'delete',
+      path: '/api/auth/me',
+      summary: 'Delete the account and everything that belongs to it',
+      through: [recentFactor],
+      body: deletion,
+      example: { password: 'a horse that staples batteries' },
+      answer: answers.deleted,
+      problems: ['session_required', 'password_required', 'invalid_password', 'too_many_attempts'],
+    },
+    async ({ req, res, body }) => {
+      const userId = userOf(res);
+      const { password } = body();
+      const receipt = await app.deleteMe(userId, { password, visitor: visitorOf(req, res) });
+      return {
+        receipt_id: receipt.receiptId,
+        deleted_at: receipt.deletedAt.toISOString(),
+        erased: receipt.services['auth'],
+      };
+    },
+  );
+  return router;
+}

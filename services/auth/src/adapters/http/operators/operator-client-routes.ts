@@ -1,0 +1,190 @@
+import { mount, parse } from '@junction/service/http';
+import { actorOf } from '@junction/service/operators';
+import type { Router } from 'express';
+import { z } from 'zod';
+import type { RegisteredClient } from '../../../application/client/ports.js';
+import { clientName, grants, publicKeys } from '../../../application/client/service-accounts.js';
+import type { OperatorRoutesOptions } from './operator-options.js';
+
+const DAY_S = 86_400;
+
+const one = z.object({
+  id: z.string().regex(/^cli_[0-9a-f-]{36}$/, 'must be an id that `clients list` shows'),
+});
+const overlap_s = z
+  .int()
+  .min(0)
+  .max(30 * DAY_S)
+  .describe('Seconds for which what the client had before counts as well.');
+const jwks = publicKeys.describe('A JWK Set of public keys (RFC 7517).');
+
+const registration = z.strictObject({
+  name: clientName,
+  grants,
+  jwks: jwks.optional().describe('Absent: the client gets a secret.'),
+});
+const rotation = z.strictObject({ overlap_s });
+const newKeys = z.strictObject({ jwks, overlap_s });
+
+const moment = z.iso.datetime();
+const client_secret = z.string().describe('It is shown this once.');
+
+const client = z
+  .object({
+    client_id: z.string(),
+    name: z.string(),
+    grants: z.array(z.object({ audience: z.string(), scopes: z.array(z.string()).readonly() })),
+    created_at: moment,
+    key_ids: z.array(z.string()).readonly().describe('`kid` of each of its keys.'),
+    secrets: z.int().describe('How many count: two while one is replaced.'),
+    previous_valid_until: moment.nullable().describe('When the older one of two ends.'),
+  })
+  .meta({ id: 'RegisteredClient' });
+
+/** Adds the routes for clients of operators. Secrets are in answers alone, and never in the journal. */
+export function addClientRoutes(tools: Router, options: OperatorRoutesOptions): void {
+  addList(tools, options);
+  addRegistration(tools, options);
+  addRevocation(tools, options);
+  addSecretRotation(tools, options);
+  addKeys(tools, options);
+}
+
+function addList(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
+  mount(
+    tools,
+    {
+      id: 'listClients',
+      method: 'get',
+      path: '/api/ops/auth/clients',
+      summary: 'List the clients that operators registered, the newest first',
+      about: 'Those of SERVICE_ACCOUNTS_FILE are not among them.',
+      answer: z.object({ items: z.array(client) }),
+    },
+    async ({ res }) => {
+      await journal.read(actorOf(res), 'ListClients', {});
+      return { items: (await clients.list()).map(view) };
+    },
+  );
+}
+
+function addRegistration(
+  tools: Router,
+  { app: { clients }, journal }: OperatorRoutesOptions,
+): void {
+  mount(
+    tools,
+    {
+      id: 'registerClient',
+      method: 'post',
+      path: '/api/ops/auth/clients',
+      summary: 'Register a client with a secret, or with keys in its place',
+      body: registration,
+      example: {
+        name: 'billing',
+        grants: [{ audience: 'integrations', scopes: ['tokens:read'] }],
+      },
+      answer: z.object({
+        client_id: z.string(),
+        client_secret: client_secret.nullable(),
+      }),
+      status: 201,
+    },
+    async ({ res, body }) => {
+      const client = body();
+      return journal.change(actorOf(res), 'RegisterClient', { name: client.name }, async () => {
+        const { clientId, secret = null } = await clients.register(client);
+        return { answer: { client_id: clientId, client_secret: secret }, result: { clientId } };
+      });
+    },
+  );
+}
+
+function addRevocation(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
+  mount(
+    tools,
+    {
+      id: 'revokeClient',
+      method: 'delete',
+      path: '/api/ops/auth/clients/:id',
+      summary: 'End a client, which gets no token any more',
+      status: 204,
+      problems: ['client_not_found'],
+    },
+    async ({ req, res }) => {
+      const { id: clientId } = parse(one, req.params);
+      await journal.change(actorOf(res), 'RevokeClient', { clientId }, async () => {
+        await clients.revoke(clientId);
+        return { answer: undefined, result: {} };
+      });
+    },
+  );
+}
+
+function addSecretRotation(
+  tools: Router,
+  { app: { clients }, journal }: OperatorRoutesOptions,
+): void {
+  mount(
+    tools,
+    {
+      id: 'rotateClientSecret',
+      method: 'post',
+      path: '/api/ops/auth/clients/:id/rotate-secret',
+      summary: 'Give a client a new secret beside the last one',
+      body: rotation,
+      example: { overlap_s: DAY_S },
+      answer: z.object({ client_secret, previous_valid_until: moment }),
+      problems: ['client_not_found'],
+    },
+    async ({ req, res, body }) => {
+      const { id: clientId } = parse(one, req.params);
+      const { overlap_s: overlapS } = body();
+      const asked = { clientId, overlapS };
+      return journal.change(actorOf(res), 'RotateClientSecret', asked, async () => {
+        const rotated = await clients.rotateSecret(clientId, overlapS);
+        const { secret = '', previousValidUntil } = rotated;
+        const until = previousValidUntil.toISOString();
+        return { answer: { client_secret: secret, previous_valid_until: until }, result: {} };
+      });
+    },
+  );
+}
+
+function addKeys(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
+  mount(
+    tools,
+    {
+      id: 'setClientKeys',
+      method: 'post',
+      path: '/api/ops/auth/clients/:id/keys',
+      summary: 'Give a client keys in place of its secrets (private_key_jwt)',
+      body: newKeys,
+      example: {
+        jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43), kid: 'key-1' }] },
+        overlap_s: DAY_S,
+      },
+      answer: z.object({ secrets_valid_until: moment }),
+      problems: ['client_not_found'],
+    },
+    async ({ req, res, body }) => {
+      const { id: clientId } = parse(one, req.params);
+      const { jwks, overlap_s: overlapS } = body();
+      const asked = { clientId, overlapS };
+      return journal.change(actorOf(res), 'SetClientKeys', asked, async () => {
+        const { previousValidUntil } = await clients.setKeys(clientId, jwks, overlapS);
+        return { answer: { secrets_valid_until: previousValidUntil.toISOString() }, result: {} };
+      });
+    },
+  );
+}
+
+const view = ({ secretsValidUntil, grants, ...client }: RegisteredClient) => ({
+  client_id: client.clientId,
+  name: client.name,
+  grants: grants.map(({ audience, scopes }) => ({ audience, scopes })),
+  created_at: client.createdAt.toISOString(),
+  key_ids: client.keyIds,
+  secrets: secretsValidUntil.length,
+  previous_valid_until: secretsValidUntil.find((until) => until !== null)?.toISOString() ?? null,
+});

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
+import type pg from 'pg';
+import { accountGone } from '../../../application/account/me.js';
+import type { MailQueue, QueuedMail } from '../../../application/mail/ports.js';
+import type { MailTable, Recipient } from '../../../application/mail/tables.js';
+import { type Bound, boundOf, clear, type Limit, raise } from '../operators/counts.js';
+import { isUserGone } from '../violation.js';
+
+const CLAIMED_MAX = 10;
+
+const OF_ADDRESS_IN_AN_HOUR: Limit = { points: 5, windowS: 3_600 };
+const IN_A_DAY: Limit = { points: 10, windowS: 24 * 3_600 };
+
+const boundsOf = ({ address, userId }: Recipient, counted: string): readonly Bound[] => [
+  boundOf('mails-address-hour', OF_ADDRESS_IN_AN_HOUR, counted, address),
+  boundOf('mails-address-day', IN_A_DAY, counted, address),
+  ...(userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)]),
+];
+
+interface MailQueueOptions {
+  readonly pool: pg.Pool;
+  readonly ring: KeyRing;
+  readonly isOpen: boolean;
+}
+
+interface MailRow extends Pick<QueuedMail, 'mailId' | 'kind' | 'createdAt'> {
+  readonly sealed: Buffer;
+  readonly userId: string | null;
+  readonly changeId: string | null;
+}
+
+/** A mail that is claimed and not removed is due again a minute later: its sender was killed. */
+export const postgresMailQueue = ({ pool, ring, isOpen }: MailQueueOptions): MailQueue => ({
+  isOpen,
+
+  async claim(now) {
+    const { rows } = await pool.query<MailRow>(
+      `update mails set next_attempt_at = $1::timestamptz + interval '1 minute'
+        where mail_id in (
+          select mail_id from mails where next_attempt_at <= $1
+           order by next_attempt_at limit ${CLAIMED_MAX} for update skip locked
+        )
+        returning mail_id as "mailId", kind, address_sealed as sealed, user_id as "userId",
+                  change_id as "changeId", created_at as "createdAt"`,
+      [now],
+    );
+    return rows.map(({ sealed, userId, changeId, ...mail }) => ({
+      ...mail,
+      address: openWithRing(ring, sealed, placeOf(mail.mailId)).toString(),
+      ...(userId !== null && { userId }),
+      ...(changeId !== null && { changeId }),
+    }));
+  },
+
+  async postpone(mailId, until) {
+    await pool.query('update mails set next_attempt_at = $2 where mail_id = $1', [mailId, until]);
+  },
+
+  async remove(mailId) {
+    await pool.query('delete from mails where mail_id = $1', [mailId]);
+  },
+});
+
+export const mailTable = (
+  tx: pg.ClientBase,
+  { ring, isOpen, onAdded }: Omit<MailQueueOptions, 'pool'> & { readonly onAdded: () => void },
+): MailTable => ({
+  isOpen,
+
+  async admit(recipient, counted) {
+    const bounds = boundsOf(recipient, counted);
+    const standings = await raise(tx, bounds, 1);
+    if (standings.every(({ used, points }) => used <= points)) return true;
+    // The rows are locked until the commit, so nobody sees a count that is taken back.
+    await raise(tx, bounds, -1);
+    return false;
+  },
+
+  readmit: async (recipient, counted) =>
+    clear(
+      tx,
+      counted.flatMap((one) => boundsOf(recipient, one)),
+    ),
+
+  async add({ kind, address, userId, changeId }, at) {
+    const mailId = randomUUID();
+    const sealed = sealWithRing(ring, Buffer.from(address), placeOf(mailId));
+    try {
+      await tx.query(
+        `insert into mails
+           (mail_id, kind, address_sealed, user_id, change_id, created_at, next_attempt_at)
+         values ($1, $2, $3, $4, $5, $6, $6)`,
+        [mailId, kind, sealed, userId ?? null, changeId ?? null, at],
+      );
+    } catch (error) {
+      throw isUserGone(error) ? accountGone(error) : error;
+    }
+    onAdded();
+  },
+
+  async delete(userId, kind) {
+    await tx.query('delete from mails where user_id = $1 and kind = $2', [userId, kind]);
+  },
+});
+
+const placeOf = (mailId: string): string => `mails/address_sealed/${mailId}`;
+
+export const mailAddressColumn: RingColumn = {
+  table: 'mails',
+  column: 'address_sealed',
+  key: 'mail_id',
+  keyType: 'text',
+  place: placeOf,
+};

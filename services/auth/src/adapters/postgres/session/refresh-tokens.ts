@@ -1,0 +1,83 @@
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
+import type pg from 'pg';
+import { hashOfSecret } from '../../../application/secret-hash.js';
+import type { RefreshTokenTable } from '../../../application/session/tables.js';
+
+interface TokenRow {
+  readonly expiresAt: Date;
+  readonly rotatedAt: Date | null;
+  readonly sealed: Buffer | null;
+}
+
+interface SessionRow {
+  readonly sessionId: string;
+  readonly userId: string;
+  /** Null: a user of our own, for whom no issuer is asked. */
+  readonly origin: string | null;
+  readonly confirmedAt: Date;
+  readonly awayAt: Date | null;
+}
+
+export const refreshTokenTable = (tx: pg.ClientBase, ring: KeyRing): RefreshTokenTable => ({
+  async lockSession(token) {
+    const { rows } = await tx.query<SessionRow>(LOCK_SESSION, [hashOfSecret(token)]);
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { sessionId, userId, origin, confirmedAt, awayAt } = row;
+    const word = { confirmedAt, awayAt: awayAt ?? undefined };
+    return { sessionId, userId, issuer: origin === null ? undefined : { id: origin, word } };
+  },
+
+  async find(token) {
+    const hash = hashOfSecret(token);
+    const { rows } = await tx.query<TokenRow>(
+      `select expires_at as "expiresAt", rotated_at as "rotatedAt", successor_sealed as sealed
+         from refresh_tokens where token_hash = $1`,
+      [hash],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { expiresAt, rotatedAt, sealed } = row;
+    const successor = sealed ? openWithRing(ring, sealed, placeOf(hash)).toString() : undefined;
+    return { expiresAt, rotatedAt: rotatedAt ?? undefined, successor };
+  },
+
+  async exchange(token, sessionId, successor) {
+    const hash = hashOfSecret(token);
+    await tx.query(EXCHANGE, [
+      hash,
+      sealWithRing(ring, Buffer.from(successor.token), placeOf(hash)),
+      sessionId,
+      hashOfSecret(successor.token),
+      successor.issuedAt,
+      successor.expiresAt,
+    ]);
+  },
+});
+
+const LOCK_SESSION = `
+select s.session_id as "sessionId", s.user_id as "userId", u.origin, c.away_at as "awayAt",
+       greatest(s.started_at, c.confirmed_at) as "confirmedAt"
+  from sessions s
+       join users u using (user_id)
+       left join session_confirmations c using (session_id)
+ where s.session_id = (select session_id from refresh_tokens where token_hash = $1)
+   for update of s`;
+
+const EXCHANGE = `
+with spent as (
+  update refresh_tokens set rotated_at = $5, successor_sealed = $2 where token_hash = $1)
+insert into refresh_tokens (session_id, token_hash, issued_at, expires_at)
+values ($3, $4, $5, $6)`;
+
+const placeOf = (tokenHash: Buffer): string => placeOfHex(tokenHash.toString('hex'));
+
+const placeOfHex = (tokenHash: string): string => `refresh_tokens/successor_sealed/${tokenHash}`;
+
+export const successorColumn: RingColumn = {
+  table: 'refresh_tokens',
+  column: 'successor_sealed',
+  key: 'token_hash',
+  keyType: 'bytea',
+  place: placeOfHex,
+};

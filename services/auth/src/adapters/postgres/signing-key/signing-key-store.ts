@@ -1,0 +1,118 @@
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
+import type pg from 'pg';
+import type { SigningKeyPair, SigningKeyStore } from '../../../application/signing-key/ports.js';
+import type { SigningKeyTable, StoredSigningKey } from '../../../application/signing-key/tables.js';
+import { ALGORITHM, type SigningKey } from '../../jwt/signing-keys.js';
+
+// Any number will do, as long as every replica asks for the same one.
+const ROTATING = 6_021_023_001;
+
+interface KeyRow {
+  readonly kid: string;
+  readonly publicJwk: JWK;
+  readonly sealed: Buffer;
+  readonly signsFrom: Date;
+  readonly publishedUntil: Date | null;
+}
+
+/** Every key that is, was lately or will soon be in use, opened. */
+export async function loadSigningKeys(
+  pool: pg.Pool,
+  ring: KeyRing,
+): Promise<readonly SigningKey[]> {
+  const { rows } = await pool.query<KeyRow>(
+    `select kid, public_jwk as "publicJwk", private_jwk_sealed as sealed, signs_from as "signsFrom",
+            published_until as "publishedUntil"
+       from signing_keys
+      where private_jwk_sealed is not null and (published_until is null or published_until > now())`,
+  );
+  return Promise.all(rows.map((row) => openKey(row, ring)));
+}
+
+export const postgresSigningKeys = (pool: pg.Pool): SigningKeyStore => ({
+  newPair,
+
+  async destroyEnded(now) {
+    await pool.query(
+      `update signing_keys set private_jwk_sealed = null
+        where private_jwk_sealed is not null and published_until <= $1`,
+      [now],
+    );
+  },
+});
+
+interface TableOptions {
+  readonly ring: KeyRing;
+  readonly onAdded: () => void;
+}
+
+export const signingKeyTable = (
+  tx: pg.ClientBase,
+  { ring, onAdded }: TableOptions,
+): SigningKeyTable => ({
+  async lock() {
+    await tx.query('select pg_advisory_xact_lock($1)', [ROTATING]);
+    const { rows } = await tx.query<StoredSigningKey & { publishedUntil: Date | null }>(
+      `select kid, created_at as "createdAt", published_until as "publishedUntil"
+         from signing_keys where private_jwk_sealed is not null`,
+    );
+    return rows.map((row) => ({ ...row, publishedUntil: row.publishedUntil ?? undefined }));
+  },
+
+  async rotate({ kid, publicJwk, privateJwk }, { at, signsFrom, publishedUntil }) {
+    await tx.query(
+      `update signing_keys set published_until = $1 where published_until is null or published_until > $1`,
+      [publishedUntil],
+    );
+    await tx.query(
+      `insert into signing_keys (kid, public_jwk, private_jwk_sealed, created_at, signs_from)
+       values ($1, $2, $3, $4, $5)`,
+      [kid, JSON.stringify(publicJwk), sealWithRing(ring, privateJwk, placeOf(kid)), at, signsFrom],
+    );
+    onAdded();
+  },
+});
+
+async function newPair(): Promise<SigningKeyPair> {
+  const pair = await generateKeyPair(ALGORITHM, { extractable: true });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk); // RFC 7638: the name follows from the key.
+  return {
+    kid,
+    publicJwk: { ...publicJwk, kid, alg: ALGORITHM, use: 'sig' },
+    privateJwk: Buffer.from(JSON.stringify(await exportJWK(pair.privateKey))),
+  };
+}
+
+async function openKey(
+  { kid, publicJwk, sealed, signsFrom, publishedUntil }: KeyRow,
+  ring: KeyRing,
+): Promise<SigningKey> {
+  const privateJwk = JSON.parse(openWithRing(ring, sealed, placeOf(kid)).toString()) as JWK;
+  return {
+    kid,
+    publicJwk,
+    publicKey: (await importJWK(publicJwk, ALGORITHM)) as CryptoKey,
+    privateKey: (await importJWK(privateJwk, ALGORITHM)) as CryptoKey,
+    signsFrom,
+    publishedUntil: publishedUntil ?? undefined,
+  };
+}
+
+const placeOf = (kid: string): string => `signing_keys/private_jwk_sealed/${kid}`;
+
+export const signingKeyColumn: RingColumn = {
+  table: 'signing_keys',
+  column: 'private_jwk_sealed',
+  key: 'kid',
+  keyType: 'text',
+  place: placeOf,
+};

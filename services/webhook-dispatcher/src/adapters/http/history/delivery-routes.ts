@@ -1,0 +1,198 @@
+import { callerOf, mount } from '@junction/service/http';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { Application } from '../../../application/application.js';
+import type { DeliveryFilter } from '../../../application/history/delivery-log.js';
+import * as answers from '../answers.js';
+import { deliveryIdOf, webhookIdOf } from '../ids.js';
+import { deliveryDetailView, deliveryPageView } from '../views.js';
+import { allDeliveriesQuery, deliveriesQuery } from '../webhooks/webhook-schemas.js';
+import { noBody, testBody } from './history-schemas.js';
+
+const SHORT_PAGES =
+  'A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.';
+
+/** Deliveries: read, sent again, and without their payloads. */
+export function deliveryRoutes(app: Application): Router {
+  const router = Router();
+  addLists(router, app);
+  addDetail(router, app);
+  addRequests(router, app);
+  addRedactions(router, app);
+  return router;
+}
+
+function addLists(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'listDeliveries',
+      method: 'get',
+      path: '/api/deliveries',
+      summary: 'List the deliveries of all webhooks of the caller',
+      about: `The newest first, without those of webhooks that were deleted. ${SHORT_PAGES}`,
+      query: allDeliveriesQuery,
+      answer: answers.deliveryPage,
+    },
+    async ({ res, query }) => {
+      const { webhook_id: webhookId, ...asked } = query();
+      const found = await app.allDeliveries(callerOf(res).userId, webhookId, filterOf(asked));
+      return deliveryPageView(found);
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'listWebhookDeliveries',
+      method: 'get',
+      path: '/api/webhooks/:id/deliveries',
+      summary: 'List the deliveries of a webhook',
+      about: `The newest first. ${SHORT_PAGES}`,
+      query: deliveriesQuery,
+      answer: answers.deliveryPage,
+      problems: ['webhook_not_found'],
+    },
+    async ({ req, res, query }) => {
+      const { userId } = callerOf(res);
+      const webhookId = webhookIdOf(req.params.id);
+      const filter = filterOf(query());
+      return deliveryPageView(await app.deliveries(userId, webhookId, filter));
+    },
+  );
+}
+
+function addDetail(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'getDelivery',
+      method: 'get',
+      path: '/api/webhooks/:id/deliveries/:deliveryId',
+      summary: 'Get a delivery, with what was sent and what came back',
+      answer: answers.deliveryDetail,
+      problems: ['webhook_not_found', 'delivery_not_found'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      const webhookId = webhookIdOf(req.params.id);
+      const deliveryId = deliveryIdOf(req.params.deliveryId);
+      const { delivery, requests } = await app.delivery(userId, webhookId, deliveryId);
+      return deliveryDetailView(delivery, requests);
+    },
+  );
+}
+
+function addRequests(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'sendTestEvent',
+      method: 'post',
+      path: '/api/webhooks/:id/test',
+      summary: 'Send a webhook the example of a kind of event',
+      about: 'It goes the way of every delivery, signature and retries included.',
+      body: testBody,
+      example: { kind: 'draft.created' },
+      answer: answers.sentTest,
+      status: 202,
+      problems: ['webhook_not_found', 'webhook_disabled'],
+    },
+    async ({ req, res, body }) => {
+      const { userId } = callerOf(res);
+      const { kind } = body();
+      const webhookId = webhookIdOf(req.params.id);
+      const { deliveryId, messageId } = await app.sendTest(userId, webhookId, kind);
+      res.location(deliveryPath(webhookId, deliveryId));
+      return { delivery_id: deliveryId, message_id: messageId };
+    },
+  );
+
+  addRedelivery(router, app);
+}
+
+function addRedelivery(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'redeliver',
+      method: 'post',
+      path: '/api/webhooks/:id/deliveries/:deliveryId/redeliver',
+      summary: 'Send a delivery again, as a new one',
+      body: noBody,
+      answer: answers.redelivery,
+      status: 202,
+      problems: [
+        'webhook_not_found',
+        'delivery_not_found',
+        'delivery_under_way',
+        'payload_expunged',
+        'webhook_disabled',
+      ],
+    },
+    async ({ req, res, body }) => {
+      const { userId } = callerOf(res);
+      body();
+      const { id, deliveryId } = req.params;
+      const webhookId = webhookIdOf(id);
+      const again = await app.redeliver(userId, webhookId, deliveryIdOf(deliveryId));
+      res.location(deliveryPath(webhookId, again));
+      return { delivery_id: again };
+    },
+  );
+}
+
+function addRedactions(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'expungePayload',
+      method: 'delete',
+      path: '/api/webhooks/:id/deliveries/:deliveryId/payload',
+      summary: 'Delete what a delivery sent and what came back',
+      status: 204,
+      problems: ['webhook_not_found', 'delivery_not_found', 'delivery_under_way'],
+    },
+    async ({ req, res }) => {
+      const { userId } = callerOf(res);
+      const { id, deliveryId } = req.params;
+      await app.redactPayload(userId, webhookIdOf(id), deliveryIdOf(deliveryId));
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'expungePayloads',
+      method: 'delete',
+      path: '/api/webhooks/payloads',
+      summary: 'Delete what all deliveries of the caller sent so far',
+      body: noBody,
+      answer: z.object({ requested_at: z.date() }),
+      status: 202,
+    },
+    async ({ res, body }) => {
+      const { userId } = callerOf(res);
+      body();
+      return { requested_at: await app.redactAllPayloads(userId) };
+    },
+  );
+}
+
+const filterOf = ({
+  cursor: after,
+  http_status: httpStatus,
+  message_id: messageId,
+  status: statuses,
+  ...filter
+}: z.output<typeof deliveriesQuery>): DeliveryFilter => ({
+  ...filter,
+  after,
+  httpStatus,
+  messageId,
+  statuses,
+});
+
+/** Returns the path at which the delivery can be followed. */
+const deliveryPath = (webhookId: string, deliveryId: string): string =>
+  `/api/webhooks/${webhookId}/deliveries/${deliveryId}`;

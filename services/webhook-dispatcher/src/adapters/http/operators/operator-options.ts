@@ -1,0 +1,14 @@
+import type { Journal } from '@junction/service/operators';
+import type pg from 'pg';
+import type { rotateWebhookKeys } from '../../../application/sending/rotate-webhook-keys.js';
+
+/** Dependencies of the routes for operators. */
+export interface OperatorRoutesOptions {
+  readonly rotate: ReturnType<typeof rotateWebhookKeys>;
+  /** Notifies the replicas that a webhook has changed. */
+  readonly webhookChanged: (webhookId: string) => void;
+  readonly pool: pg.Pool;
+  /** Pool for statements that may take long. */
+  readonly maintenance: pg.Pool;
+  readonly journal: Journal;
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@junction/contracts';
+import { useDatabase } from '@junction/testing';
+import { answered, delivering, onPostgres, resultOf } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
+import { live } from '../../../application/live/live.js';
+import type { LiveEntry, LiveTailRows } from '../../../application/ports.js';
+import type { Job } from '../../../application/sending/job.js';
+import { tally } from '../../../application/statistics/statistics.js';
+import { webhookHours } from '../statistics/webhook-hours.js';
+import { liveTail } from './live-tail.js';
+
+const database = useDatabase(dispatcherSchema);
+beforeAll(() => onPostgres(database()).prepare());
+
+const FROM = new Date('2030-01-01T10:00:00Z');
+const TO = new Date('2030-01-01T12:00:00Z');
+
+describe('the statistics of a webhook', () => {
+  it('add up what replicas count, by the hour, without what was refused before it was sent', async () => {
+    const job = await newJob();
+    const hours = webhookHours(database().pool);
+    const [one, other] = [tally(hours.add), tally(hours.add)];
+    one.count([at(job, '2030-01-01T10:59:59Z', 200), at(job, '2030-01-01T11:00:00Z', 500)]);
+    other.count([at(job, '2030-01-01T10:00:00Z', 200), refused(job)]);
+    await Promise.all([one.flush(), other.flush()]);
+    await one.flush();
+
+    const found = await hours.read([job.webhookId], FROM, TO);
+    expect(
+      found.map(({ hour, succeeded, failed }) => [hour.getUTCHours(), succeeded, failed]),
+    ).toEqual([
+      [10, 2, 0],
+      [11, 0, 1],
+    ]);
+    expect(found[0]?.latency.reduce((sum, count) => sum + count, 0)).toBe(2);
+  });
+
+  it('lose nothing to a database that is away for a while', async () => {
+    const job = await newJob();
+    const hours = webhookHours(database().pool);
+    let isAway = true;
+    const counting = tally(async (counted) => {
+      if (isAway) throw new Error('The database is away.');
+      await hours.add(counted);
+    });
+    counting.count([at(job, '2030-01-01T10:00:00Z', 200)]);
+    await expect(counting.flush()).rejects.toThrow('away');
+    counting.count([at(job, '2030-01-01T10:00:01Z', 500)]);
+    isAway = false;
+    await counting.flush();
+    expect(await hours.read([job.webhookId], FROM, TO)).toMatchObject([
+      { succeeded: 1, failed: 1 },
+    ]);
+  });
+});
+
+describe('the statistics of several webhooks', () => {
+  it('are read at once, nothing of others among them, with what waits', async () => {
+    const [one, other, stranger] = [await newJob(), await newJob(), await newJob()];
+    const hours = webhookHours(database().pool);
+    const counting = tally(hours.add);
+    counting.count([one, other, stranger].map((job) => at(job, '2030-01-01T10:00:00Z', 200)));
+    await counting.flush();
+    const ids = [one.webhookId, other.webhookId];
+    const found = await hours.read(ids, FROM, TO);
+    expect(found.map(({ webhookId }) => webhookId).sort()).toEqual(ids.sort());
+    expect(await hours.waiting(ids)).toBe(2);
+    expect(await hours.read([], FROM, TO)).toEqual([]);
+    expect(await hours.waiting([])).toBe(0);
+    const each = await hours.waitingOfEach(ids);
+    expect(each).toEqual(new Map(ids.map((id) => [id, 1])));
+    expect(await hours.waitingOfEach([])).toEqual(new Map());
+  });
+});
+
+describe('the live tail', () => {
+  it('keeps what happens to a user who listens, in order, and nothing of others', async () => {
+    const rows = tailOf();
+    const [listener, other] = [randomUUID(), randomUUID()];
+    await rows.append([entry(listener, 0)]);
+    await rows.listen(listener, 'deliveries');
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => rows.append([entry(listener, n), entry(other, n)])),
+    );
+    const read = await rows.read(listener, { ...DELIVERIES, after: '0', limit: 100 });
+    expect(read).toHaveLength(20);
+    expect(await rows.lastId(listener)).toBe(read.at(-1)?.id);
+    expect(await rows.read(other, { ...DELIVERIES, after: '0', limit: 100 })).toEqual([]);
+    const rest = await rows.read(listener, { ...DELIVERIES, after: read[9]?.id ?? '', limit: 100 });
+    expect(rest).toEqual(read.slice(10));
+    const elsewhere = { ...DELIVERIES, after: '0', limit: 100, webhookId: newId('wh') };
+    expect(await rows.read(listener, elsewhere)).toEqual([]);
+  });
+
+  it('knows which numbers it has given, of rows that are gone too', async () => {
+    const rows = tailOf();
+    const userId = randomUUID();
+    await rows.listen(userId, 'deliveries');
+    await rows.append([entry(userId, 1)]);
+    const last = await rows.lastId(userId);
+    await database().pool.query('delete from live_tail where user_id = $1', [userId]);
+    expect(await rows.hasReached('0')).toBe(true);
+    expect(await rows.hasReached(last)).toBe(true);
+    expect(await rows.hasReached('9'.repeat(18))).toBe(false);
+  });
+
+  it('shows no entry before an earlier one, whoever commits first', async () => {
+    const { pool } = database();
+    const rows = tailOf();
+    const userId = randomUUID();
+    await rows.listen(userId, 'deliveries');
+    const slow = await pool.connect();
+    await slow.query('begin');
+    await slow.query('select from live_listeners where user_id = $1 for update', [userId]);
+    const overtaking = rows.append([entry(userId, 2)]);
+    await slow.query(
+      `insert into live_tail (user_id, webhook_id, type, data) values ($1, $1, 'first', '{}')`,
+      [userId],
+    );
+    expect(await rows.read(userId, { ...DELIVERIES, after: '0', limit: 10 })).toEqual([]);
+    await slow.query('commit');
+    slow.release();
+    await overtaking;
+    const read = await rows.read(userId, { ...DELIVERIES, after: '0', limit: 10 });
+    expect(read.map(({ type }) => type)).toEqual(['first', 'delivery.attempted']);
+  });
+
+  it('keeps events for who listens to events, their bodies sealed', async () => {
+    const rows = tailOf();
+    const userId = randomUUID();
+    const event = {
+      userId,
+      webhookId: newId('wh'),
+      type: 'event.received',
+      data: {},
+      body: Buffer.from('Dear Ada'),
+    };
+    await rows.listen(userId, 'deliveries');
+    expect(await listenerOf(rows, userId)).toMatchObject({ events: false });
+    await rows.listen(userId, 'events');
+    await rows.listen(userId, 'deliveries');
+    expect(await listenerOf(rows, userId)).toMatchObject({ events: true });
+    await rows.append([event, entry(userId, 1)]);
+    const stored = await database().pool.query<{ body: Buffer | null }>(
+      'select body from live_tail where user_id = $1 order by id',
+      [userId],
+    );
+    expect(stored.rows.map(({ body }) => body?.includes('Ada'))).toEqual([false, undefined]);
+    expect(await rows.read(userId, EVENTS)).toEqual([expect.objectContaining(event)]);
+    expect(await rows.read(userId, { ...EVENTS, topic: 'deliveries' })).toHaveLength(1);
+  });
+
+  it('costs nothing while nobody listens', async () => {
+    const rows = tailOf();
+    const notifier = { notify() {}, listen: () => () => undefined };
+    const tail = live(rows, notifier, (error) => {
+      throw error;
+    });
+    let isAsked = false;
+    tail.tell('deliveries', [randomUUID()], () => {
+      isAsked = true;
+      return [];
+    });
+    expect(isAsked).toBe(false);
+  });
+});
+
+const listenerOf = async (rows: LiveTailRows, userId: string) =>
+  (await rows.listeners()).find((one) => one.userId === userId);
+
+const DELIVERIES = { topic: 'deliveries' } as const;
+const EVENTS = { topic: 'events', after: '0', limit: 100 } as const;
+
+const tailOf = () => {
+  const { unlock, openSealed } = onPostgres(database());
+  return liveTail(database().pool, { unlock, openSealed });
+};
+
+const entry = (userId: string, n: number): LiveEntry => ({
+  userId,
+  webhookId: newId('wh'),
+  type: 'delivery.attempted',
+  data: { n },
+});
+
+const newJob = async (): Promise<Job> => (await delivering(database())).job;
+
+const at = (job: Job, time: string, status: number) =>
+  resultOf(
+    job,
+    '1',
+    { type: 'delivery.succeeded', data: { attempt: 1 } },
+    answered(status, { startedAt: new Date(time) }),
+  );
+
+const refused = (job: Job) =>
+  resultOf(
+    job,
+    '1',
+    { type: 'delivery.refused', data: { attempt: 1, reason: 'url_private_address' } },
+    answered(0, {
+      startedAt: new Date('2030-01-01T10:00:00Z'),
+      outcome: { kind: 'refused', reason: 'url_private_address' },
+    }),
+  );

@@ -1,0 +1,186 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@junction/contracts';
+import { eventually, useDatabase } from '@junction/testing';
+import {
+  blockFiling,
+  endedDeliveries,
+  waitingForLocks,
+} from '../../../../test/ended-deliveries.js';
+import { onPostgres } from '../../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../../test/schema.js';
+import { tapped } from '../../../../test/tapped-pool.js';
+import type { ReplayableOutcome } from '../../../application/replaying/replay.js';
+import { deliveryLog } from '../history/delivery-log.js';
+import { eventLog } from '../history/event-log.js';
+import { changedWebhooks } from '../sending/targets.js';
+import { toStoredId } from '../stored-id.js';
+
+const database = useDatabase(dispatcherSchema);
+
+beforeAll(() => onPostgres(database()).prepare());
+
+describe('a delivery that is sent again', () => {
+  it('is a new one of the same message and bytes, and says what it repeats', async () => {
+    const { webhook, ids, log, again } = await withEnded('exhausted', 1);
+    const [first = ''] = ids;
+    const second = (await again(webhook.webhookId, first)) ?? '';
+    const [before, after] = [await log(first), await log(second)];
+    expect(after).toMatchObject({ status: 'pending', attempts: 0, originalId: first });
+    expect(after).toMatchObject({ operationId: null, isTest: false });
+    expect(after?.messageId).toBe(before?.messageId);
+    expect(after?.body).toEqual(before?.body);
+    expect(before).toMatchObject({ status: 'exhausted', originalId: null });
+  });
+
+  it('is made once, however many ask at the same time', async () => {
+    const { webhook, ids, again, endAll } = await withEnded('exhausted', 1);
+    const [first = ''] = ids;
+    const blocking = await blockFiling(database());
+    const asking = Promise.allSettled([1, 2, 3].map(() => again(webhook.webhookId, first)));
+    try {
+      await eventually(async () => expect(await waitingForLocks(database())).toBe(3));
+    } finally {
+      await blocking.end();
+    }
+    const made = (await asking).map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
+    expect(made).toEqual([expect.stringMatching(/^dlv_/), made[0], made[0]]);
+
+    await endAll('exhausted');
+    const repeated = (await again(webhook.webhookId, first)) ?? '';
+    await endAll('succeeded');
+    // A repeat of a repeat is one of the first.
+    const third = (await again(webhook.webhookId, repeated)) ?? '';
+    const { rows } = await database().pool.query(
+      'select count(*)::int as repeats from redeliveries where original_id = $1',
+      [toStoredId(first)],
+    );
+    expect(rows).toEqual([{ repeats: 3 }]);
+    expect(third).not.toBe(repeated);
+  });
+
+  it("is not another webhook's, and not one whose payload was redacted", async () => {
+    const { webhook, ids, again } = await withEnded('succeeded', 1);
+    const { redact } = onPostgres(database());
+    const [first = ''] = ids;
+    expect(await again(newId('wh'), first)).toBeUndefined();
+    expect(await redact(webhook.webhookId, first)).toBe(true);
+    await expect(again(webhook.webhookId, first)).rejects.toMatchObject({
+      code: 'payload_expunged',
+    });
+  });
+});
+
+describe('a delivery that waits for another attempt', () => {
+  const pendingRow = async (deliveryId: string) => {
+    const { rows } = await database().pool.query<object>(
+      `select attempt, unscheduled, next_at <= now() as is_due,
+              next_at <= (select min(next_at) from pending f where f.webhook_id = p.webhook_id) as is_first
+         from pending p where delivery_id = $1`,
+      [toStoredId(deliveryId)],
+    );
+    return rows[0];
+  };
+
+  it('is attempted now and first, once more than its schedule has', async () => {
+    const { webhook, again, retrying } = await withEnded('exhausted', 1);
+    const [one, other] = [await retrying(), await retrying()];
+    const waits = { attempt: 2, unscheduled: 0, is_due: false };
+    expect(await pendingRow(one)).toMatchObject(waits);
+    expect(await again(webhook.webhookId, one)).toBe(one);
+    const now = { attempt: 2, unscheduled: 1, is_due: true, is_first: true };
+    expect(await pendingRow(one)).toEqual(now);
+    expect(await again(webhook.webhookId, other)).toBe(other);
+    expect(await pendingRow(other)).toEqual(now);
+
+    // A delivery that is due already is not counted a second time.
+    expect(await again(webhook.webhookId, one)).toBe(one);
+    expect(await pendingRow(one)).toMatchObject({ unscheduled: 1 });
+  });
+
+  it('is the probe of an open circuit, of which every replica hears', async () => {
+    const { webhook, again, retrying, log } = await withEnded('exhausted', 1);
+    const { pool } = database();
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    await pool.query('insert into circuits values ($1, now(), $2, 3600000)', [
+      webhook.webhookId,
+      inAnHour,
+    ]);
+    const delivery = await retrying();
+    expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(+inAnHour);
+    const known = new Map([[webhook.webhookId, 1]]);
+    const { rows } = await pool.query<{ version: string }>('select version from webhook_index');
+    const before = rows[0]?.version;
+    expect(await changedWebhooks(pool)(known, before)).toEqual([]);
+
+    const askedMs = Date.now();
+    await again(webhook.webhookId, delivery);
+    expect(await changedWebhooks(pool)(known, before)).toEqual([webhook.webhookId]);
+    // A delivery that is due already is not shown as due in the past.
+    expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(askedMs - 1_000);
+  });
+});
+
+describe('a delivery', () => {
+  it('is read as of one moment, also when it ends meanwhile', async () => {
+    const { webhook, ids, again, endAll } = await withEnded('exhausted', 1);
+    const second = (await again(webhook.webhookId, ids[0] ?? '')) ?? '';
+    let statements = 0;
+    const pool = tapped(database().pool, async (db, asked) => {
+      const answer = await db.query(asked);
+      statements += 1;
+      if (statements === 2) {
+        await succeed(second);
+        await endAll('succeeded');
+      }
+      return answer;
+    });
+
+    const { detail } = deliveryLog(pool, onPostgres(database()).openSealed);
+    const read = await detail(webhook.webhookId, webhook.userId, second);
+
+    expect(statements).toBe(3);
+    expect(read).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+  });
+
+  const succeed = (deliveryId: string) =>
+    database().pool.query(
+      `insert into attempts (day, delivery_id, n, at, result, http_status, total_ms)
+       select day, delivery_id, 1, now(), 'succeeded', 200, 5 from pending where delivery_id = $1`,
+      [toStoredId(deliveryId)],
+    );
+});
+
+describe('an event', () => {
+  it('shows what became of it at each webhook, repeats too', async () => {
+    const { webhook, ids, again, log } = await withEnded('exhausted', 1);
+    const first = await log(ids[0] ?? '');
+    await again(webhook.webhookId, ids[0] ?? '');
+    const events = eventLog(database().pool);
+    const found = await events.detail(webhook.userId, first?.messageId ?? '');
+    expect(found).toMatchObject({
+      kind: 'draft.created',
+      source: '/tests',
+      verdicts: { [webhook.webhookId]: 'pending' },
+    });
+    expect(found?.deliveries.map(({ status }) => status)).toEqual(['exhausted', 'pending']);
+    expect(await events.detail(newId('wh').slice(3), first?.messageId ?? '')).toBeUndefined();
+  });
+
+  it('is listed newest first, page after page', async () => {
+    const { webhook } = await withEnded('succeeded', 5);
+    const events = eventLog(database().pool);
+    const all = await events.page(webhook.userId, { limit: 10 });
+    expect(all.items).toHaveLength(5);
+    const read: string[] = [];
+    let after: { atMicros: string; messageId: string } | undefined;
+    do {
+      const page = await events.page(webhook.userId, { limit: 2, after });
+      read.push(...page.items.map(({ messageId }) => messageId));
+      const [atMicros = '', messageId = ''] = page.nextAfter?.split('.') ?? [];
+      after = page.nextAfter === undefined ? undefined : { atMicros, messageId };
+    } while (after !== undefined);
+    expect(read).toEqual(all.items.map(({ messageId }) => messageId));
+  });
+});
+
+const withEnded = (...ended: [ReplayableOutcome, number]) => endedDeliveries(database(), ...ended);

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import type { Candidate } from '../../../application/history/delivery-table.js';
+import type { ReplaySpan } from '../../../application/replaying/replay.js';
+import { STANDING, STANDING_JOINS } from '../history/standing.js';
+import { statement } from '../statement.js';
+import { dayOf, lowestIdAt } from '../stored-id.js';
+
+const DAY_MS = 86_400_000;
+
+type CandidateRow = Omit<Candidate, 'deliveryId'> & { readonly delivery_id: string };
+
+/** See DeliveryTable.candidates. */
+export async function candidates(
+  db: pg.Pool | pg.ClientBase,
+  webhookId: string,
+  { from, to, outcomes }: ReplaySpan,
+  after: string | null,
+  limit: number,
+): Promise<readonly Candidate[]> {
+  const hasEnded = !outcomes.includes('succeeded') && !outcomes.includes('retrying');
+  const source = hasEnded ? 'outcomes' : 'deliveries';
+  const { rows } = await SCANS[source](db, {
+    webhook_id: webhookId,
+    // No id is the lowest one of its millisecond.
+    after_delivery_id: after ?? lowestIdAt(from),
+    end_delivery_id: lowestIdAt(to),
+    first_day: dayOf(from, -DAY_MS),
+    last_day: dayOf(to, DAY_MS),
+    limit,
+  });
+  return rows.map(({ delivery_id: deliveryId, ...row }) => ({ ...row, deliveryId }));
+}
+
+// Without a name, and so planned for its values each time: the plan for any values that a prepared
+// statement ends up with sorts through a day of millions for each page.
+const scanOf = (source: string, condition: string) =>
+  statement<CandidateRow>(
+    null,
+    `
+with scanned as materialized (
+  select distinct on (delivery_id) day, delivery_id from ${source}
+   where webhook_id = :webhook_id and delivery_id > :after_delivery_id
+     and delivery_id < :end_delivery_id
+     and day between :first_day::date and :last_day::date and ${condition}
+   order by delivery_id limit :limit
+)
+select s.day::text, s.delivery_id, d.kind, d.is_repeat as "isRepeat", d.redacted as "isRedacted",
+       ${STANDING} as status
+  from scanned s
+  left join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
+                            redacted_at is not null as redacted
+                       from deliveries d
+                      where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d on true
+  ${STANDING_JOINS}
+ order by s.delivery_id`,
+  );
+
+const SCANS = {
+  deliveries: scanOf('deliveries', 'true'),
+  outcomes: scanOf('outcomes', `status <> 'succeeded'`),
+};

@@ -1,0 +1,87 @@
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
+import { keyPair } from '@junction/webhook-signing';
+import type pg from 'pg';
+import type {
+  WebhookKey,
+  WebhookKeyStore,
+  WebhookKeyTable,
+} from '../../../application/sending/webhook-keys.js';
+
+// Any number will do, as long as every replica asks for the same one.
+const ROTATING = 6_021_023_002;
+
+interface KeyRow {
+  readonly kid: string;
+  readonly public_key: string;
+  readonly private_sealed: Buffer | null;
+  readonly signs_from: Date;
+  readonly signs_until: Date | null;
+  readonly published_until: Date | null;
+}
+
+export const postgresWebhookKeys = (pool: pg.Pool, ring: KeyRing): WebhookKeyStore => ({
+  async load() {
+    const { rows } = await pool.query<KeyRow>(
+      `select kid, public_key, private_sealed, signs_from, signs_until, published_until
+         from webhook_keys`,
+    );
+    return rows.map((row) => toKey(row, ring));
+  },
+
+  async destroyEnded(now) {
+    await pool.query(
+      `update webhook_keys set private_sealed = null
+        where private_sealed is not null and published_until <= $1`,
+      [now],
+    );
+  },
+});
+
+/** Makes the table of keys, within a transaction. */
+export const webhookKeyTable = (tx: pg.ClientBase, ring: KeyRing): WebhookKeyTable => ({
+  async takeTurn() {
+    await tx.query('select pg_advisory_xact_lock($1)', [ROTATING]);
+  },
+
+  exist: async () => (await tx.query('select from webhook_keys limit 1')).rows.length > 0,
+
+  async endAll({ signsUntil, publishedUntil }) {
+    await tx.query(
+      `update webhook_keys
+          set signs_until = least(signs_until, $1), published_until = least(published_until, $2)`,
+      [signsUntil, publishedUntil],
+    );
+  },
+
+  async insert({ kid, publicKey, signingKey, createdAt, signsFrom }) {
+    const sealed = sealWithRing(ring, Buffer.from(signingKey), placeOf(kid));
+    await tx.query(
+      `insert into webhook_keys (kid, public_key, private_sealed, created_at, signs_from)
+       values ($1, $2, $3, $4, $5)`,
+      [kid, publicKey, sealed, createdAt, signsFrom],
+    );
+  },
+});
+
+function toKey(row: KeyRow, ring: KeyRing): WebhookKey {
+  const { kid, private_sealed: sealed } = row;
+  const opened = sealed && openWithRing(ring, sealed, placeOf(kid)).toString();
+  return {
+    kid,
+    publicKey: row.public_key,
+    privateKey: opened === null ? undefined : keyPair(opened).privateKey,
+    signsFrom: row.signs_from,
+    signsUntil: row.signs_until ?? undefined,
+    publishedUntil: row.published_until ?? undefined,
+  };
+}
+
+const placeOf = (kid: string): string => `webhook_keys/private_sealed/${kid}`;
+
+export const webhookKeyColumn: RingColumn = {
+  table: 'webhook_keys',
+  column: 'private_sealed',
+  key: 'kid',
+  keyType: 'text',
+  place: placeOf,
+};

@@ -1,0 +1,54 @@
+import { AppError } from '@junction/errors';
+import type { Ports } from '../ports.js';
+import { findWebhook } from '../webhooks/find-webhook.js';
+import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
+import type { Page } from './page.js';
+import { type SentRequest, sentRequests } from './sent-requests.js';
+
+type ReadPorts = Pick<Ports, 'webhookKeys' | 'webhooks' | 'deliveries'>;
+
+/** Returns the deliveries of a webhook that pass the filter. */
+export const listDeliveries =
+  (ports: ReadPorts) =>
+  async (
+    userId: string,
+    webhookId: string,
+    filter: DeliveryFilter,
+  ): Promise<Page<DeliverySummary>> => {
+    await findWebhook(ports)(userId, webhookId);
+    return ports.deliveries.page([webhookId], filter);
+  };
+
+/** Returns the deliveries that pass the filter, of all webhooks that the user has or of one of them. */
+export const listAllDeliveries =
+  (ports: ReadPorts) =>
+  async (
+    userId: string,
+    webhookId: string | undefined,
+    filter: DeliveryFilter,
+  ): Promise<Page<DeliverySummary>> => {
+    const all = await ports.webhooks.ids(userId);
+    return ports.deliveries.page(
+      webhookId === undefined ? all : all.filter((id) => id === webhookId),
+      filter,
+    );
+  };
+
+export interface ReadDelivery {
+  readonly delivery: DeliveryDetail;
+  /** Requests of the attempts, in their order. */
+  readonly requests: readonly SentRequest[];
+}
+
+/** Returns a delivery with its requests and answers. @throws AppError `delivery_not_found` */
+export const readDelivery =
+  (ports: ReadPorts) =>
+  async (userId: string, webhookId: string, deliveryId: string): Promise<ReadDelivery> => {
+    const webhook = await findWebhook(ports)(userId, webhookId);
+    const delivery = await ports.deliveries.detail(webhookId, userId, deliveryId);
+    if (delivery) return { delivery, requests: await sentRequests(ports, webhook, delivery) };
+    throw deliveryNotFound();
+  };
+
+export const deliveryNotFound = () =>
+  new AppError('delivery_not_found', 'There is no such delivery.');

@@ -1,0 +1,132 @@
+import type { IntakeRows, JudgedEvent, NewDelivery } from '../ports.js';
+import type { Driver } from '../sending/driver.js';
+import type { Job, Result } from '../sending/job.js';
+import type { Delivery, TakenEvent } from './judge-event.js';
+
+export interface FilingPorts {
+  readonly dispatch: Pick<Driver, 'stored' | 'released' | 'accept'>;
+  /** Called with the successes of deliveries that were sent ahead, once they are committed. */
+  readonly written: (results: readonly Result[]) => void;
+  /** Called with new events, once they are committed. */
+  readonly filed: (events: readonly TakenEvent[]) => void;
+}
+
+const CHUNK_DELIVERIES_MAX = 1_000;
+const CHUNK_BYTES_MAX = 16 * 1_024 * 1_024;
+/** Bounds of the jobs that are handed to the dispatcher after a commit; the rest is left to the table. */
+const JOBS_MAX = 2_000;
+const JOBS_BYTES_MAX = 32 * 1_024 * 1_024;
+
+/** Files events with their deliveries, and counts repeats. Returns the function to call after the commit. */
+export async function fileEvents(
+  ports: FilingPorts,
+  rows: IntakeRows,
+  events: readonly TakenEvent[],
+): Promise<() => void> {
+  const fresh = events.filter(({ isRepeat }) => !isRepeat);
+  const filings = fresh.flatMap(({ deliveries }) => deliveries.map(toFile));
+  const known = await recordAll(rows, fresh, filings);
+  const repeats = repeatsIn(events, known);
+  if (repeats.size > 0) await rows.countRepeats(repeats);
+  return () => {
+    afterCommit(ports, filings, known);
+    ports.filed(fresh.filter(({ event }) => !known.has(event.messageId)));
+  };
+}
+
+/**
+ * Notifies the dispatcher after the commit of the deliveries that have rows, and hands it those that were not sent
+ * ahead.
+ */
+function afterCommit(
+  { dispatch, written }: FilingPorts,
+  filings: readonly Filing[],
+  known: ReadonlySet<string>,
+): void {
+  const [accepted, ahead, others]: [Filing[], Filing[], Filing[]] = [[], [], []];
+  for (const filing of filings) {
+    const isNew = !known.has(filing.job.messageId);
+    if (isNew && filing.sent) accepted.push(filing);
+    else if (filing.delivery.isAhead) ahead.push(filing);
+    else if (isNew) others.push(filing);
+  }
+  dispatch.released(accepted.map(({ job }) => job));
+  written(accepted.flatMap(resultOf));
+  dispatch.stored(
+    ahead.map(({ job }) => job),
+    ahead.flatMap(resultOf),
+  );
+  dispatch.accept(jobsToSend(others));
+}
+
+/** Delivery as a transaction files it. An answer may still come before the commit. */
+interface Filing extends NewDelivery {
+  readonly delivery: Delivery;
+}
+
+function toFile(delivery: Delivery): Filing {
+  const { job, eventTime, verdict, result } = delivery;
+  const isAccepted = result?.fact.type === 'delivery.succeeded';
+  return { delivery, job, eventTime, verdict, sent: isAccepted ? result.record : undefined };
+}
+
+const resultOf = ({ delivery }: Filing): readonly Result[] =>
+  delivery.result ? [delivery.result] : [];
+
+async function recordAll(
+  rows: IntakeRows,
+  events: readonly JudgedEvent[],
+  filings: readonly Filing[],
+): Promise<ReadonlySet<string>> {
+  if (events.length === 0) return new Set();
+  const [first = [], ...more] = chunksOf(filings);
+  const known = await rows.record(events, first);
+  for (const chunk of more) {
+    const fresh = chunk.filter(({ job }) => !known.has(job.messageId));
+    if (fresh.length > 0) await rows.insertDeliveries(fresh);
+  }
+  return known;
+}
+
+/** Returns the filings in chunks, each for one statement. */
+function chunksOf(filings: readonly Filing[]): readonly (readonly Filing[])[] {
+  const chunks: Filing[][] = [];
+  let bytes = 0;
+  for (const filing of filings) {
+    const { length } = filing.job.body;
+    const last = chunks.at(-1);
+    if (last && last.length < CHUNK_DELIVERIES_MAX && bytes + length <= CHUNK_BYTES_MAX) {
+      last.push(filing);
+      bytes += length;
+    } else {
+      chunks.push([filing]);
+      bytes = length;
+    }
+  }
+  return chunks;
+}
+
+function jobsToSend(filings: readonly Filing[]): readonly Job[] {
+  const jobs: Job[] = [];
+  let bytes = 0;
+  for (const { job, verdict } of filings) {
+    if (jobs.length >= JOBS_MAX || bytes >= JOBS_BYTES_MAX) break;
+    if (verdict !== 'pending') continue;
+    jobs.push(job);
+    bytes += job.body.length;
+  }
+  return jobs;
+}
+
+/** Returns how often each event was dropped: because it came before, or because another replica has filed it. */
+function repeatsIn(
+  events: readonly TakenEvent[],
+  known: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const repeats = new Map<string, number>();
+  for (const { event, isRepeat } of events) {
+    const { messageId } = event;
+    if (isRepeat || known.has(messageId)) repeats.set(messageId, (repeats.get(messageId) ?? 0) + 1);
+  }
+  return repeats;
+}

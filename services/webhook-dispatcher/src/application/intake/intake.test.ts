@@ -1,0 +1,194 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { RecordError } from '@junction/messaging';
+import {
+  eventOf,
+  IntakeWorld,
+  takenOf,
+  unready,
+  valid,
+  webhook,
+} from '../../../test/intake-world.js';
+import { type Checked, notTaken, type Prepared } from './intake.js';
+
+const INVALID: Checked = { kind: 'invalid', error: new RecordError('made_up', 'It is bad.') };
+
+describe('preparing an event', () => {
+  it('sends it early, and is ready once every early delivery is answered', async () => {
+    const world = new IntakeWorld(webhook(), webhook(), unready());
+    const [prepared] = await world.prepare(eventOf());
+    expect(world.sent).toHaveLength(2);
+    world.answer(0, 'succeeded');
+    expect(await isReady(prepared)).toBe(false);
+    world.answer(1, 'failed');
+    expect(await isReady(prepared)).toBe(true);
+  });
+
+  it('waits for the other answers when one comes while it is sent', async () => {
+    const [first, second] = [webhook(), webhook()];
+    const world = new IntakeWorld(first, second);
+    world.immediate = first.webhookId;
+    const [prepared] = await world.prepare(eventOf());
+    expect(await isReady(prepared)).toBe(false);
+    world.answer(1, 'succeeded');
+    expect(await isReady(prepared)).toBe(true);
+  });
+
+  it.each([
+    ['the webhook is disabled', webhook({ status: 'disabled' })],
+    ['the dispatcher does not take the delivery', unready()],
+  ])('sends nothing and is ready at once when %s', async (_, only) => {
+    const world = new IntakeWorld(only);
+    const [prepared] = await world.prepare(eventOf());
+    expect(world.sent).toEqual([]);
+    expect(await isReady(prepared)).toBe(true);
+  });
+
+  it('is ready after half a second without an answer', async () => {
+    jest.useFakeTimers();
+    try {
+      const world = new IntakeWorld(webhook());
+      const [prepared] = await world.prepare(eventOf());
+      await jest.advanceTimersByTimeAsync(499);
+      expect(await isReady(prepared)).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(await isReady(prepared)).toBe(true);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('sends it once while it is under way, and drops copies until its rows are committed', async () => {
+    const world = new IntakeWorld(webhook());
+    const event = eventOf();
+    const prepared = await world.prepare(event, event);
+    expect(repeatsOf([...prepared, ...(await world.prepare(event))])).toEqual([false, true, true]);
+    world.answer(0, 'succeeded');
+    await world.file(prepared.slice(1));
+    expect(repeatsOf(await world.prepare(event))).toEqual([true]);
+    await world.file(prepared.slice(0, 1));
+    expect(repeatsOf(await world.prepare(event))).toEqual([false]);
+    expect(world.sent).toHaveLength(2);
+  });
+
+  it('keeps it under way until the commit', async () => {
+    const world = new IntakeWorld(webhook());
+    const event = eventOf();
+    const commit = await world.begin(await world.prepare(event));
+    expect(repeatsOf(await world.prepare(event))).toEqual([true]);
+    commit();
+    expect(repeatsOf(await world.prepare(event))).toEqual([false]);
+  });
+
+  it('drops it while the table has it', async () => {
+    const world = new IntakeWorld(webhook());
+    const event = eventOf();
+    world.seen.add(event.messageId);
+    expect(repeatsOf(await world.prepare(event))).toEqual([true]);
+    expect(world.sent).toEqual([]);
+    world.seen.clear();
+    expect(repeatsOf(await world.prepare(event))).toEqual([false]);
+  });
+
+  it('answers for each record in order, and hands an invalid one back', async () => {
+    const world = new IntakeWorld(webhook());
+    const event = eventOf();
+    const prepared = await world.prepareRecords([INVALID, valid(event), INVALID]);
+    expect(prepared).toMatchObject([INVALID, { kind: 'taken', event: { event } }, INVALID]);
+  });
+
+  it('releases what was sent of an event that cannot be sent on, which is new when it comes again', async () => {
+    const [first, second] = [webhook(), webhook()];
+    const world = new IntakeWorld(first, second);
+    const event = eventOf();
+    world.broken = second.webhookId;
+    expect(await world.prepare(event)).toMatchObject([
+      { kind: 'invalid', error: { code: 'handler_failed' } },
+    ]);
+    expect(world.released).toEqual([first.webhookId]);
+    world.broken = undefined;
+    expect(repeatsOf(await world.prepare(event))).toEqual([false]);
+  });
+});
+
+describe('taking an event that was not prepared', () => {
+  it('sends nothing early, and drops what the batch, the intake or the table has', async () => {
+    const world = new IntakeWorld(webhook());
+    const [fresh, sent, known] = [eventOf(), eventOf(), eventOf()];
+    await world.prepare(sent);
+    world.seen.add(known.messageId);
+    const taken = await world.take(...[fresh, fresh, sent, known].map(valid));
+    expect(repeatsOf(taken)).toEqual([false, true, true, true]);
+    expect(world.sent).toHaveLength(1);
+    expect(await isReady(taken[0])).toBe(true);
+  });
+
+  it('takes it as new again after its transaction has failed', async () => {
+    const world = new IntakeWorld(webhook());
+    const event = eventOf();
+    expect(repeatsOf(await world.take(valid(event)))).toEqual([false]);
+    expect(repeatsOf(await world.take(valid(event)))).toEqual([false]);
+  });
+
+  it('hands back what is prepared or invalid, and looks nothing up for that alone', async () => {
+    const world = new IntakeWorld(webhook());
+    const prepared = await world.prepare(eventOf());
+    const lookups = world.lookups;
+    expect(await world.take(...prepared, INVALID)).toEqual([...prepared, INVALID]);
+    expect(world.lookups).toBe(lookups);
+    const [one, other] = await world.take(...prepared, valid(eventOf()));
+    expect(one).toBe(prepared[0]);
+    expect(repeatsOf(other ? [other] : [])).toEqual([false]);
+  });
+
+  it('makes an event that cannot be matched invalid, and takes a copy of it no less', async () => {
+    const world = new IntakeWorld(webhook());
+    const bad = eventOf({ time: new Date(Number.NaN) });
+    const good = { ...eventOf(), messageId: bad.messageId };
+    expect(await world.take(valid(bad), valid(good))).toMatchObject([
+      { kind: 'invalid', error: { code: 'handler_failed' } },
+      { kind: 'taken', event: { isRepeat: false } },
+    ]);
+  });
+});
+
+describe('giving up an event', () => {
+  it('makes it new when it comes again, and releases its early deliveries', async () => {
+    const [early, late] = [webhook(), unready()];
+    const world = new IntakeWorld(early, late);
+    const event = eventOf();
+    const [first] = takenOf(await world.prepare(event));
+    if (first) world.intake.giveUp(first);
+    expect(world.released).toEqual([early.webhookId]);
+    expect(repeatsOf(await world.prepare(event))).toEqual([false]);
+  });
+
+  it('keeps it under way when only its copy is given up', async () => {
+    const world = new IntakeWorld(webhook());
+    const event = eventOf();
+    const [, copy] = takenOf(await world.prepare(event, event));
+    if (copy) world.intake.giveUp(copy);
+    expect(repeatsOf(await world.prepare(event))).toEqual([true]);
+    expect(world.released).toEqual([]);
+  });
+});
+
+describe('an error while an event is taken in', () => {
+  it.each([
+    [new TypeError('secret'), 'Taking the event in failed with TypeError.'],
+    ['secret', 'Taking the event in failed with a value that is no Error.'],
+  ])('is told by its name alone, since %p may quote the event', (cause, message) => {
+    expect(notTaken(cause).error).toMatchObject({ code: 'handler_failed', message, cause });
+  });
+});
+
+const repeatsOf = (prepared: readonly Prepared[]): readonly boolean[] =>
+  takenOf(prepared).map(({ isRepeat }) => isRepeat);
+
+const isReady = async (prepared: Prepared | undefined): Promise<boolean> =>
+  Promise.race([
+    prepared?.kind === 'taken' ? prepared.ready.then(() => true) : false,
+    // Resolves later than promises that are settled already.
+    Promise.resolve()
+      .then(() => undefined)
+      .then(() => false),
+  ]);

@@ -1,0 +1,167 @@
+import { deferred } from '@junction/async';
+import { RecordError } from '@junction/messaging';
+import type { IncomingEvent, IntakeReads, IntakeRows } from '../ports.js';
+import type { Driver } from '../sending/driver.js';
+import type { Job } from '../sending/job.js';
+import { type FilingPorts, fileEvents } from './file-events.js';
+import { type Delivery, type TakenEvent, takenEvent } from './judge-event.js';
+
+export interface IntakePorts extends FilingPorts {
+  readonly dispatch: FilingPorts['dispatch'] & Pick<Driver, 'offerAhead'>;
+  /** Calls `call` after so many milliseconds. */
+  readonly after: (ms: number, call: () => void) => void;
+}
+
+/** A record that holds no event to take in, or at which something failed: it becomes a dead letter. */
+export interface Invalid {
+  readonly kind: 'invalid';
+  readonly error: RecordError;
+}
+
+/** A record after the check of the rules of its topic. */
+export type Checked = { readonly kind: 'valid'; readonly event: IncomingEvent } | Invalid;
+
+/** A record with what follows from its event. */
+export type Prepared =
+  | Invalid
+  | {
+      readonly kind: 'taken';
+      readonly event: TakenEvent;
+      /** Resolves when all deliveries that were sent ahead are answered, or should not be waited for any longer. */
+      readonly ready: Promise<void>;
+    };
+
+/** Intake of events. Answers are as many as records, in their order. */
+export interface Intake {
+  /** Determines what follows from events; what is prepared stays. Rejects only when nothing could be looked up. */
+  take(reads: IntakeReads, records: readonly (Checked | Prepared)[]): Promise<readonly Prepared[]>;
+  /** Does the same as `take`, and sends at once what may be sent at once. When it rejects, nothing was sent. */
+  prepare(reads: IntakeReads, records: readonly Checked[]): Promise<readonly Prepared[]>;
+  /** Files events within a transaction. Returns the function to call after the commit. */
+  file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
+  /** Gives up an event of `prepare` that cannot be filed: the event is new when it comes again. */
+  giveUp(event: TakenEvent): void;
+}
+
+/**
+ * Milliseconds to wait for answers. A delivery that takes longer is filed as pending while it is under way, so that the
+ * log of events goes on.
+ */
+const ANSWERED_WITHIN_MS = 500;
+
+/**
+ * Creates the intake of events: it matches them with the webhooks of their users, drops what was seen before, sends
+ * what may be sent at once, and files the events with their deliveries. A delivery that was not accepted soon is filed
+ * as pending.
+ */
+export function intake(ports: IntakePorts): Intake {
+  /** Messages whose events are under way and not filed: the table does not know them yet. */
+  const underWay = new Set<string>();
+
+  return {
+    async take(reads, records) {
+      if (records.every(isPrepared)) return records;
+      const found = await reads.look(records.flatMap(eventOf));
+      // A set of its own: these events are filed or not with their transaction, and nothing of them is under way.
+      const seen = new Set(underWay);
+      return records.map((record) => {
+        if (isPrepared(record)) return record;
+        try {
+          const event = takenEvent(record.event, found, seen);
+          seen.add(event.event.messageId);
+          return { kind: 'taken', event, ready: NOW };
+        } catch (cause) {
+          return notTaken(cause);
+        }
+      });
+    },
+
+    async prepare(reads, records) {
+      const found = await reads.look(records.flatMap(eventOf));
+      const waiting: (() => void)[] = [];
+      ports.after(ANSWERED_WITHIN_MS, () => waiting.forEach((resolve) => resolve()));
+      return records.map((record) => {
+        if (record.kind === 'invalid') return record;
+        try {
+          const event = takenEvent(record.event, found, underWay);
+          if (event.isRepeat) return { kind: 'taken', event, ready: NOW };
+          const ready = sendAhead(ports, event, waiting);
+          // Added last: an event that is remembered but was not started would be dropped when it comes again, and lost.
+          underWay.add(record.event.messageId);
+          return { kind: 'taken', event, ready };
+        } catch (cause) {
+          return notTaken(cause);
+        }
+      });
+    },
+
+    async file(rows, events) {
+      const afterCommit = await fileEvents(ports, rows, events);
+      return () => {
+        for (const { event, isRepeat } of events) if (!isRepeat) underWay.delete(event.messageId);
+        afterCommit();
+      };
+    },
+
+    giveUp({ event, deliveries, isRepeat }) {
+      if (isRepeat) return;
+      underWay.delete(event.messageId);
+      ports.dispatch.released(jobsAhead(deliveries));
+    },
+  };
+}
+
+const isPrepared = (record: Checked | Prepared): record is Prepared => record.kind !== 'valid';
+
+const eventOf = (record: Checked | Prepared): readonly IncomingEvent[] =>
+  record.kind === 'valid' ? [record.event] : [];
+
+/**
+ * Returns the reason of a dead letter by a failure of ours: the name of the error alone, since its message may quote
+ * the record.
+ */
+export function notTaken(cause: unknown): Invalid {
+  const name = cause instanceof Error ? cause.name : 'a value that is no Error';
+  const error = new RecordError('handler_failed', `Taking the event in failed with ${name}.`, {
+    cause,
+  });
+  return { kind: 'invalid', error };
+}
+
+/**
+ * Sends deliveries ahead. Resolves once all that were sent are decided, or when the function that is added to `waiting`
+ * is called. When one of them cannot be offered, those before it are given up.
+ */
+function sendAhead(
+  { dispatch }: IntakePorts,
+  { deliveries }: TakenEvent,
+  waiting: (() => void)[],
+): Promise<void> {
+  const answered = deferred<void>();
+  // Counts one more than the deliveries, so that an answer which comes at once is not taken for the last one.
+  let awaited = 1;
+  const decided = () => void (--awaited === 0 && answered.resolve());
+  try {
+    for (const delivery of deliveries) {
+      if (delivery.verdict !== 'pending') continue;
+      awaited++;
+      delivery.isAhead = dispatch.offerAhead(delivery.job, (result) => {
+        if (result) delivery.result = result;
+        else delivery.isAhead = false;
+        decided();
+      });
+      if (!delivery.isAhead) decided();
+    }
+  } catch (error) {
+    dispatch.released(jobsAhead(deliveries));
+    throw error;
+  }
+  decided();
+  waiting.push(answered.resolve);
+  return answered.promise;
+}
+
+const jobsAhead = (deliveries: readonly Delivery[]): readonly Job[] =>
+  deliveries.filter(({ isAhead }) => isAhead).map(({ job }) => job);
+
+const NOW = Promise.resolve();

@@ -1,0 +1,46 @@
+import { batchHandler } from '@junction/eventsourcing';
+import { webhookDecider } from '../../domain/webhook/decider.js';
+import type { Transaction } from '../unit-of-work.js';
+import { webhookStream } from '../webhooks/streams.js';
+
+export interface DeletedUser {
+  readonly userId: string;
+  readonly at: Date;
+}
+
+export interface DeletedWebhook {
+  readonly webhookId: string;
+  readonly userId: string;
+}
+
+/** Webhooks deleted in one statement: a user may have a thousand, and a batch names many users. */
+const TOGETHER_MAX = 500;
+
+/**
+ * Deletes what is held of users: their webhooks, what waits for these, and the keys that seal everything else. The
+ * sealed rows are deleted in the background. Returns the webhooks that were deleted.
+ */
+export async function deleteUsers(
+  tx: Transaction,
+  users: readonly DeletedUser[],
+): Promise<readonly DeletedWebhook[]> {
+  const webhooks = await tx.webhooks.ofUsers(users.map(({ userId }) => userId));
+  const deletions = users.flatMap(({ userId, at }) =>
+    webhooks
+      .filter((webhook) => webhook.userId === userId)
+      .map(({ webhookId }) => deletion(webhookId, at)),
+  );
+  const handle = batchHandler(tx.events, webhookDecider);
+  for (let first = 0; first < deletions.length; first += TOGETHER_MAX) {
+    await handle(deletions.slice(first, first + TOGETHER_MAX));
+  }
+  const webhookIds = webhooks.map(({ webhookId }) => webhookId);
+  await tx.pending.delete(webhookIds);
+  for (const { userId } of users) await tx.users.delete(userId);
+  return webhooks.map(({ webhookId, userId }) => ({ webhookId, userId }));
+}
+
+const deletion = (webhookId: string, at: Date) => {
+  const data = { reason: 'user_deleted', at: at.toISOString() } as const;
+  return { streamId: webhookStream(webhookId), command: { type: 'DeleteWebhook', data } as const };
+};

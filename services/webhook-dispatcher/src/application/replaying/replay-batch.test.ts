@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Candidate } from '../history/delivery-table.js';
+import type { ReplaySpan } from './replay.js';
+import { batchOf, fits, obstacleOf, SCANNED_MAX } from './replay-batch.js';
+
+const span: ReplaySpan = {
+  from: new Date(0),
+  to: new Date(1),
+  outcomes: ['exhausted', 'held', 'retrying'],
+};
+
+describe('a replay', () => {
+  it.each<[string, Partial<Candidate>, boolean]>([
+    ['that ended as it is wanted', {}, true],
+    ['that was held', { status: 'held' }, true],
+    ['that succeeded, which is not wanted', { status: 'succeeded' }, false],
+    ['that repeats another one', { isRepeat: true }, false],
+    ['whose payload was redacted', { isRedacted: true }, false],
+    ['that retention has taken', { kind: null }, false],
+  ])('decides by its state about a delivery %s', (_, as, isSent) => {
+    expect(fits(candidate(1, as), span)).toBe(isSent);
+  });
+
+  it('sends the chosen kinds alone', () => {
+    expect(fits(candidate(1), { ...span, kinds: ['draft.created'] })).toBe(true);
+    expect(fits(candidate(1), { ...span, kinds: ['draft.sent'] })).toBe(false);
+  });
+
+  it('is cancelled when its webhook is disabled or deleted', () => {
+    expect(obstacleOf('active')).toBeUndefined();
+    expect(obstacleOf('paused')).toBeUndefined();
+    expect(obstacleOf('disabled')).toBe('webhook_disabled');
+    expect(obstacleOf(undefined)).toBe('webhook_deleted');
+  });
+});
+
+describe('a batch', () => {
+  it('repeats what ended, and has attempted now what waits for another attempt', () => {
+    const scanned = [candidate(1), candidate(2, { status: 'retrying' }), candidate(3)];
+    const { ended, waiting } = batchOf(scanned, span, 100);
+    expect(ended).toEqual([scanned[0], scanned[2]]);
+    expect(waiting).toEqual(['dlv_2']);
+  });
+
+  it('ends at the last delivery that has room, and the next one goes on from there', () => {
+    const scanned = [candidate(1), candidate(2, { isRepeat: true }), candidate(3), candidate(4)];
+    expect(batchOf(scanned, span, 2)).toEqual({
+      ended: [scanned[0], scanned[2]],
+      waiting: [],
+      lastDeliveryId: 'dlv_3',
+      isLast: false,
+    });
+    expect(batchOf(scanned, span, 3)).toMatchObject({ lastDeliveryId: 'dlv_4', isLast: true });
+  });
+
+  it('passes over what does not fit, also when nothing does', () => {
+    const scanned = [candidate(1, { isRedacted: true }), candidate(2, { isRedacted: true })];
+    const nothing = { ended: [], waiting: [], isLast: true };
+    expect(batchOf(scanned, span, 1)).toEqual({ ...nothing, lastDeliveryId: 'dlv_2' });
+    expect(batchOf([], span, 1)).toEqual({ ...nothing, lastDeliveryId: null });
+  });
+
+  it('is the last one when fewer deliveries were found than looked for', () => {
+    const full = Array.from({ length: SCANNED_MAX }, (_, n) => candidate(n));
+    expect(batchOf(full, span, SCANNED_MAX).isLast).toBe(false);
+    expect(batchOf(full.slice(1), span, SCANNED_MAX).isLast).toBe(true);
+  });
+});
+
+const candidate = (n: number, as: Partial<Candidate> = {}): Candidate => ({
+  day: '2030-01-01',
+  deliveryId: `dlv_${n}`,
+  kind: 'draft.created',
+  isRepeat: false,
+  isRedacted: false,
+  status: 'exhausted',
+  ...as,
+});

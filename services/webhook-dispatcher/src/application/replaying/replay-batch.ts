@@ -1,0 +1,47 @@
+import type { Candidate, DeliveryKey } from '../history/delivery-table.js';
+import type { ReplaySpan } from './replay.js';
+
+/** Number of deliveries of the webhook that may be due at once: live deliveries wait in the same queue. */
+export const BACKLOG_MAX = 100;
+/** Number of deliveries looked at for one batch. */
+export const SCANNED_MAX = 500;
+
+/** Reason why a replay is cancelled that can send nothing: the webhook has this status; undefined: it is deleted. */
+export function obstacleOf(status: string | undefined): string | undefined {
+  if (status === undefined) return 'webhook_deleted';
+  return status === 'disabled' ? 'webhook_disabled' : undefined;
+}
+
+/** Returns true when the replay wants the delivery. */
+export const fits = (candidate: Candidate, { kinds, outcomes }: ReplaySpan): boolean =>
+  candidate.kind !== null &&
+  !candidate.isRepeat &&
+  !candidate.isRedacted &&
+  (kinds === undefined || kinds.includes(candidate.kind)) &&
+  (outcomes as readonly string[]).includes(candidate.status);
+
+/** Deliveries that a replay sends at once. */
+export interface Batch {
+  /** Deliveries that wait for another attempt, which is made now. */
+  readonly waiting: readonly string[];
+  /** Deliveries that ended, each of which gets a repeat. */
+  readonly ended: readonly DeliveryKey[];
+  /** Last delivery that was looked at: the next batch begins after it; null: there was none. */
+  readonly lastDeliveryId: string | null;
+  /** Nothing of the span is left after this batch. */
+  readonly isLast: boolean;
+}
+
+/** Chooses as many of the scanned deliveries as there is room for. */
+export function batchOf(scanned: readonly Candidate[], span: ReplaySpan, room: number): Batch {
+  const fitting = scanned.filter((candidate) => fits(candidate, span));
+  const chosen = fitting.slice(0, room);
+  const isCut = fitting.length > chosen.length;
+  const waiting = chosen.filter(({ status }) => status === 'retrying');
+  return {
+    waiting: waiting.map(({ deliveryId }) => deliveryId),
+    ended: chosen.filter(({ status }) => status !== 'retrying'),
+    lastDeliveryId: (isCut ? chosen : scanned).at(-1)?.deliveryId ?? null,
+    isLast: !isCut && scanned.length < SCANNED_MAX,
+  };
+}

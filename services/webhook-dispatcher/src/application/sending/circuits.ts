@@ -1,0 +1,96 @@
+import { isNoticeKind } from '@junction/contracts';
+import type { Ports } from '../ports.js';
+import type { Asked, OpenCircuit, Transaction, WebhookOwner } from '../unit-of-work.js';
+import type { CircuitChange, OnCircuitChange } from './ports.js';
+
+/** Recorder that stores the changes of circuits and notifies listeners of them. */
+export interface CircuitRecorder {
+  readonly changed: OnCircuitChange;
+  /** Resolves when all changes that were reported until then are stored, or could not be. */
+  drained(): Promise<void>;
+}
+
+export interface CircuitPorts extends Pick<Ports, 'unitOfWork' | 'now'> {
+  /** Called with the webhook of each change, once the change is stored. */
+  readonly stored: (webhook: WebhookOwner) => void;
+}
+
+/**
+ * Creates a recorder that stores changes one after the other, in their order. A change that cannot be stored is made
+ * good by the next one: the loss costs a replica that takes over one probe, or one rest.
+ */
+export function circuitRecorder(
+  { unitOfWork, now, stored }: CircuitPorts,
+  onError: (error: unknown) => void,
+): CircuitRecorder {
+  let last: Promise<void> = Promise.resolve();
+
+  return {
+    changed(webhookId, change, lastSent) {
+      // A half-open circuit needs no row: the stored rest says when it is over.
+      if (change.to === 'half-open') return;
+      const at = now();
+      const work = async () => {
+        const circuit = await unitOfWork.inTransaction(async (tx) =>
+          change.to === 'open'
+            ? openCircuit(tx, { webhookId, version: lastSent?.version }, change, at)
+            : recover(tx, webhookId, { at, isByNotice: isNoticeKind(lastSent?.kind ?? '') }),
+        );
+        if (circuit) stored({ webhookId, userId: circuit.userId });
+      };
+      last = last.then(work).catch(onError);
+    },
+    drained: async () => last,
+  };
+}
+
+async function openCircuit(
+  tx: Transaction,
+  { webhookId, version }: Asked,
+  { probeAt, restMs }: Extract<CircuitChange, { to: 'open' }>,
+  at: Date,
+): Promise<OpenCircuit | undefined> {
+  const circuit = await tx.circuits.open({ webhookId, version }, at, { probeAt, restMs });
+  // After a failed probe the circuit is open already, and only the time of its next probe is stored.
+  if (circuit?.isNew !== true) return circuit;
+  const { userId } = circuit;
+  const message = { userId, webhookId, probeAt, occurredAt: at };
+  const type = 'webhook.circuit_opened';
+  await tx.outbox.publish([{ type, id: idOf(type, webhookId, circuit), message }]);
+  return circuit;
+}
+
+/**
+ * Closes the circuit after a probe that succeeded, and notifies the owner, unless the probe delivered a notice itself.
+ */
+async function recover(
+  tx: Transaction,
+  webhookId: string,
+  { at, isByNotice }: { readonly at: Date; readonly isByNotice: boolean },
+): Promise<OpenCircuit | undefined> {
+  const circuit = await closeCircuit(tx, webhookId, at);
+  if (circuit === undefined || isByNotice) return circuit;
+  const kind = 'webhook.recovered';
+  const data = { webhook_id: webhookId, occurred_at: at.toISOString() };
+  const { userId } = circuit;
+  await tx.outbox.notify([{ kind, id: idOf(kind, webhookId, circuit), userId, data }]);
+  return circuit;
+}
+
+/** Closes the circuit of a webhook, if it is open, and publishes that. */
+export async function closeCircuit(
+  tx: Transaction,
+  webhookId: string,
+  at: Date,
+): Promise<OpenCircuit | undefined> {
+  const circuit = await tx.circuits.close(webhookId);
+  if (circuit === undefined) return undefined;
+  const type = 'webhook.circuit_closed';
+  const message = { userId: circuit.userId, webhookId, occurredAt: at };
+  await tx.outbox.publish([{ type, id: idOf(type, webhookId, circuit), message }]);
+  return circuit;
+}
+
+/** Returns the id of a message about an opening: a webhook has one circuit opened at a time. */
+const idOf = (what: string, webhookId: string, { openedAt }: OpenCircuit): string =>
+  `${what}/${webhookId}/${openedAt.toISOString()}`;

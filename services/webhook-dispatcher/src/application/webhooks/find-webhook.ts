@@ -1,0 +1,41 @@
+import { AppError } from '@junction/errors';
+import type { Page, PageRequest } from '../history/page.js';
+import type { Ports, Webhook, WebhookReads } from '../ports.js';
+
+interface FindPorts {
+  readonly webhooks: Pick<WebhookReads, 'byId'>;
+}
+
+/** Finds a webhook of the user. @throws AppError `webhook_not_found` */
+export const findWebhook =
+  ({ webhooks }: FindPorts) =>
+  async (userId: string, webhookId: string): Promise<Webhook> => {
+    const webhook = await webhooks.byId(userId, webhookId);
+    if (webhook) return webhook;
+    throw webhookNotFound();
+  };
+
+/** Returns the webhooks of the user, newest first. */
+export const listWebhooks =
+  ({ webhooks }: Pick<Ports, 'webhooks'>) =>
+  async (userId: string, page: PageRequest): Promise<Page<Webhook>> =>
+    webhooks.page(userId, page);
+
+/**
+ * Refuses a disabled webhook, since whatever is sent to it would only be held again. @throws AppError
+ * `webhook_disabled`
+ */
+export async function requireSendable(
+  ports: FindPorts,
+  userId: string,
+  webhookId: string,
+): Promise<void> {
+  const { status } = await findWebhook(ports)(userId, webhookId);
+  if (status !== 'disabled') return;
+  throw new AppError(
+    'webhook_disabled',
+    'This webhook is disabled, so nothing is sent to it. Enable it first.',
+  );
+}
+
+export const webhookNotFound = () => new AppError('webhook_not_found', 'There is no such webhook.');

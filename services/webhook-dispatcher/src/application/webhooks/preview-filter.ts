@@ -1,0 +1,66 @@
+import { EVENT_CATALOGUE, parseExactly } from '@junction/contracts';
+import { covers } from '../../domain/webhook/chosen-kinds.js';
+import { type Filter, passes } from '../../domain/webhook/filter.js';
+import type { DeliverySummary } from '../history/delivery-log.js';
+import type { Ports, WebhookReads } from '../ports.js';
+
+/** Number of deliveries that are looked at, the newest ones. */
+const LOOKED_AT_MAX = 100;
+/** Number of events that are tried, each of which has its body decrypted. */
+const TRIED_MAX = 20;
+
+export interface FilterTrial {
+  readonly filter: Filter;
+  /** Kinds and wildcards; undefined: every kind. */
+  readonly events?: readonly string[] | undefined;
+}
+
+/** Event that the filter was tried with. */
+export interface TriedEvent {
+  readonly kind: string;
+  /**
+   * Id (msg_…) and time of an event that came; undefined: the catalogue's example of a kind of which none came lately.
+   */
+  readonly came?: { readonly messageId: string; readonly at: Date };
+  readonly passes: boolean;
+}
+
+interface PreviewPorts {
+  readonly webhooks: Pick<WebhookReads, 'ids'>;
+  readonly deliveries: Pick<Ports['deliveries'], 'page' | 'bodies'>;
+}
+
+/**
+ * Returns which of the user's latest events pass a filter. The events are those that were sent to a webhook of the
+ * user, since only their data are stored: newest first, followed by the examples of the kinds that are not among them.
+ */
+export const previewFilter =
+  ({ webhooks, deliveries }: PreviewPorts) =>
+  async (userId: string, { filter, events }: FilterTrial): Promise<readonly TriedEvent[]> => {
+    const isChosen = (kind: string) =>
+      events === undefined || events.some((choice) => covers(choice, kind));
+    const ids = await webhooks.ids(userId);
+    const { items } = await deliveries.page(ids, { limit: LOOKED_AT_MAX });
+    const latest = firstOfEach(items.filter(({ kind }) => isChosen(kind))).slice(0, TRIED_MAX);
+    const bodies = await deliveries.bodies(
+      userId,
+      latest.map(({ deliveryId }) => deliveryId),
+    );
+
+    const came = latest.flatMap(({ deliveryId, messageId, createdAt: at, kind }): TriedEvent[] => {
+      const body = bodies.get(deliveryId);
+      if (body === undefined) return [];
+      const { data } = parseExactly(body.toString()) as { readonly data: unknown };
+      return [{ kind, came: { messageId, at }, passes: passes(filter, data) }];
+    });
+    const examples = EVENT_CATALOGUE.filter(
+      ({ kind }) => isChosen(kind) && !came.some((one) => one.kind === kind),
+    ).map(({ kind, example }) => ({ kind, passes: passes(filter, example) }));
+    return [...came, ...examples];
+  };
+
+/**
+ * Returns the newest delivery of each event, which may have gone to several webhooks, and to a webhook more than once.
+ */
+const firstOfEach = (items: readonly DeliverySummary[]): readonly DeliverySummary[] =>
+  [...new Map(items.toReversed().map((item) => [item.messageId, item])).values()].toReversed();
