@@ -29,7 +29,10 @@ export function beginEvents(res: Response): void {
   if (res.req.method === 'HEAD') res.end();
 }
 
-/** Calls back when the connection of an answer closes: at once when it has closed already, as while its caller was checked. */
+/**
+ * Calls back when the connection of an answer closes: at once when it has closed already, as while its caller was
+ * checked.
+ */
 export function onceClosed(res: Response, onClose: () => void): void {
   if (res.destroyed) onClose();
   else res.once('close', onClose);
