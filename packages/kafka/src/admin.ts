@@ -42,7 +42,9 @@ export function kafkaAdmin(connect: () => Kafka): AdminPort {
 
     offsetsAt: (topic, time) =>
       withAdmin(async (admin) => {
-        const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, time.getTime());
+        // Kafka gives numbers below 0 another meaning: -1 is the end.
+        const timeMs = Math.max(0, time.getTime());
+        const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, timeMs);
         return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
       }),
   };

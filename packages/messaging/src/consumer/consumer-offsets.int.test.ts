@@ -129,13 +129,18 @@ describe('an offset', () => {
     expect(await ops().reset(at, { to: 'end' })).toMatchObject({ from: 0n, offset: 3n });
     const reset = async (ms: number) =>
       (await ops().reset(at, { to: 'time', time: new Date(ms) })).offset;
-    expect([await reset(2_000), await reset(2_001), await reset(9_000)]).toEqual([1n, 2n, 3n]);
+    const found = [await reset(-1), await reset(2_000), await reset(2_001), await reset(9_000)];
+    expect(found).toEqual([0n, 1n, 2n, 3n]);
     await expect(ops().reset(at, { to: 'offset', offset: 4n })).rejects.toMatchObject({
       kind: 'invalid',
       message: 'offset must be within the log, 0 to 3.',
     });
     const unknown = ops().reset({ ...at, consumer: 'nobody' }, { to: 'end' });
     await expect(unknown).rejects.toMatchObject({ code: 'partition_unknown' });
+    for (const mistyped of [{ topic: `${topic}.mistyped` }, { partition: 2 ** 32 }]) {
+      const unknown = ops().reset({ ...at, ...mistyped }, { to: 'end' });
+      await expect(unknown).rejects.toMatchObject({ code: 'partition_unknown' });
+    }
   });
 });
 

@@ -98,6 +98,12 @@ export async function resetOffset(
   { force = false } = {},
 ): Promise<ResetResult> {
   const { consumer, topic, partition } = at;
+  // Kafka takes a topic that nobody has for a failure of its own, so it is not asked about one.
+  const known = await pool.query(
+    'select from consumer_offsets where consumer = $1 and topic = $2 and partition = $3::bigint',
+    [consumer, topic, partition],
+  );
+  if (known.rowCount === 0) throw unknownPartition(at);
   const offset = await resolveTarget(kafka, topicName(topicPrefix, topic), partition, target);
 
   return inTransaction(pool, async (tx) => {
