@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { dropBody, redriveBody } from './dead-letter-fields.js';
-import { limit, streamId } from './fields.js';
+import { limit, moment, streamId } from './fields.js';
 
 describe("an operator's request", () => {
   it.each(['ada@example.com', 'no stream', 'user', 'user-', '-x', '', `user-${'x'.repeat(200)}`])(
     'may not name the stream "%s": it would be kept for ever',
     (name) => expect(streamId.safeParse(name).success).toBe(false),
   );
+
+  it('names no moment that Postgres does not store', () => {
+    expect(moment.safeParse('-271821-04-20T00:00:00Z').success).toBe(false);
+    expect(moment.parse('2026-03-01T12:30:00+01:00')).toEqual(new Date('2026-03-01T11:30:00Z'));
+  });
 
   it('without a limit asks for the usual number', () => {
     expect(limit(1_000, 100).parse(undefined)).toBe(100);

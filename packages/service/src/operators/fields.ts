@@ -19,6 +19,12 @@ export const category = name.regex(
 export const version = z.coerce.number().int().min(0).max(VERSION_MAX);
 export const eventVersion = version.min(1, 'Versions begin with 1.');
 
+/** Moment that both JavaScript and Postgres write with four digits of a year. */
+export const moment = z.coerce
+  .date()
+  .min(new Date('0001-01-01T00:00:00Z'))
+  .max(new Date('9999-12-31T23:59:59.999Z'));
+
 /** Number of items on a page. */
 export const limit = (max: number, otherwise: number) =>
   z.coerce.number().int().min(1).max(max).default(otherwise);

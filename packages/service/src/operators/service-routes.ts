@@ -6,14 +6,14 @@ import { type Access, listAccesses } from './accesses.js';
 import { actorOf, isTool } from './actor.js';
 import type { Context, OperatorRouters } from './context.js';
 import { positionOf } from './cursor.js';
-import { name as fieldName, limit } from './fields.js';
+import { name as fieldName, limit, moment } from './fields.js';
 
 const ACCESSES_MAX = 200;
 const LIMIT_DEFAULT = 100;
 
 const accessesQuery = z.object({
   actor: fieldName.optional(),
-  since: z.coerce.date().optional().describe('A moment of RFC 3339.'),
+  since: moment.optional().describe('A moment of RFC 3339.'),
   cursor: z.string().optional(),
   limit: limit(ACCESSES_MAX, LIMIT_DEFAULT),
 });

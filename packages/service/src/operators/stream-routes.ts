@@ -13,7 +13,7 @@ import { mount, onceClosed, pageOf, parse } from '../http/index.js';
 import { actorOf } from './actor.js';
 import type { Context } from './context.js';
 import { event, eventView, fitting } from './event-view.js';
-import { eventVersion, limit, name, streamId, version } from './fields.js';
+import { eventVersion, limit, moment, name, streamId, version } from './fields.js';
 import { streamState } from './stream-state.js';
 
 /** Longest search, shorter than a request may last. */
@@ -36,7 +36,7 @@ const eventQuery = z.strictObject({
 const stateQuery = z
   .strictObject({
     version: version.optional(),
-    time: z.coerce.date().optional().describe('What was recorded up to then counts.'),
+    time: moment.optional().describe('What was recorded up to then counts.'),
   })
   .refine((asOf) => asOf.version === undefined || asOf.time === undefined, {
     message: 'Name a version or a time, and not both.',
