@@ -22,8 +22,16 @@ export function opsFailure({ service, url }: Place, error: unknown): unknown {
   if (!(error instanceof JunctionUnreachableError)) return error;
   const text = isLate(error)
     ? `${where} did not answer in time. Try again.`
-    : `${where} cannot be reached. Is it running, and is this its own HTTP port?`;
+    : `${where} cannot be reached. Is it running, and is this its own HTTP port?${reasonOf(error)}`;
   return new Failure(text, EXIT.failed, { cause: error });
+}
+
+/** Returns the code of the system or of TLS in an error's causes, in brackets: ECONNREFUSED, CERT_HAS_EXPIRED. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return 'code' in error && typeof error.code === 'string'
+    ? ` (${error.code})`
+    : reasonOf(error.cause);
 }
 
 /** Codes for a path that nobody serves, and for answers of a server that is not ours. */

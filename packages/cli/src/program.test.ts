@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { JunctionUnreachableError } from '@junction/client';
 import { HELP } from './help.js';
+import { opsFailure } from './ops-failure.js';
 import { program, run } from './program.js';
 import type { World } from './world.js';
 
@@ -95,6 +97,23 @@ describe('a command line', () => {
     const { code, err } = await typed(HERE, { ...ACCOUNT, ...unsafe });
     expect(code).toBe(2);
     expect(err).toContain('JUNCTION_ENV=development');
+  });
+
+  it('is told of a URL with a password in it, and does not show the password', async () => {
+    const unsafe = { WEBHOOKS_URL: 'https://ada:hunter2@webhooks.example' };
+    const { code, err } = await typed(HERE, { ...ACCOUNT, ...unsafe });
+    expect([code, err]).toEqual([2, expect.stringContaining('WEBHOOKS_URL must be a URL')]);
+    expect(err).not.toContain('hunter2');
+  });
+
+  it('says why there is no connection, such as a certificate that is not trusted', async () => {
+    const cause = new TypeError('fetch failed', {
+      cause: Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' }),
+    });
+    const place = { service: 'auth', url: 'https://auth.example' };
+    const error = opsFailure(place, new JunctionUnreachableError('no answer', { cause }));
+    expect(String(error)).toContain('cannot be reached.');
+    expect(String(error)).toContain('(CERT_HAS_EXPIRED)');
   });
 });
 

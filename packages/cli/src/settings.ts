@@ -69,7 +69,10 @@ function fromEnvironment(env: NodeJS.ProcessEnv, service: ServiceName): Settings
 
 function protectedUrl(env: NodeJS.ProcessEnv, variable: string): string {
   const text = env[variable] ?? '';
-  if (!isHttpUrl(text)) throw usage(`${variable} must be a URL, such as https://…`);
+  // `fetch` takes no URL with a user in it.
+  if (!isHttpUrl(text) || new URL(text).username !== '') {
+    throw usage(`${variable} must be a URL, such as https://…, without a user or a password.`);
+  }
   if (!isExposed(new URL(text), env)) return text;
   throw usage(
     `${variable} is ${text}, which would show secrets and tokens to the network. Use https:// or, as with kubectl ` +

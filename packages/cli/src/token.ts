@@ -1,5 +1,6 @@
 import { clientCredentials, tokenRefusal } from '@junction/client-credentials';
 import { Failure } from './failure.js';
+import { reasonOf } from './ops-failure.js';
 import type { Settings } from './settings.js';
 
 export interface TokenRequest {
@@ -35,6 +36,6 @@ function messageOf({ clientId, tokenUrl }: Settings, scope: string, error: unkno
     return `The service account ${clientId} may not do this: it lacks ${scope}. ${why}`;
   }
   return code === ''
-    ? `auth gave no token at ${tokenUrl}. Is it running?`
+    ? `auth gave no token at ${tokenUrl}. Is it running?${reasonOf(error)}`
     : `${tokenUrl} gave no token. ${why}`;
 }
