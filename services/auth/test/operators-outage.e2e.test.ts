@@ -37,6 +37,8 @@ it('health is answered while Postgres is away, and nothing else that cannot be r
   for (const path of ['keys', 'users', 'streams', 'doctor', 'clients']) {
     expect([path, (await get(path)).status]).toEqual([path, 503]);
   }
+  const rotated = await asTool(auth, ask, { method: 'POST', path: 'keys/rotate' });
+  expect(rotated.status).toBe(503);
   await road.mend();
   await eventually(async () =>
     expect((await get('health')).body).toEqual({ ready: true, failing: [] }),

@@ -75,7 +75,7 @@ describe('an answer of server-sent events', () => {
         ended = true;
       },
     );
-    await expect(fetch(url, { signal: hangUp.signal })).rejects.toThrow();
+    await expect(fetch(url, { signal: hangUp.signal })).rejects.toThrow('aborted');
     await eventually(() => expect(ended).toBe(true));
   });
 

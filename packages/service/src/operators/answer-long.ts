@@ -1,4 +1,3 @@
-import { AppError } from '@junction/errors';
 import type { Request, Response } from 'express';
 import { actorOf, isTool } from './actor.js';
 import type { Context } from './context.js';
@@ -38,10 +37,10 @@ const begun = async <Progress>(
       hasBegun = true;
       resolve();
     };
-    runLong(actorOf(res), journal, change, { signal, onProgress }).then(resolve, (err: unknown) => {
+    runLong(actorOf(res), journal, change, { signal, onProgress }).then(resolve, (err: Error) => {
       if (hasBegun && !signal.aborted) {
         log.warn({ err, method: change.method }, 'an operation has failed');
       }
-      reject(AppError.from(err));
+      reject(err);
     });
   });
