@@ -19,13 +19,11 @@ export interface Running {
   err(): string;
   /** Interrupts the command, as Ctrl-C does. */
   interrupt(): void;
-  /** Kills the command as kill -9 does, so that it cannot clean up. */
-  kill(): void;
   readonly ended: Promise<Ended>;
 }
 
 /**
- * Starts the command as a person runs it: a process, an exit code and two streams. Tests can interrupt it, kill it,
+ * Starts the command as a person runs it: a process, an exit code and two streams. Tests can interrupt it,
  * and pipe text into it.
  */
 export function startJunction(
@@ -47,7 +45,6 @@ export function startJunction(
     out,
     err,
     interrupt: () => void child.kill('SIGINT'),
-    kill: () => void child.kill('SIGKILL'),
     ended: endOf(child).then((code) => ({ code, out: out(), err: err() })),
   };
 }

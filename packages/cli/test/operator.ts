@@ -91,3 +91,11 @@ export async function inDatabase<T>(
     await client.end();
   }
 }
+
+/** The product of `operators.e2e.test.ts`, as its cases use it. */
+export interface OperatedProduct extends ReturnType<typeof commandsOf> {
+  readonly product: () => Product;
+  readonly events: () => Publisher;
+  /** A user whose webhook is paused. */
+  readonly user: () => Awaited<ReturnType<typeof userWithWebhook>>;
+}

@@ -1,5 +1,5 @@
 export { readEndpoints } from './endpoints.js';
-export { connect, type Person } from './person.js';
+export { connect, consent, type Person, signUp } from './person.js';
 export { type Product, startProduct } from './product.js';
 export { outages } from './rolling/outages.js';
 export { type RollingRestart, rollingRestart, rollingUpgrade } from './rolling/rolling-restart.js';

@@ -54,9 +54,8 @@ describe('the expression of an alert turns true when', () => {
         // The dispatcher answers when it is scraped; only its Postgres is away.
         expect(await alerting.trueOf('JunctionServiceDown')).toEqual([]);
         expect(await failing('webhooks')).toContain('postgres');
-        // An operator's command is written down in that database first.
         const health = junction(product, 'health', '-s', 'webhooks');
-        await expect(health).rejects.toThrow('UNAVAILABLE');
+        await expect(health).rejects.toThrow('is not ready');
       });
       await alerting.becomes('JunctionNotReady', false);
       await alerting.becomes('JunctionNumbersMissing', false);

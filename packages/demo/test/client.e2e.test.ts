@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createClient, type Schemas, type Tokens } from '@junction/client';
+import { createClient, type Schemas } from '@junction/client';
 import { walkConsent } from '@junction/dev-servers/provider';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { type SharedProduct, sharedProduct } from '../src/index.js';
@@ -59,43 +59,6 @@ it('a client made of the document registers, connects, configures, and reads wha
     return all.map(({ delivery_id }) => delivery_id);
   };
   await eventually(async () => expect(await deliveries()).toEqual(sent.toReversed()));
-});
-
-it('a client continues its session with the last refresh token, and can also call with an API key', async () => {
-  const { credential } = await registered();
-  const pairs: Tokens[] = [];
-  const onTokens = (tokens: Tokens) => void pairs.push(tokens);
-  await createClient({ baseUrl, credential, onTokens }).get('/api/auth/me');
-
-  const refreshToken = pairs[0]?.refresh_token ?? '';
-  const later = createClient({ baseUrl, credential: { refreshToken }, onTokens });
-  const { key } = await later.post('/api/auth/api-keys', { body: { name: 'mine' } });
-  expect(pairs[1]?.refresh_token).not.toBe(refreshToken);
-
-  const byKey = createClient({ baseUrl, credential: { token: key } });
-  const { user } = await byKey.get('/api/auth/me');
-  expect(user.email).toBe(credential.email);
-  await expect(byKey.post('/api/auth/logout', { body: {} })).rejects.toMatchObject({
-    name: 'JunctionProblem',
-    code: 'session_required',
-    status: 403,
-    requestId: expect.any(String),
-  });
-});
-
-it('a service gets its token by a form, and is told in the words of OAuth why not', async () => {
-  const junction = createClient({ baseUrl });
-  const { worker } = product.endpoints;
-  const asked = { audience: 'integrations', scope: 'tokens:read' };
-  const body = { grant_type: 'client_credentials', ...asked, ...worker } as const;
-  const token = await junction.post('/oauth/token', { body });
-  expect(token).toMatchObject({ token_type: 'Bearer', scope: 'tokens:read' });
-  const wrong = { ...body, client_secret: 'something else' };
-  await expect(junction.post('/oauth/token', { body: wrong })).rejects.toMatchObject({
-    name: 'JunctionProblem',
-    code: 'invalid_client',
-    status: 401,
-  });
 });
 
 async function registered() {

@@ -11,6 +11,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type GuardedProcess, spawnGuarded } from '@junction/local-stack/process';
 import { eventually } from '@junction/testing';
+import { askWithin } from './containers/ask-within.js';
 import { installedIn, listedIn } from './containers/bill-of-materials.js';
 import { type Image, ImageBuilder } from './containers/build-image.js';
 import { type ComposeService, readCompose } from './containers/compose-file.js';
@@ -170,8 +171,10 @@ describe('docker-compose.yml, carried out without an engine', () => {
     'serves the product at the gateway',
     async () => {
       const json = { email: 'ada@example.com', password: 'correct horse battery' };
-      expect(await ask('POST', '/api/auth/register', { json })).toMatchObject({ status: 201 });
-      const login = await ask('POST', '/api/auth/login', { json });
+      expect(await askWithin(namespaces, 'POST', '/api/auth/register', { json })).toMatchObject({
+        status: 201,
+      });
+      const login = await askWithin(namespaces, 'POST', '/api/auth/login', { json });
       const { access_token: token } = JSON.parse(login.body) as { access_token: string };
       const mine = { headers: { authorization: `Bearer ${token}` } };
       for (const [id, origin] of [
@@ -179,13 +182,15 @@ describe('docker-compose.yml, carried out without an engine', () => {
         ['globex', 'http://localhost:8092'],
       ]) {
         const authorize = `/api/integrations/mailbox/authorize?identity_provider=${id}`;
-        const begun = await ask('GET', authorize, mine);
+        const begun = await askWithin(namespaces, 'GET', authorize, mine);
         const { authorization_url: url } = JSON.parse(begun.body) as { authorization_url: string };
         expect(new URL(url).origin).toBe(origin);
       }
-      expect(await ask('GET', '/api/webhooks', mine)).toMatchObject({ status: 200 });
+      expect(await askWithin(namespaces, 'GET', '/api/webhooks', mine)).toMatchObject({
+        status: 200,
+      });
 
-      const page = await ask('GET', '/', { headers: { accept: 'text/html' } });
+      const page = await askWithin(namespaces, 'GET', '/', { headers: { accept: 'text/html' } });
       expect(page.body).toMatch(/<script [^>]*src="\/assets\//);
       expect(page.headers['content-security-policy']).toContain("script-src 'self'");
     },
@@ -281,36 +286,4 @@ async function startGround(): Promise<void> {
     },
     { deadlineMs: 90_000, pollMs: 100 },
   );
-}
-
-interface Asked {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly json?: unknown;
-}
-
-interface Answered {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Sends a request to http://localhost:8080, as a browser on this machine would. */
-async function ask(
-  method: string,
-  target: string,
-  { headers = {}, json }: Asked = {},
-): Promise<Answered> {
-  const typed = json === undefined ? headers : { ...headers, 'content-type': 'application/json' };
-  const request = {
-    method,
-    headers: typed,
-    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-  };
-  const script = `
-    const response = await fetch('http://localhost:8080${target}', ${JSON.stringify(request)});
-    const { status, headers } = response;
-    console.log(JSON.stringify({ status, headers: Object.fromEntries(headers), body: await response.text() }));
-  `;
-  const printed = await namespaces.run([process.execPath, '--input-type=module', '--eval', script]);
-  return JSON.parse(printed) as Answered;
 }

@@ -7,12 +7,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readCompose } from './containers/compose-file.js';
 import {
   buildOverlay,
+  documentedSecrets,
   environmentOf,
   type Manifest,
   ofKind,
   parseManifests,
   ROOT,
-  run,
   secretsOf,
   type Workload,
   workloadsOf,
@@ -206,45 +206,7 @@ it('production is reached at its PUBLIC_URL', () => {
   expect(route?.spec.hostnames).toEqual([new URL(env['PUBLIC_URL'] ?? '').host]);
 });
 
-describe('make-secrets.mjs', () => {
-  const script = path.join(ROOT, 'infra/k8s/make-secrets.mjs');
-  const made = (...args: string[]): readonly SecretManifest[] =>
-    (JSON.parse(run(process.execPath, [script, ...args])) as { items: SecretManifest[] }).items;
-
-  it('makes every Secret that development needs, as the table has it', () => {
-    const kept = new Map(made('development').map((one) => [one.metadata.name, one.stringData]));
-    for (const [name, data] of kept) {
-      expect(documented.get(name)).toEqual(Object.keys(data));
-    }
-    const workloads = workloadsOf(parseManifests(buildOverlay('development')));
-    const needed = workloads.flatMap(({ pod }) => secretsOf(pod)).map(({ name }) => name);
-    expect([...kept.keys()]).toEqual(expect.arrayContaining(needed));
-  });
-
-  it('tells auth the hash of each client’s secret', () => {
-    const secrets = new Map(made().map((one) => [one.metadata.name, one.stringData]));
-    const file = secrets.get('auth-service-accounts')?.['service-accounts.json'] ?? '';
-    const accounts = JSON.parse(file) as { name: string; secret_sha256: string }[];
-    expect(accounts).toHaveLength(5);
-    for (const { name, secret_sha256: hash } of accounts) {
-      const { 'client-secret': secret = '' } =
-        secrets.get(name) ?? secrets.get(`${name}-client`) ?? {};
-      expect(createHash('sha256').update(secret).digest('hex')).toBe(hash);
-    }
-  });
-
-  it('makes others each time', () => {
-    const vault = () => made().find(({ metadata }) => metadata.name === 'auth')?.stringData;
-    expect(vault()).not.toEqual(vault());
-  });
-});
-
 const isProvider = (image: string): boolean => image.startsWith('junction/dev-servers:');
-
-interface SecretManifest {
-  readonly metadata: { readonly name: string };
-  readonly stringData: Readonly<Record<string, string>>;
-}
 
 /** Finds a workload by the name of its pods, which does not end with a release. */
 function find(workloads: readonly Workload[], wanted: string): Workload {
@@ -310,19 +272,6 @@ function mountedAt({ pod }: Workload, folder: string, manifests: readonly Manife
     ({ metadata }) => metadata.name === volume?.configMap?.name,
   );
   return Object.keys(map?.data ?? {});
-}
-
-/** Secret to keys, from the table in docs/operate/secrets.md. */
-function documentedSecrets(): ReadonlyMap<string, readonly string[]> {
-  const text = readFileSync(path.join(ROOT, 'docs/operate/secrets.md'), 'utf8');
-  const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
-  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-  return new Map(
-    rows.flatMap((row) => {
-      const [, names, keys] = row.split('|');
-      return codeIn(names).map((name) => [name, codeIn(keys)] as const);
-    }),
-  );
 }
 
 /** Returns how long a service may take to close, by its own source, or else by packages/service's. */

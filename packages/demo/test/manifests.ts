@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
@@ -126,6 +127,19 @@ export const secretsOf = ({ containers, volumes = [] }: PodSpec): readonly Secre
 
 const keysOf = ({ secretName: name, items }: SecretVolume): readonly SecretUse[] =>
   items?.map(({ key }) => ({ name, key })) ?? [{ name }];
+
+/** Secret to keys, from the table in docs/operate/secrets.md. */
+export function documentedSecrets(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync(path.join(ROOT, 'docs/operate/secrets.md'), 'utf8');
+  const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(
+    rows.flatMap((row) => {
+      const [, names, keys] = row.split('|');
+      return codeIn(names).map((name) => [name, codeIn(keys)] as const);
+    }),
+  );
+}
 
 /** The variables a container starts with; `secret` says what a Secret's key holds. */
 export function environmentOf(

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { walkConsent } from '@junction/dev-servers/provider';
 import { apiAt, type Call, eventually } from '@junction/testing';
 import { type SharedProduct, sharedProduct } from '../src/index.js';
-import { consent } from '../src/person.js';
 
 const MINUTE = 60_000;
 
@@ -44,34 +43,6 @@ describe("the platform's own users", () => {
     expect(user.id).not.toBe(claimsOf(token)['sub']);
   });
 
-  it('connect a mailbox, and make an API key, as everybody does', async () => {
-    const { call } = await acmeUser();
-    const { id } = ((await call('GET', '/api/auth/me')).body as { user: { id: string } }).user;
-    const person = { id, email: newAccount(), password: '', token: '', refreshToken: '', call };
-    const { back } = await consent(person, 'mailbox');
-    const json = { auth_code: back.searchParams.get('code') };
-    expect((await call('POST', '/api/integrations/mailbox/connect', { json })).status).toBe(200);
-    const made = await call('POST', '/api/auth/api-keys', { json: { name: 'laptop' } });
-    expect(made.status).toBe(201);
-  });
-
-  it('have their sessions, passwords and factors at the issuer', async () => {
-    const { call } = await acmeUser();
-    const json = { current_password: 'whatever', new_password: 'something else 7' };
-    for (const [method, path, body] of [
-      ['POST', '/api/auth/change-password', json],
-      ['POST', '/api/auth/totp', {}],
-      ['POST', '/api/auth/logout', {}],
-    ] as const) {
-      const answer = await call(method, path, { json: body });
-      expect([path, answer.status, answer.body]).toEqual([
-        path,
-        403,
-        expect.objectContaining({ code: 'session_required' }),
-      ]);
-    }
-  });
-
   it('are deleted for good: new tokens of the issuer open nothing', async () => {
     const { account, call } = await acmeUser();
     expect((await call('POST', '/api/webhooks/configure', { json: webhook() })).status).toBe(201);
@@ -88,17 +59,6 @@ describe("the platform's own users", () => {
         ]);
       });
     }
-  });
-
-  it('need a token that is for us: not any of their issuer', async () => {
-    const idToken = (await acmeTokens(newAccount())).id_token ?? '';
-    expect((await api('GET', '/api/auth/me', { token: idToken })).status).toBe(401);
-    const { token: genuine } = await acmeUser();
-    const [head, , signature] = genuine.split('.');
-    const claims = { ...claimsOf(genuine), iss: gateway };
-    const forged = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    const token = `${head}.${forged}.${signature}`;
-    expect((await api('GET', '/api/auth/me', { token })).status).toBe(401);
   });
 });
 
@@ -139,33 +99,6 @@ describe('signing in to the dashboard at a trusted issuer', () => {
     expect((await browser.open(callback)).headers.get('location')).toBe('/');
     const replayed = await browser.open(callback);
     expect(replayed.headers.get('location')).toBe('/sign-in?problem=sign_in_failed');
-  });
-
-  it('ends the session when the issuer, asked again, does not know the user any more', async () => {
-    const browser = await begun();
-    const credentials = { email: newAccount(), password: 'any', allow: true };
-    const back = await browser.open(await walkConsent(browser.url, credentials));
-    const session = cookiesOf(back);
-    const page = '/webhooks?status=failing';
-    const again = await fetch(
-      `${gateway}/api/auth/session/issuer?${new URLSearchParams({ next: page }).toString()}`,
-      { redirect: 'manual', headers: { cookie: session } },
-    );
-    const asked = new URL(again.headers.get('location') ?? '');
-    expect([asked.origin, asked.searchParams.get('prompt')]).toEqual([acme, 'none']);
-    // The browser is new to Acme, so nobody is signed in there.
-    const told = await walkConsent(asked, credentials);
-    expect(told.searchParams.get('error')).toBe('login_required');
-
-    const ended = await browser.open(told, cookiesOf(again));
-    const signIn = new URL(ended.headers.get('location') ?? '', gateway);
-    expect([signIn.pathname, ...signIn.searchParams]).toEqual([
-      '/sign-in',
-      ['problem', 'issuer_session_ended'],
-      ['next', page],
-    ]);
-    const me = await fetch(`${gateway}/api/auth/me`, { headers: { cookie: session } });
-    expect(me.status).toBe(401);
   });
 
   it('asks no issuer again without a session', async () => {
@@ -242,14 +175,6 @@ async function acmeTokens(account: string) {
   ]);
   return tokens;
 }
-
-/** Returns the cookies that a browser would send back after this answer. */
-const cookiesOf = (answer: Response): string =>
-  answer.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0] ?? '')
-    .filter((pair) => !pair.endsWith('='))
-    .join('; ');
 
 /** A browser that has asked to sign in at Acme. */
 async function begun() {

@@ -20,12 +20,7 @@ const GROUPS = {
   webhooks: { folder: `${DISPATCHER}/domain`, files: EVERY_FILE },
   egress: {
     folder: `${DISPATCHER}/adapters/webhook`,
-    files: [
-      'guarded-lookup.ts',
-      'forbidden-address.ts',
-      'target-rules.ts',
-      'retry-after.ts',
-    ],
+    files: ['guarded-lookup.ts', 'forbidden-address.ts', 'target-rules.ts', 'retry-after.ts'],
   },
   intake: {
     folder: `${DISPATCHER}/application`,

@@ -35,35 +35,56 @@ export async function startMail(): Promise<TestMail> {
   };
 }
 
+/** Signs a person up, with the mails that went out so far. */
+export async function signedUp(database: TestDatabase, { server, mailer }: TestMail) {
+  const auth = await authOnPostgres(database);
+  const { app, ports } = auth;
+  const person = newcomer();
+  const { id: userId } = await app.register(person);
+  const failures: unknown[] = [];
+  const onFailed = (error: unknown) => void failures.push(error);
+  const send = sendMails(ports, { mailer, publicUrl: 'http://localhost:8080', onFailed });
+  /** The token of the newest mail to the address. */
+  const tokenTo = async (address = person.email) => {
+    await send();
+    return /#token=([\w-]+)/.exec(server.mails(address)[0]?.links[0] ?? '')?.[1] ?? '';
+  };
+  const login = async (password = person.password) =>
+    loggedIn(app, { email: person.email, password, visitor });
+  const subjects = async (address = person.email) => {
+    await send();
+    return server.mails(address).map(({ subject }) => subject);
+  };
+  return { ...auth, person, userId, failures, send, tokenTo, login, subjects };
+}
+
+/** The same, with the address verified. */
+export async function verified(database: TestDatabase, mail: TestMail) {
+  const signed = await signedUp(database, mail);
+  const { app, person, userId, tokenTo } = signed;
+  await app.verifyEmail(await tokenTo(person.email), visitor, { sessionUserId: userId });
+  return signed;
+}
+
 /** An owner with a session, and what somebody who has stolen that can do who knows the password as well. */
 export async function accountOwner(
   database: TestDatabase,
-  { server, mailer }: TestMail,
+  mail: TestMail,
   { isVerified = true } = {},
 ) {
-  const auth = await authOnPostgres(database);
-  const { app, ports, later } = auth;
-  const person = newcomer();
-  const { id: userId } = await app.register(person);
-  const onFailed = (error: unknown) => {
-    throw error;
-  };
-  const send = sendMails(ports, { mailer, publicUrl: 'http://localhost:8080', onFailed });
+  const signed = await (isVerified ? verified : signedUp)(database, mail);
+  const { app, ports, later, person, userId, send, login } = signed;
   const mailsTo = async (address = person.email) => {
     await send();
     await send();
-    return server.mails(address);
+    return mail.server.mails(address);
   };
   /** The token of the newest mail with this subject. */
   const tokenOf = async (subject: string, address = person.email) => {
-    const mail = (await mailsTo(address)).find((one) => one.subject === subject);
-    return /#token=([\w-]+)/.exec(mail?.links[0] ?? '')?.[1] ?? '';
+    const found = (await mailsTo(address)).find((one) => one.subject === subject);
+    return /#token=([\w-]+)/.exec(found?.links[0] ?? '')?.[1] ?? '';
   };
-  if (isVerified) {
-    const token = await tokenOf('Verify your e-mail address');
-    await app.verifyEmail(token, visitor, { sessionUserId: userId });
-  }
-  await loggedIn(app, person);
+  await login();
 
   const caller = async () => {
     const [session] = await ports.sessions.list(userId);
@@ -105,5 +126,5 @@ export async function accountOwner(
   };
   const thief = `thief-of-${person.email}`;
   const can = { addPasskey, addTotp, moveTo, newKey, undo, factors };
-  return { ...auth, ...can, person, thief, userId, caller, mailsTo, tokenOf };
+  return { ...signed, ...can, thief, caller, mailsTo, tokenOf };
 }

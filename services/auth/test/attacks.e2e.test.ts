@@ -1,34 +1,34 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { useBroker, useDatabase, VAULT_KEYS } from '@junction/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { VAULT_KEYS } from '@junction/testing';
 import { keyRing } from '@junction/vault';
 import { exportSPKI, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { loadSigningKeys } from '../src/adapters/postgres/signing-key/signing-key-store.js';
-import { askOf, newCredentials, type Person, signUp, tokensOf } from './http-client.js';
-import { authSchema } from './schema.js';
-import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
+import {
+  newCredentials,
+  OWN_PAGE,
+  type Person,
+  signUp,
+  tokenFor,
+  tokensOf,
+} from './http-client.js';
+import { PUBLIC_URL, useAuth } from './started-auth.js';
 
 const CLOCK_TOLERANCE_S = 5;
-const OURS = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
 
-const database = useDatabase(authSchema);
-const broker = useBroker();
-let auth: StartedAuth;
+const { auth, ask, database } = useAuth(() => ({
+  TRUSTED_PROXIES: '192.0.2.254',
+  LOGIN_LIMIT_PER_ACCOUNT: '3',
+}));
 let key: Awaited<ReturnType<typeof loadSigningKeys>>[number];
 let person: Person;
 beforeAll(async () => {
-  auth = await startAuth(database(), broker, {
-    TRUSTED_PROXIES: '192.0.2.254',
-    LOGIN_LIMIT_PER_ACCOUNT: '3',
-  });
   const [first] = await loadSigningKeys(database().pool, keyRing(VAULT_KEYS));
   if (first === undefined) throw new Error('Auth has no signing key.');
   key = first;
   person = await signUp(ask);
-}, 90_000);
-afterAll(() => auth.dispose());
+});
 
-const ask = askOf(() => auth.url);
 const me = async (token: string) => (await ask('GET', '/api/auth/me', { token })).status;
 const nowS = () => Math.floor(Date.now() / 1_000);
 
@@ -121,19 +121,10 @@ describe('an access token', () => {
   });
 
   it('of a service is not a user’s, and a user’s is not a client’s', async () => {
-    const form = 'grant_type=client_credentials&audience=integrations';
-    const answer = await ask('POST', '/oauth/token', {
-      text: form,
-      headers: {
-        authorization: `Basic ${btoa(`${auth.worker.id}:${auth.worker.secret}`)}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-    });
-    expect(answer.status).toBe(200);
-    expect(await me((answer.body as { access_token: string }).access_token)).toBe(401);
+    expect(await me(await tokenFor(ask, auth().worker, 'integrations'))).toBe(401);
     const refused = await ask('POST', '/oauth/token', {
       token: person.accessToken,
-      text: form,
+      text: 'grant_type=client_credentials&audience=integrations',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect(refused.status).toBe(401);
@@ -151,9 +142,9 @@ describe('an access token', () => {
         expect((await ask('GET', `/api/auth/me?${name}=${secret}`)).status).toBe(401);
       }
     }
-    expect(auth.logs()).not.toContain(apiKey);
-    expect(auth.logs()).not.toContain(person.refreshToken);
-    expect(auth.logs()).not.toContain(person.accessToken);
+    expect(auth().logs()).not.toContain(apiKey);
+    expect(auth().logs()).not.toContain(person.refreshToken);
+    expect(auth().logs()).not.toContain(person.accessToken);
   });
 });
 
@@ -180,7 +171,7 @@ describe('a browser', () => {
     const planted = `__Host-jn_at=${person.accessToken}; __Secure-jn_rt=${person.refreshToken}`;
     const answer = await ask('POST', '/api/auth/session', {
       json: { email, password },
-      headers: { ...OURS, cookie: planted },
+      headers: { ...OWN_PAGE, cookie: planted },
     });
     expect(answer).toMatchObject({ status: 200, body: { user_id: id } });
     const cookie = answer.headers

@@ -4,6 +4,7 @@ import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
 import { storeOn } from '@junction/service/testing';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
+import { hash } from '@node-rs/argon2';
 import { passwordHasher } from '../src/adapters/argon2/password-hasher.js';
 import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
 import { clientAssertions } from '../src/adapters/jwt/client-assertions.js';
@@ -38,6 +39,10 @@ export interface AuthOnPostgres {
 export const RING_TEXT = `k1:${Buffer.alloc(32, 7).toString('base64url')}`;
 export const testRing = () => keyRing(RING_TEXT);
 
+const hasher = passwordHasher({ atOnceMax: 2, waitingMax: 32 });
+/** The least that argon2 can be told to do. A hash says what it cost, so the hasher verifies it as any other. */
+const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
 /** The application as service.ts builds it, on a real database, without the servers and the relay. */
 export async function authOnPostgres(
   { pool }: TestDatabase,
@@ -58,7 +63,7 @@ export async function authOnPostgres(
 
   const ports: Ports = {
     ...tables,
-    passwords: await passwordHasher({ atOnceMax: 2, waitingMax: 32 }),
+    passwords: { ...(await hasher), hash: async (password) => hash(password, CHEAP) },
     limits: postgresLimits({
       pool,
       loginOfAccount: roomy,

@@ -1,55 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
 import { useDatabase } from '@junction/testing';
-import { decodeJwt } from 'jose';
 import { TOTP } from 'otpauth';
-import { smtpMailer } from '../src/adapters/smtp/mailer.js';
-import { sendMails } from '../src/application/mail/send-mails.js';
 import type { Ports } from '../src/application/ports.js';
-import { authOnPostgres, loggedIn, newcomer } from './auth-on-postgres.js';
+import { signedUp, startMail, type TestMail, visitor } from './account-owner.js';
 import { authSchema } from './schema.js';
 
 const CHOSEN = 'chosen by the owner of the mailbox';
 const MINUTE_MS = 60_000;
-const visitor = { ip: '192.0.2.1', onLimit: () => {} };
 
 const database = useDatabase(authSchema);
-let server: DevMail;
-let mailer: ReturnType<typeof smtpMailer>;
+let mail: TestMail;
 beforeAll(async () => {
-  server = await startDevMail();
-  const from = 'Junction <no-reply@example.com>';
-  mailer = smtpMailer({ smtpUrl: server.smtpUrl, from, requireTls: false });
+  mail = await startMail();
 });
-afterAll(async () => {
-  mailer.close();
-  await server.close();
-});
+afterAll(async () => mail.close());
 
 /** Registers an address, which may be another person's, and never verifies it. */
 async function registered() {
-  const auth = await authOnPostgres(database());
-  const { app, ports } = auth;
-  const person = newcomer();
-  const { id: userId } = await app.register(person);
-  const onFailed = (error: unknown) => {
-    throw error;
-  };
-  const send = sendMails(ports, { mailer, publicUrl: 'http://localhost:8080', onFailed });
-  /** The token of the newest mail to the address. */
-  const tokenTo = async (address = person.email) => {
-    await send();
-    return /#token=([\w-]+)/.exec(server.mails(address)[0]?.links[0] ?? '')?.[1] ?? '';
-  };
+  const signed = await signedUp(database(), mail);
+  const { app, person, tokenTo } = signed;
   const resetToken = async () => {
     await tokenTo();
     await app.forgotPassword(person.email, visitor);
     return tokenTo();
   };
-  const login = async (password: string) =>
-    loggedIn(app, { email: person.email, password, visitor });
-  return { ...auth, person, userId, tokenTo, resetToken, login };
+  return { ...signed, resetToken };
 }
 
 /** An attacker who has put into an account of another's address whatever could open it later. */
@@ -194,13 +170,6 @@ describe('a verification', () => {
     expect((await app.me(userId)).emailVerifiedAt).toBeInstanceOf(Date);
   });
 
-  it('keeps the account for whoever knows its password', async () => {
-    const { app, person, userId, tokenTo, login } = await registered();
-    await app.verifyEmail(await tokenTo(), visitor, { password: person.password });
-    expect((await app.me(userId)).emailVerifiedAt).toBeInstanceOf(Date);
-    await expect(login(person.password)).resolves.toMatchObject({ userId });
-  });
-
   it('gives nobody an address by the link alone, and ends nobody’s account by it', async () => {
     const { app, person, userId, tokenTo } = await registered();
     const newEmail = `victim-${person.email}`;
@@ -245,16 +214,5 @@ describe('a reset of a verified address', () => {
     const { app, userId, key, resetToken } = await withKey();
     await app.resetPassword(await resetToken(), CHOSEN, visitor, { keepApiKeys: true });
     expect(await app.holderOf(key)).toMatchObject({ userId });
-  });
-});
-
-describe('an access token', () => {
-  it('says until the next refresh after it that the address is not verified', async () => {
-    const { app, person, userId, tokenTo, login } = await registered();
-    const { accessToken, refreshToken } = await login(person.password);
-    expect(decodeJwt(accessToken)['email_verified']).toBe(false);
-    await app.verifyEmail(await tokenTo(), visitor, { sessionUserId: userId });
-    const refreshed = await app.refresh(refreshToken);
-    expect(decodeJwt(refreshed.accessToken)).not.toHaveProperty('email_verified');
   });
 });

@@ -1,31 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { useBroker, useDatabase } from '@junction/testing';
-import { askOf, type Person, signUp } from './http-client.js';
-import { authSchema } from './schema.js';
-import { type StartedAuth, startAuth } from './started-auth.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import { type Person, signUp } from './http-client.js';
+import { useAuth } from './started-auth.js';
 
 /** Pairs of requests, sent in turn, so that a machine that slows down slows both. */
 const PAIRS = 60;
 /** Without the work for an unknown address it would be answered in a tenth of the time. */
 const ALIKE = 1.5;
 
-const database = useDatabase(authSchema);
-const broker = useBroker();
-let auth: StartedAuth;
+const many = '100000';
+const { ask } = useAuth(() => ({
+  LOGIN_LIMIT_PER_ACCOUNT: many,
+  LOGIN_LIMIT_PER_NETWORK: many,
+  SMTP_URL: 'smtp://127.0.0.1:9', // mails are queued, and nobody takes them
+}));
 let person: Person;
-const ask = askOf(() => auth.url);
-
 beforeAll(async () => {
-  const many = '100000';
-  auth = await startAuth(database(), broker, {
-    LOGIN_LIMIT_PER_ACCOUNT: many,
-    LOGIN_LIMIT_PER_NETWORK: many,
-    SMTP_URL: 'smtp://127.0.0.1:9', // mails are queued, and nobody takes them
-  });
   person = await signUp(ask);
 });
-afterAll(() => auth.dispose());
 
 it.each([
   ['a wrong password', '/api/auth/login', { password: 'not the one' }, 401],

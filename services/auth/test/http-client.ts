@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
 import { type ApiAnswer, apiAt, type Call } from '@junction/testing';
 import { decodeJwt } from 'jose';
 
@@ -11,6 +12,13 @@ export const askOf =
   (baseUrl: () => string): Ask =>
   async (...call) =>
     apiAt(baseUrl())(...call);
+
+/** An answer that is a problem with this status and code. */
+export const problem = (status: number, code: string) =>
+  expect.objectContaining({ status, body: expect.objectContaining({ status, code }) });
+
+/** Headers that our own pages send, and no other site can. */
+export const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'x-junction-csrf': '1' };
 
 export interface Person {
   readonly id: string;
@@ -51,4 +59,32 @@ export function tokensOf(body: unknown) {
     string
   >;
   return { accessToken, refreshToken, sessionId: String(decodeJwt(accessToken)['sid']) };
+}
+
+/** Asks for a token of a service account by its id and secret, RFC 6749 section 4.4. */
+export const askForToken = async (
+  ask: Ask,
+  { id, secret }: { readonly id: string; readonly secret: string },
+  parameters: Readonly<Record<string, string>> | string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> =>
+  ask('POST', '/oauth/token', {
+    text: new URLSearchParams(parameters).toString(),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa(`${id}:${secret}`)}`,
+      ...headers,
+    },
+  });
+
+/** Gets a token of a service account for one service, with these scopes or with all it was granted. */
+export async function tokenFor(
+  ask: Ask,
+  client: { readonly id: string; readonly secret: string },
+  audience: string,
+  scope = '',
+): Promise<string> {
+  const grant = { grant_type: 'client_credentials', audience, scope };
+  const { body } = await askForToken(ask, client, grant);
+  return (body as { access_token: string }).access_token;
 }

@@ -34,8 +34,9 @@ beforeAll(async () => {
   });
   const auth = await startAuth(authDatabase(), broker);
   auths.push(auth);
+  dispatchers.push(await startDispatcher(auth, true));
   auths.push(await startAuth(authDatabase(), broker));
-  for (let n = 1; n <= 2; n++) dispatchers.push(await startDispatcher(auth));
+  dispatchers.push(await startDispatcher(auth, false));
 }, SETUP_MS);
 afterAll(async () => {
   await Promise.all(dispatchers.map((one) => one.end('SIGKILL')));
@@ -116,10 +117,13 @@ async function untilRefused(ask: Ask, url: string, token: string): Promise<void>
   }
 }
 
-const startDispatcher = async ({ url, grpcAddress, verifier }: StartedAuth): Promise<TestService> =>
+const startDispatcher = async (
+  { url, grpcAddress, verifier }: StartedAuth,
+  migrates: boolean,
+): Promise<TestService> =>
   startTestService({
     main: DISPATCHER,
-    migrates: true,
+    migrates,
     databaseVariable: 'WEBHOOKS_DATABASE_URL',
     database: dispatcherDatabase(),
     broker,

@@ -2,87 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { TOTP } from 'otpauth';
-import type { FactorProof } from '../src/application/second-factor/ports.js';
 import { startSession } from '../src/application/session/start-session.js';
-import { authOnPostgres, loggedIn, newcomer } from './auth-on-postgres.js';
+import { ORIGIN, visitor } from './account-owner.js';
+import { loggedIn } from './auth-on-postgres.js';
+import { recoveryOf, signedIn, totpOf, withTotp } from './factors.js';
 import { authSchema } from './schema.js';
 import { softwareAuthenticator } from './software-authenticator.js';
 
-const ORIGIN = 'https://junction.example';
-const RP_ID = 'junction.example';
-const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;
-const visitor = { ip: '192.0.2.1', onLimit: () => {} };
 
 const database = useDatabase(authSchema);
-
-/** Signs in a person without a second factor. */
-async function signedIn() {
-  const auth = await authOnPostgres(database());
-  const { app, ports } = auth;
-  const person = newcomer();
-  const { id: userId } = await app.register(person);
-  await loggedIn(app, person);
-  const current = async () => {
-    const [newest] = await ports.sessions.list(userId);
-    return { userId, sessionId: newest?.sessionId ?? '' };
-  };
-  const caller = await current();
-  /** The login of now, which waits for the second factor. */
-  const pending = async () => {
-    const outcome = await app.login(person);
-    if (!('mfaToken' in outcome)) throw new Error('Nothing more was asked for.');
-    return outcome;
-  };
-  const finish = async (mfaToken: string, proof: FactorProof) =>
-    app.finishSignIn({ mfaToken, proof, visitor });
-  return { ...auth, person, userId, caller, current, pending, finish };
-}
-
-/** Gives a person with an authenticator. */
-async function withTotp() {
-  const auth = await signedIn();
-  const { app, ports, userId, caller, later } = auth;
-  const { secret, uri } = await app.secondFactors.offerTotp(userId);
-  const codeOf = new TOTP({ secret });
-  const code = () => codeOf.generate({ timestamp: ports.now().getTime() });
-  const added = await app.secondFactors.confirmTotp(caller, code(), undefined);
-  /** A code that was not shown yet. */
-  const nextCode = () => {
-    later(STEP_MS);
-    return code();
-  };
-  return { ...auth, secret, uri, code, nextCode, added };
-}
-
-/** Gives a person with a passkey. */
-async function withPasskey(options = { origin: ORIGIN, rpId: RP_ID }) {
-  const auth = await signedIn();
-  const { app, userId, caller } = auth;
-  const device = softwareAuthenticator(options);
-  const { challengeId, options: asked } = await app.secondFactors.offerPasskey(userId);
-  const response = device.create(String(asked['challenge']));
-  const added = await app.secondFactors.addPasskey(
-    { ...caller, name: 'phone', device: undefined },
-    { challengeId, response },
-  );
-  const assertion = async (mfaToken?: string, counter?: number) => {
-    const { challengeId, options } = await app.secondFactors.passkeyChallenge({
-      mfaToken,
-      visitor,
-    });
-    return { challengeId, response: device.get(String(options['challenge']), counter) };
-  };
-  return { ...auth, device, added, assertion };
-}
-
 const refused = (code: string) => expect.objectContaining({ code });
-const totpOf = (code: string): FactorProof => ({ kind: 'totp', code });
-const recoveryOf = (code = ''): FactorProof => ({ kind: 'recovery_code', code });
 
 describe('an authenticator', () => {
   it('is added with a code of it, ends every session, and begins one that has shown it', async () => {
-    const { ports, userId, caller, uri, added, person } = await withTotp();
+    const { ports, userId, caller, uri, added, person } = await withTotp(database());
     expect(uri).toContain(encodeURIComponent(person.email));
     expect(added.recoveryCodes).toHaveLength(10);
     const sessions = await ports.sessions.list(userId);
@@ -97,7 +31,7 @@ describe('an authenticator', () => {
   });
 
   it('is asked for after the password, and each code counts once over all replicas', async () => {
-    const { pending, finish, nextCode } = await withTotp();
+    const { pending, finish, nextCode } = await withTotp(database());
     const { mfaToken, methods } = await pending();
     expect(methods).toEqual(['totp', 'recovery_code']);
     const code = nextCode();
@@ -119,7 +53,7 @@ describe('an authenticator', () => {
   });
 
   it('is not added without a code, with an old offer, or twice', async () => {
-    const { app, userId, caller, later } = await signedIn();
+    const { app, userId, caller, later } = await signedIn(database());
     const { secret } = await app.secondFactors.offerTotp(userId);
     await expect(app.secondFactors.confirmTotp(caller, '000000', undefined)).rejects.toEqual(
       refused('invalid_code'),
@@ -129,14 +63,14 @@ describe('an authenticator', () => {
     await expect(app.secondFactors.confirmTotp(caller, late, undefined)).rejects.toEqual(
       refused('invalid_code'),
     );
-    const other = await withTotp();
+    const other = await withTotp(database());
     await expect(other.app.secondFactors.offerTotp(other.userId)).rejects.toEqual(
       refused('totp_exists'),
     );
   });
 
   it('is not asked for once it is removed, and its recovery codes are gone with it', async () => {
-    const { app, ports, userId, current, person, added } = await withTotp();
+    const { app, ports, userId, current, person, added } = await withTotp(database());
     await app.secondFactors.removeTotp(await current());
     expect(await app.secondFactors.list(userId)).toMatchObject({
       totpSince: null,
@@ -152,7 +86,7 @@ describe('an authenticator', () => {
 
 describe('a recovery code', () => {
   it('counts once, however it is typed, also when it is shown twenty times at once', async () => {
-    const { app, ports, userId, pending, finish, added } = await withTotp();
+    const { app, ports, userId, pending, finish, added } = await withTotp(database());
     const [first = '', second = ''] = added.recoveryCodes ?? [];
     const typed = first.toUpperCase().replaceAll('-', ' ');
     const { mfaToken } = await pending();
@@ -173,7 +107,7 @@ describe('a recovery code', () => {
   });
 
   it('is another one after new ones were made', async () => {
-    const { app, userId, current, pending, finish, added } = await withTotp();
+    const { app, userId, current, pending, finish, added } = await withTotp(database());
     const codes = await app.secondFactors.newRecoveryCodes(await current());
     const { mfaToken } = await pending();
     await expect(finish(mfaToken, recoveryOf(added.recoveryCodes?.[0]))).rejects.toEqual(
@@ -185,7 +119,7 @@ describe('a recovery code', () => {
 
 describe('a login that waits for the second factor', () => {
   it('has five tries, five minutes and one end', async () => {
-    const { pending, finish, nextCode, later } = await withTotp();
+    const { pending, finish, nextCode, later } = await withTotp(database());
     const { mfaToken: tried } = await pending();
     for (let n = 0; n < 5; n++) {
       await expect(finish(tried, totpOf('000000'))).rejects.toEqual(
@@ -208,7 +142,7 @@ describe('a login that waits for the second factor', () => {
   });
 
   it('is not ended by the factor of somebody else', async () => {
-    const [mine, theirs] = [await withTotp(), await withTotp()];
+    const [mine, theirs] = [await withTotp(database()), await withTotp(database())];
     const { mfaToken } = await mine.pending();
     await expect(mine.finish(mfaToken, totpOf(theirs.nextCode()))).rejects.toEqual(
       refused('invalid_second_factor'),
@@ -221,7 +155,7 @@ describe('a login that waits for the second factor', () => {
 
 describe('a first factor', () => {
   it('lets no login through that showed the password alone a moment before', async () => {
-    const { ports, userId } = await withTotp();
+    const { ports, userId } = await withTotp(database());
     await expect(startSession(ports, { userId }, MINUTE_MS)).rejects.toEqual(
       refused('invalid_credentials'),
     );
@@ -231,11 +165,11 @@ describe('a first factor', () => {
 
 describe('two first factors that are confirmed at the same moment', () => {
   it('give one set of recovery codes, of which each counts', async () => {
-    const { app, ports, userId, caller, pending, finish } = await signedIn();
+    const { app, ports, userId, caller, pending, finish } = await signedIn(database());
     const { secret } = await app.secondFactors.offerTotp(userId);
     const code = new TOTP({ secret }).generate({ timestamp: ports.now().getTime() });
     const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
-    const device = softwareAuthenticator({ origin: ORIGIN, rpId: RP_ID });
+    const device = softwareAuthenticator(ORIGIN);
     const response = device.create(String(options['challenge']));
     const raced = await Promise.allSettled([
       app.secondFactors.confirmTotp(caller, code, undefined),
@@ -259,11 +193,11 @@ describe('two first factors that are confirmed at the same moment', () => {
 
 describe('an operator', () => {
   it('removes every factor, which ends the sessions, so that the password signs in alone', async () => {
-    const { app, ports, person, userId, pending, finish, added } = await withTotp();
+    const { app, ports, person, userId, pending, finish, added } = await withTotp(database());
     const [session] = await ports.sessions.list(userId);
     const caller = { userId, sessionId: session?.sessionId ?? '' };
     const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
-    const device = softwareAuthenticator({ origin: ORIGIN, rpId: RP_ID });
+    const device = softwareAuthenticator(ORIGIN);
     const response = device.create(String(options['challenge']));
     const { passkeyId } = await app.secondFactors.addPasskey(
       { ...caller, name: 'phone', device: undefined },
@@ -294,7 +228,7 @@ describe('an operator', () => {
 
 describe('a changed password', () => {
   it('ends logins that wait for the second factor', async () => {
-    const { app, ports, person, userId, pending, finish, nextCode } = await withTotp();
+    const { app, ports, person, userId, pending, finish, nextCode } = await withTotp(database());
     const { mfaToken } = await pending();
     const [session] = await ports.sessions.list(userId);
     const caller = { userId, sessionId: session?.sessionId ?? '' };
@@ -308,129 +242,9 @@ describe('a changed password', () => {
   });
 });
 
-describe('a passkey', () => {
-  it('signs in by itself, and as a second factor', async () => {
-    const { app, userId, pending, finish, assertion, added } = await withPasskey();
-    expect(added.recoveryCodes).toHaveLength(10);
-    const alone = await app.signInByPasskey({ assertion: await assertion(), visitor });
-    expect(alone.userId).toBe(userId);
-    expect(decodeJwt(alone.accessToken)['amr']).toEqual(['hwk', 'mfa']);
-    const { mfaToken, methods } = await pending();
-    expect(methods).toEqual(['passkey', 'recovery_code']);
-    const proof = { kind: 'passkey' as const, assertion: await assertion(mfaToken) };
-    await expect(finish(mfaToken, proof)).resolves.toMatchObject({ userId });
-    const { passkeys } = await app.secondFactors.list(userId);
-    expect(passkeys).toMatchObject([{ name: 'phone', lastUsedAt: expect.any(Date) }]);
-  });
-
-  it('does not sign the same challenge twice, nor one that is over', async () => {
-    const { app, assertion, later } = await withPasskey();
-    const signed = await assertion();
-    await app.signInByPasskey({ assertion: signed, visitor });
-    await expect(app.signInByPasskey({ assertion: signed, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
-    const late = await assertion();
-    later(5 * MINUTE_MS);
-    await expect(app.signInByPasskey({ assertion: late, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
-  });
-
-  it('whose counter goes back is refused: somebody has copied it', async () => {
-    const { app, ports, userId, added, assertion } = await withPasskey();
-    await app.signInByPasskey({ assertion: await assertion(undefined, 5), visitor });
-    const copied = await assertion(undefined, 4);
-    await expect(app.signInByPasskey({ assertion: copied, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
-    expect((await ports.accounts.history(userId)).at(-1)).toMatchObject({
-      type: 'user.passkey_suspected',
-      data: { passkeyId: added.passkeyId },
-    });
-    expect((await app.secondFactors.list(userId)).passkeys).toMatchObject([{ counter: 5 }]);
-  });
-
-  it.each([
-    ['another origin', { origin: 'https://evil.example', rpId: RP_ID }],
-    ['another site', { origin: ORIGIN, rpId: 'evil.example' }],
-  ])('that was made for %s is not added', async (_, made) => {
-    await expect(withPasskey(made)).rejects.toEqual(refused('invalid_passkey'));
-  });
-
-  it('of somebody else ends no login, and adds nothing with their challenge', async () => {
-    const [mine, theirs] = [await withPasskey(), await withPasskey()];
-    const { mfaToken } = await mine.pending();
-    const proof = { kind: 'passkey' as const, assertion: await theirs.assertion() };
-    await expect(mine.finish(mfaToken, proof)).rejects.toEqual(refused('invalid_second_factor'));
-    const { challengeId, options } = await theirs.app.secondFactors.offerPasskey(theirs.userId);
-    const device = softwareAuthenticator({ origin: ORIGIN, rpId: RP_ID });
-    const response = device.create(String(options['challenge']));
-    await expect(
-      mine.app.secondFactors.addPasskey(
-        { ...mine.caller, name: 'stolen', device: undefined },
-        { challengeId, response },
-      ),
-    ).rejects.toEqual(refused('invalid_passkey'));
-  });
-
-  it('with the id of another is not added', async () => {
-    const mine = await withPasskey();
-    const { app, userId, caller } = await signedIn();
-    const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
-    const response = mine.device.create(String(options['challenge']));
-    await expect(
-      app.secondFactors.addPasskey(
-        { ...caller, name: 'copy', device: undefined },
-        { challengeId, response },
-      ),
-    ).rejects.toEqual(refused('invalid_passkey'));
-    expect(await app.secondFactors.list(userId)).toMatchObject({
-      passkeys: [],
-      recoveryCodesLeft: 0,
-    });
-  });
-
-  it('may be asked for as often as a login waits, and costs a try when it is shown', async () => {
-    const { userId, pending, finish, assertion } = await withPasskey();
-    const { mfaToken } = await pending();
-    for (let n = 0; n < 5; n++) await assertion(mfaToken);
-    const proof = { kind: 'passkey' as const, assertion: await assertion(mfaToken) };
-    await expect(finish(mfaToken, proof)).resolves.toMatchObject({ userId });
-  });
-
-  it('is in the export without its key, and counted in the receipt when the account ends', async () => {
-    const { app, person, userId } = await withPasskey();
-    const { secondFactors } = await app.exportAccount(userId);
-    expect(secondFactors).toMatchObject({ passkeys: [{ name: 'phone' }], recoveryCodesLeft: 10 });
-    const receipt = await app.deleteMe(userId, { password: person.password, visitor });
-    expect(receipt.services['auth']).toEqual({ sessions: 1, api_keys: 0, passkeys: 1 });
-    const { rowCount } = await database().pool.query(
-      `select user_id from passkeys where user_id = $1
-       union all select user_id from recovery_codes where user_id = $1`,
-      [userId],
-    );
-    expect(rowCount).toBe(0);
-  });
-
-  it('is removed by its owner alone, and not asked for afterwards', async () => {
-    const [mine, theirs] = [await withPasskey(), await withPasskey()];
-    const { passkeyId } = mine.added;
-    await expect(
-      theirs.app.secondFactors.removePasskey(await theirs.current(), passkeyId),
-    ).rejects.toEqual(refused('passkey_not_found'));
-    const signed = await mine.assertion();
-    await mine.app.secondFactors.removePasskey(await mine.current(), passkeyId);
-    await expect(mine.app.signInByPasskey({ assertion: signed, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
-    await expect(loggedIn(mine.app, mine.person)).resolves.toMatchObject({ userId: mine.userId });
-  });
-});
-
 describe('a step-up', () => {
   it('shows the factor again in a session, which its later tokens say', async () => {
-    const { app, ports, userId, added, nextCode, later } = await withTotp();
+    const { app, ports, userId, added, nextCode, later } = await withTotp(database());
     const [session] = await ports.sessions.list(userId);
     const caller = { userId, sessionId: session?.sessionId ?? '' };
     later(20 * MINUTE_MS);
@@ -450,7 +264,7 @@ describe('the time of authentication', () => {
   const timeIn = (token: string) => Number(decodeJwt(token)['auth_time']);
 
   it('is that of the sign-in, whatever is refreshed, until the password is shown again', async () => {
-    const { app, person, later } = await signedIn();
+    const { app, person, later } = await signedIn(database());
     const first = await loggedIn(app, person);
     later(20 * MINUTE_MS);
     const refreshed = await app.refresh(first.refreshToken);
@@ -464,23 +278,5 @@ describe('the time of authentication', () => {
     expect(decodeJwt(shown.accessToken)).not.toHaveProperty('mfa_at');
     const after = await app.refresh(refreshed.refreshToken);
     expect(timeIn(after.accessToken)).toBe(timeIn(shown.accessToken));
-  });
-});
-
-describe('secrets of second factors', () => {
-  it('lie in no table and no event in clear', async () => {
-    const { userId, secret, added } = await withTotp();
-    const { rows } = await database().pool.query<{ row: string }>(
-      `select row_to_json(t)::text as row from totp_secrets t where user_id = $1
-       union all select row_to_json(c)::text from recovery_codes c where user_id = $1
-       union all select data::text from events where stream_id = 'user-' || $2`,
-      [userId, userId],
-    );
-    const stored = rows.map(({ row }) => row).join('\n');
-    const bytes = new TOTP({ secret }).secret.hex.toLowerCase();
-    for (const told of [secret, bytes, ...(added.recoveryCodes ?? [])]) {
-      expect(stored).not.toContain(told);
-      expect(stored).not.toContain(Buffer.from(told).toString('hex'));
-    }
   });
 });

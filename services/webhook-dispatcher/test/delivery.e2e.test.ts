@@ -733,7 +733,8 @@ async function publishAll(
   const metadata = new Metadata();
   metadata.set('authorization', `Bearer ${issuer.serviceToken()}`);
   return new Promise<PublishStreamResponse>((resolve, reject) => {
-    const call = client.publishStream(metadata, (error, answer) => {
+    const deadline = Date.now() + 20_000;
+    const call = client.publishStream(metadata, { deadline }, (error, answer) => {
       client.close();
       if (error) reject(error);
       else resolve(answer);

@@ -51,18 +51,6 @@ export function callbackWalks(stage: Stage): void {
     });
   });
 
-  it.concurrent('connects nothing with the answer of one provider at the address of another', async () => {
-    await stage.play(async (page) => {
-      const sent = connectCalls(page);
-      await signUp(page);
-      const state = await begin(page);
-      await page.goto(`${OTHER_CALLBACK}?code=theirs&state=${state}`);
-      await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
-      expect(await shown(page, 'identity_provider')).toBe('globex');
-      expect(sent()).toBe(0);
-    });
-  });
-
   it.concurrent("shows the provider's own words as text, and knows no other provider", async () => {
     await stage.play(async (page) => {
       await signUp(page);
@@ -111,16 +99,6 @@ export function callbackWalks(stage: Stage): void {
       expect(
         await page.evaluate(() => sessionStorage.getItem('junction-begun-acme-mailbox')),
       ).toBeNull();
-    });
-  });
-
-  it.concurrent('explains a code that the provider does not accept', async () => {
-    await stage.play(async (page) => {
-      await signUp(page);
-      const state = await begin(page);
-      await page.goto(`${CALLBACK}?code=made-up&state=${state}`);
-      await page.getByText('The provider did not accept its own code').waitFor();
-      expect(await page.title()).toBe('Connect your mailbox · Junction');
     });
   });
 }

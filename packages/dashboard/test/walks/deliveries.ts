@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals';
-import { freePort } from '@junction/testing';
 import type { Locator, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
@@ -219,39 +218,6 @@ export function deliveryDetailWalks(stage: Stage): void {
       await look(page, 'delivery-sent-again');
       await page.getByRole('link', { name: /^Delivery created/ }).click();
       await page.waitForURL(`**/deliveries/${deliveryId}`);
-    });
-  });
-
-  it.concurrent('says that nobody answers at an address', async () => {
-    await play(stage, async ({ page, assistant }) => {
-      await addWebhook(page, { url: `http://127.0.0.1:${await freePort()}/` });
-      await assistant.publish('meeting.joined');
-      await row(page, 'Retrying').getByText('Connection refused').waitFor();
-      await page.getByRole('link', { name: 'Meeting joined' }).click();
-      await page.getByText('Nothing accepts connections').first().waitFor();
-      expect(await page.getByText('No response arrived.').count()).toBeGreaterThan(0);
-    });
-  });
-
-  it.concurrent('holds what comes for a disabled webhook, and keeps what comes for a paused one', async () => {
-    await play(stage, async ({ page, receiver, assistant }) => {
-      await addWebhook(page, { url: receiver.url });
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('button', { name: 'Resume' }).waitFor();
-      await assistant.publish('briefing.sent');
-      await row(page, 'Pending').getByText('Waiting until you resume').waitFor();
-      await page.getByRole('button', { name: 'Resume' }).click();
-      await row(page, 'Succeeded').waitFor();
-
-      await page.getByRole('switch', { name: 'Enabled' }).click();
-      await page.getByRole('button', { name: 'Disable', exact: true }).click();
-      await page.getByText('Disabled by you').waitFor();
-      await assistant.publish('reminder.sent');
-      await row(page, 'Held').getByText('Webhook disabled').waitFor();
-      await page.getByRole('link', { name: 'Reminder sent' }).click();
-      await page.getByText('The event is kept here and has not been sent').waitFor();
-      await page.getByText('No attempt was made.').waitFor();
-      expect(receiver.requests).toHaveLength(1);
     });
   });
 

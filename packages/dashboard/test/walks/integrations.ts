@@ -124,21 +124,6 @@ export function integrationDetailWalks(stage: Stage): void {
     });
   });
 
-  it.concurrent('explains that nothing was connected when it was declined', async () => {
-    await stage.play(async (page) => {
-      const ada = await signUp(page);
-      await begin(page, 'Globex');
-      await consent(page, ada, { deny: true });
-      await page.getByText('You declined at the provider').waitFor();
-      expect(new URL(page.url()).search).toBe('');
-      await look(page, 'callback-declined');
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await consent(page, ada);
-      await page.getByText('Your mailbox is connected').waitFor();
-      await account(page, ada, 'Globex').waitFor();
-    });
-  });
-
   it.concurrent('keeps several accounts of two providers, one of them the primary', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);

@@ -97,9 +97,10 @@ const KEPT = [
   '/api/events',
 ];
 
-/** When a key was used is written some time after its use. */
-const withoutUse = (name: string, value: unknown): unknown =>
-  name === 'last_used_at' ? undefined : value;
+/** The use of a key is written some time after it, and a relay may send an event of a service a second time. */
+const LATE = new Set(['last_used_at', 'last_repeat_at', 'repeats']);
+
+const withoutUse = (name: string, value: unknown): unknown => (LATE.has(name) ? undefined : value);
 
 async function ask(person: Person, method: string, path: string, json?: object): Promise<Fields> {
   const { status, body } = await person.call(method, path, json && { json });

@@ -15,21 +15,6 @@ beforeAll(async () => {
 });
 
 describe('the deletion of an account', () => {
-  it('demands the password, and keeps the account without it', async () => {
-    const { id, password } = await person();
-    await expect(auth.app.deleteMe(id, { password: undefined, visitor })).rejects.toMatchObject({
-      kind: 'forbidden',
-      code: 'password_required',
-    });
-    await expect(auth.app.deleteMe(id, { password: 'wrong', visitor })).rejects.toMatchObject({
-      kind: 'forbidden',
-      code: 'invalid_password',
-    });
-    await expect(auth.app.me(id)).resolves.toBeDefined();
-    await auth.app.deleteMe(id, { password, visitor });
-    await expect(auth.app.me(id)).rejects.toMatchObject({ kind: 'unauthenticated' });
-  });
-
   it('is done and receipted once, however often it is asked', async () => {
     const { id } = await person();
     const receipts = await Promise.all([auth.app.deleteUser(id), auth.app.deleteUser(id)]);

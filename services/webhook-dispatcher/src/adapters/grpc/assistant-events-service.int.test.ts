@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   AssistantEventsServiceClient,
@@ -11,6 +11,7 @@ import { kafkaClient } from '@junction/messaging';
 import { remoteKeys, tokenVerifier } from '@junction/service/callers';
 import { closeGrpc, grpcServer } from '@junction/service/grpc';
 import { logger, metrics } from '@junction/service/process';
+import { bearer, grpcClient } from '@junction/testing/grpc';
 import { type Issuer, PUBLIC_URL, startIssuer } from '../../../test/issuer.js';
 import { assistantEventsGrpc } from './assistant-events-service.js';
 
@@ -108,11 +109,7 @@ const settle =
     else resolve(response);
   };
 
-const withToken = (token = issuer.serviceToken()): Metadata => {
-  const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${token}`);
-  return metadata;
-};
+const withToken = (token = issuer.serviceToken()) => bearer(token);
 
 const publish = (one: ReturnType<typeof event>, token?: string) =>
   new Promise<PublishResponse>((resolve, reject) => {
@@ -148,8 +145,7 @@ beforeAll(async () => {
     verify: tokenVerifier({ keys, issuer: PUBLIC_URL, audience, kind: 'service' }),
     services: [assistantEventsGrpc({ producer, topic, log })],
   });
-  const channel = credentials.createInsecure();
-  client = new AssistantEventsServiceClient(`127.0.0.1:${server.port}`, channel);
+  client = grpcClient(AssistantEventsServiceClient, `127.0.0.1:${server.port}`);
   closing.push(issuer, producer, { close: () => closeGrpc(server) }, client);
 });
 

@@ -128,12 +128,6 @@ describe('the deletion of a user', () => {
     await expect(auth.app.listSessions(userId)).resolves.toHaveLength(1);
   });
 
-  it('is done once, however often it is asked', async () => {
-    const { id } = await auth.app.register(newcomer());
-    await Promise.all([auth.app.deleteUser(id), auth.app.deleteUser(id), auth.app.deleteUser(id)]);
-    expect((await auth.store.load(`user-${id}`)).version).toBe(2);
-  });
-
   it('waits for a session that is just being opened, and ends it with the others', async () => {
     const { id: userId } = await auth.app.register(newcomer());
     const sessionId = auth.ports.newSessionId();

@@ -1,0 +1,1 @@
+export { bearer, grpcClient } from './grpc-client.js';

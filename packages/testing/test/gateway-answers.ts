@@ -1,0 +1,245 @@
+import type { Upstream } from '@junction/local-stack';
+import type { Asked } from './ask.js';
+
+export type Request = Asked & { readonly target: string };
+export interface Expected {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body?: string;
+}
+
+export const INDEX = '<!doctype html><title>Junction</title>';
+export const PORTAL = '<!doctype html><title>Webhooks</title>';
+export const PORTAL_ORIGINS = ['https://app.example.com', 'https://other.example.com:8443'];
+export const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const FILE_HEADERS = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+const PAGE_HEADERS = {
+  ...FILE_HEADERS,
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+};
+const PAGE: Expected = { status: 200, headers: PAGE_HEADERS, body: INDEX };
+/** The one page that others may frame. */
+const PORTAL_PAGE: Expected = {
+  status: 200,
+  headers: {
+    ...PAGE_HEADERS,
+    'content-security-policy': POLICY.replace(
+      "img-src 'self' data:",
+      `img-src 'self' data: ${PORTAL_ORIGINS.join(' ')}`,
+    ).replace("frame-ancestors 'none'", `frame-ancestors ${PORTAL_ORIGINS.join(' ')}`),
+  },
+  body: PORTAL,
+};
+export const file = (type: string, cacheControl: string): Expected => ({
+  status: 200,
+  headers: { ...FILE_HEADERS, 'content-type': type, 'cache-control': cacheControl },
+});
+
+const problem = (status: number, code: string, title: string, detail: string): Expected => ({
+  status,
+  headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+  body: JSON.stringify({
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    detail,
+    code,
+    request_id: 'a UUID',
+  }),
+});
+const INVALID = problem(
+  400,
+  'invalid_request',
+  'Invalid request',
+  'Send a valid path and valid headers.',
+);
+const NO_ROUTE = problem(404, 'no_such_route', 'Not found', 'There is no such resource.');
+const TOO_LARGE = problem(413, 'body_too_large', 'Too large', 'The body is larger than allowed.');
+const AWAY = problem(
+  503,
+  'upstream_unavailable',
+  'Temporarily unavailable',
+  'The service behind this path does not answer. Try again in a moment.',
+);
+export const UNAVAILABLE = { ...AWAY, headers: { ...AWAY.headers, 'retry-after': '1' } };
+
+export const get = (target: string, headers = {}): Request => ({ method: 'GET', target, headers });
+export const post = (target: string, body: string, headers = {}): Request => ({
+  method: 'POST',
+  target,
+  headers,
+  body,
+});
+
+/** Requests that reach a service, each with the service and the path that arrives there. */
+export const ROUTED: readonly (readonly [target: string, upstream: Upstream, asked: string])[] = [
+  ['/api/auth', 'auth', '/api/auth'],
+  ['/api/auth/me?x=1', 'auth', '/api/auth/me?x=1'],
+  ['/oauth/token', 'auth', '/oauth/token'],
+  ['/.well-known/jwks.json', 'auth', '/.well-known/jwks.json'],
+  ['/.well-known/webhook-keys.json', 'webhooks', '/.well-known/webhook-keys.json'],
+  ['/api/integrations', 'integrations', '/api/integrations'],
+  ['/api/integrations/mailbox', 'integrations', '/api/integrations/mailbox'],
+  ['/api/webhooks', 'webhooks', '/api/webhooks'],
+  ['/api/webhooks/configure', 'webhooks', '/api/webhooks/configure'],
+  ['/api/events', 'webhooks', '/api/events'],
+  ['/api/deliveries', 'webhooks', '/api/deliveries'],
+  ['/api/events/msg_1', 'webhooks', '/api/events/msg_1'],
+  ['/api/portal-links/exchange', 'auth', '/api/portal-links/exchange'],
+  ['/api/ops/auth/users?limit=1', 'auth', '/api/ops/auth/users?limit=1'],
+  ['/api/ops/integrations/health', 'integrations', '/api/ops/integrations/health'],
+  ['/api/ops/webhook-dispatcher/audit', 'webhooks', '/api/ops/webhook-dispatcher/audit'],
+  ['/api/webhooks/../auth/%2e%2e/auth/caf%C3%A9?a=%2F..', 'auth', '/api/auth/caf%C3%A9?a=%2F..'],
+];
+
+/** Requests that the gateway answers by itself. */
+export const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
+  ...[
+    '/internal/metrics',
+    '/api/auth/../../internal/metrics',
+    '/internal/api/ops/auth/health',
+    '/api/ops/auth/../../../internal/api/ops/auth/streams',
+    '//internal/api/ops/auth/streams',
+    '/api/authors',
+    '/api/ops',
+    '/api/ops/webhooks/health',
+    '/api',
+    '/oauth',
+    '//api/auth/me',
+    '/-/unavailable',
+    '/nothing.html',
+    '/webhooks',
+    '/.secret',
+    '/assets/app-1.js.gz',
+    '/assets/app-1.js.br',
+    '/docs/nothing',
+    '/docs/guide.txt',
+  ].map((target) => [get(target), NO_ROUTE] as const),
+  ...[
+    '/api/nothing',
+    '/internal/metrics',
+    '/oauth/nothing',
+    '/assets/gone.js',
+    '/docs/nothing',
+    '/docs/errors/',
+  ].map((target) => [get(target, BROWSER), NO_ROUTE] as const),
+  ...[
+    '/',
+    '/webhooks',
+    '/favicon.svg',
+    '/internal/metrics',
+    '/internal/api/ops/auth/clients',
+    '/docs',
+    '/docs/errors',
+  ].map((target) => [post(target, 'x', BROWSER), NO_ROUTE] as const),
+  ...[
+    '/api/auth/a%2fb',
+    '/api/auth/a%2Fb',
+    '/api/auth%5c..',
+    '/api/auth\\me',
+    '/api/auth/%00',
+    '/api/auth/%zz',
+    '/api/auth/%4',
+    '/api/auth/%',
+    '/..%2fbeside.txt',
+  ].map((target) => [get(target), INVALID] as const),
+  [post('/api/auth/login', 'x'.repeat(1_100_000)), TOO_LARGE],
+  ...[
+    '/',
+    '/index.html',
+    '/webhooks/wh_1?status=retrying',
+    '/connect/acme/mailbox/callback?code=c',
+  ].map((target) => [get(target, BROWSER), PAGE] as const),
+  ...['/portal', '/portal/', '/portal/webhooks/wh_1?x=1', '/portal.html'].map(
+    (target) => [get(target, BROWSER), PORTAL_PAGE] as const,
+  ),
+  [get('/portals', BROWSER), PAGE],
+  [get('/portal'), NO_ROUTE],
+  [
+    { ...get('/', BROWSER), method: 'HEAD' },
+    { ...PAGE, body: '' },
+  ],
+  [
+    get('/assets/app-1.js'),
+    file('text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'),
+  ],
+  [get('/favicon.svg'), file('image/svg+xml', 'no-cache')],
+  ...['/docs', '/docs/errors', '/docs/errors?from=a-problem'].map(
+    (target) => [get(target), file('text/html; charset=utf-8', 'no-cache')] as const,
+  ),
+  [
+    get('/docs/api/try'),
+    {
+      status: 200,
+      headers: {
+        ...FILE_HEADERS,
+        'content-security-policy': POLICY.replace(
+          "style-src 'self'",
+          "style-src 'self' 'unsafe-inline'",
+        ),
+      },
+    },
+  ],
+  ...['/docs.md', '/docs/errors.md'].map(
+    (target) => [get(target, BROWSER), file('text/markdown; charset=utf-8', 'no-cache')] as const,
+  ),
+  [get('/llms.txt'), file('text/plain; charset=utf-8', 'no-cache')],
+  [get('/docs/'), { status: 308, headers: { location: '/docs' } }],
+];
+
+/** Files that the build leaves with a compressed twin. */
+export const PACKED = [
+  ['/', 'index.html', 'text/html', 'no-store'],
+  ['/webhooks/wh_1', 'index.html', 'text/html', 'no-store'],
+  ['/assets/app-1.js', 'assets/app-1.js', 'text/javascript', 'public, max-age=31536000, immutable'],
+  ['/assets/app-1.css', 'assets/app-1.css', 'text/css', 'public, max-age=31536000, immutable'],
+] as const;
+
+/** Statuses of a service that pass through untouched, also those for which a gateway has a problem of its own. */
+export const STATUSES = [200, 204, 302, 400, 401, 404, 405, 409, 413, 429, 500, 502, 503, 504];
+
+/** Headers of a request that reach the service. */
+export const PASSED = {
+  accept: 'application/json',
+  'accept-language': 'en',
+  authorization: 'Bearer kept',
+  'content-encoding': 'identity',
+  'content-type': 'application/json',
+  cookie: 'a=1; b=2',
+  'idempotency-key': 'once',
+  'if-match': '"1"',
+  'if-none-match': '"2"',
+  'last-event-id': '3',
+  origin: 'https://junction.example',
+  'sec-fetch-dest': 'empty',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-site': 'same-origin',
+  'user-agent': 'a test',
+  'x-junction-csrf': '1',
+};
+
+/** Headers of a request that reach nothing. */
+export const REFUSED = {
+  'x-user-id': 'somebody-else',
+  'x-user-made-up-today': 'x',
+  'x-forwarded-for': '10.0.0.1',
+  'x-forwarded-host': 'elsewhere.example',
+  'x-forwarded-prefix': '/x',
+  'x-forwarded-proto': 'https',
+  forwarded: 'for=10.0.0.1',
+  traceparent: '00-1-2-01',
+  tracestate: 'x=y',
+  baggage: 'x=y',
+  'x-request-id': 'chosen outside',
+};

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import { apiKeyCases } from './cases/api-keys.js';
+import { browserSessionCases } from './cases/browser-session.js';
+import { operatorCases } from './cases/operators.js';
+import { PORTAL_ORIGINS, portalLinkCases } from './cases/portal-links.js';
+import { secondFactorCases } from './cases/second-factor.js';
+import { serviceTokenCases } from './cases/service-tokens.js';
+import { signInCases } from './cases/sign-in.js';
+import { signOutCases } from './cases/sign-out.js';
+import { stolenSessionCases } from './cases/stolen-session.js';
+import { asTool } from './operator-client.js';
+import { useAuth } from './started-auth.js';
+
+// A single process serves all cases. A case that needs other settings is in a file of its own.
+const started = useAuth(() => ({ PORTAL_ORIGINS }));
+
+operatorCases(started);
+signInCases(started);
+browserSessionCases(started);
+secondFactorCases(started);
+stolenSessionCases(started);
+apiKeyCases(started);
+serviceTokenCases(started);
+portalLinkCases(started);
+signOutCases(started);
+
+// Last: nothing else is answered meanwhile.
+describe('while Postgres is away', () => {
+  it('health is answered, and nothing else that cannot be recorded', async () => {
+    const get = (path: string) => asTool(started.auth(), started.ask, { method: 'GET', path });
+    expect((await get('health')).body).toEqual({ ready: true, failing: [] });
+    await started.road().break();
+    expect(await get('health')).toMatchObject({
+      status: 200,
+      body: { ready: false, failing: ['postgres'] },
+    });
+    for (const path of ['keys', 'users', 'streams', 'doctor', 'clients']) {
+      expect([path, (await get(path)).status]).toEqual([path, 503]);
+    }
+    const rotation = { method: 'POST', path: 'keys/rotate' } as const;
+    expect((await asTool(started.auth(), started.ask, rotation)).status).toBe(503);
+    await started.road().mend();
+    await eventually(async () =>
+      expect((await get('health')).body).toEqual({ ready: true, failing: [] }),
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { type Answer, OWN_PAGE, problem, signUp } from '../http-client.js';
+import { PUBLIC_URL, type UsedAuth } from '../started-auth.js';
+
+const [AT, RT] = ['__Host-jn_at', '__Secure-jn_rt'];
+const EPOCH = 'Thu, 01 Jan 1970 00:00:00 GMT';
+const CLEARED = [
+  `${AT}=; Path=/; Expires=${EPOCH}; HttpOnly; Secure; SameSite=Strict`,
+  `${RT}=; Path=/api/auth/session; Expires=${EPOCH}; HttpOnly; Secure; SameSite=Strict`,
+];
+
+export function browserSessionCases({ ask }: UsedAuth): void {
+  const signIn = (json: { readonly email: string; readonly password: string }): Promise<Answer> =>
+    ask('POST', '/api/auth/session', { json, headers: OWN_PAGE });
+
+  /** Signs a new person in, in a browser of her own that sends requests as our pages do. */
+  const signedIn = async () => {
+    const { id, email, password } = await signUp(ask);
+    const answer = await signIn({ email, password });
+    const cookies = valuesOf(answer.headers);
+    const headerOf = (held: Cookies, names: readonly string[]) =>
+      names.map((name) => `${name}=${held[name] ?? ''}`).join('; ');
+
+    return {
+      id,
+      email,
+      password,
+      answer,
+      cookies,
+      cookie: (...names: string[]) => headerOf(cookies, names),
+      me: (held = cookies) =>
+        ask('GET', '/api/auth/me', { headers: { cookie: headerOf(held, [AT]) } }),
+      refresh: (held = cookies) =>
+        ask('POST', '/api/auth/session/refresh', {
+          headers: { ...OWN_PAGE, cookie: headerOf(held, [AT, RT]) },
+        }),
+    };
+  };
+
+  describe('POST /api/auth/session', () => {
+    it('signs a browser in, with both tokens in cookies that no script and no other site gets', async () => {
+      const { id, email, password } = await signUp(ask);
+      const { status, headers, body } = await signIn({ email: email.toUpperCase(), password });
+
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(body).toEqual({ user_id: id, email, expires_in: 600 });
+      const guarded = { HttpOnly: '', Secure: '', SameSite: 'Strict' };
+      expect(attributesOf(headers)).toEqual({
+        [AT]: { ...guarded, Path: '/', 'Max-Age': '600' },
+        [RT]: { ...guarded, Path: '/api/auth/session', 'Max-Age': '2592000' },
+      });
+    });
+
+    it('keeps tokens out of every body', async () => {
+      const browser = await signedIn();
+      const answers = [browser.answer, await browser.refresh(), await browser.me()];
+      for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/eyJ|jn_rt_|token/);
+    });
+
+    it('refuses what another site could make a browser send, before any password is looked at', async () => {
+      const { email, password } = await signUp(ask);
+      const json = { email, password };
+      for (const headers of [
+        {},
+        { ...OWN_PAGE, 'sec-fetch-site': 'cross-site' },
+        { ...OWN_PAGE, 'content-type': 'text/plain' },
+      ]) {
+        const answer = await ask('POST', '/api/auth/session', { json, headers });
+        expect(answer).toEqual(problem(403, 'csrf_check_failed'));
+        expect(answer.headers.getSetCookie()).toEqual([]);
+      }
+      const headers = { 'x-junction-csrf': '1', origin: PUBLIC_URL };
+      expect((await ask('POST', '/api/auth/session', { json, headers })).status).toBe(200);
+    });
+  });
+
+  describe('POST /api/auth/session/refresh', () => {
+    it('sets both cookies anew, in the same session', async () => {
+      const browser = await signedIn();
+      const { status, headers, body } = await browser.refresh();
+
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(body).toEqual({ expires_in: 600 });
+      const next = valuesOf(headers);
+      expect(next[RT]).not.toBe(browser.cookies[RT]);
+      expect(decodeJwt(next[AT] ?? '')['sid']).toBe(decodeJwt(browser.cookies[AT] ?? '')['sid']);
+      expect(attributesOf(headers)).toEqual(attributesOf(browser.answer.headers));
+      expect((await browser.me(next)).status).toBe(200);
+    });
+
+    it('without a good cookie is refused, and both are cleared', async () => {
+      for (const cookie of ['', `${RT}=`, `${RT}=jn_rt_unknown`, `${AT}=x`]) {
+        const answer = await ask('POST', '/api/auth/session/refresh', {
+          headers: { ...OWN_PAGE, cookie },
+        });
+        expect(answer).toEqual(problem(401, 'invalid_refresh_token'));
+        expect(answer.headers.getSetCookie()).toEqual(CLEARED);
+      }
+    });
+
+    it('refuses two cookies of its name', async () => {
+      const browser = await signedIn();
+      const path = '/api/auth/session/refresh';
+      const twice = `${browser.cookie(RT)}; ${RT}=jn_rt_planted`;
+      expect(await ask('POST', path, { headers: { ...OWN_PAGE, cookie: twice } })).toEqual(
+        problem(400, 'ambiguous_cookie'),
+      );
+      expect(valuesOf((await browser.refresh()).headers)[RT]).toMatch(/^jn_rt_/);
+    });
+  });
+
+  describe('DELETE /api/auth/session', () => {
+    const signOut = (cookie: string) =>
+      ask('DELETE', '/api/auth/session', { headers: { ...OWN_PAGE, cookie } });
+
+    it.each([
+      ['both cookies', [AT, RT]],
+      ['the access token alone', [AT]],
+      ['the refresh token alone, when the other one is long gone', [RT]],
+    ])('ends the session at once, with %s', async (_, names) => {
+      const browser = await signedIn();
+      const { status, headers } = await signOut(browser.cookie(...names));
+
+      expect([status, headers.get('cache-control')]).toEqual([204, 'no-store']);
+      expect(headers.getSetCookie()).toEqual(CLEARED);
+      expect(await browser.me()).toEqual(problem(401, 'invalid_token'));
+      expect(await browser.refresh()).toEqual(problem(401, 'invalid_refresh_token'));
+    });
+
+    it('answers 204 again, and to whoever has no session', async () => {
+      const browser = await signedIn();
+      for (const cookie of [
+        browser.cookie(AT, RT),
+        browser.cookie(AT, RT),
+        '',
+        `${AT}=x; ${RT}=y`,
+      ]) {
+        const { status, headers } = await signOut(cookie);
+        expect([status, headers.getSetCookie()]).toEqual([204, CLEARED]);
+      }
+    });
+
+    it('ends the session behind a cookie that somebody doubled', async () => {
+      const browser = await signedIn();
+      expect((await signOut(`${RT}=planted; ${browser.cookie(RT)}`)).status).toBe(204);
+      expect(await browser.me()).toEqual(problem(401, 'invalid_token'));
+    });
+  });
+}
+
+type Cookies = Readonly<Record<string, string>>;
+
+const setCookies = (headers: Headers) =>
+  headers.getSetCookie().map((line) =>
+    line.split('; ').map((part) => {
+      const [name = '', ...value] = part.split('=');
+      return [name, value.join('=')] as const;
+    }),
+  );
+
+const valuesOf = (headers: Headers): Cookies =>
+  Object.fromEntries(setCookies(headers).flatMap(([pair]) => (pair ? [pair] : [])));
+
+/** All but Expires, which is Max-Age counted from the moment of the answer. */
+const attributesOf = (headers: Headers) =>
+  Object.fromEntries(
+    setCookies(headers).map(([pair, ...attributes]) => [
+      pair?.[0],
+      Object.fromEntries(attributes.filter(([name]) => name !== 'Expires')),
+    ]),
+  );

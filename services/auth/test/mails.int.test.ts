@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort, useDatabase } from '@junction/testing';
+import { smtpMailer } from '../src/adapters/smtp/mailer.js';
+import { sendMails } from '../src/application/mail/send-mails.js';
+import { signedUp, startMail, type TestMail, visitor } from './account-owner.js';
+import { authOnPostgres, newcomer } from './auth-on-postgres.js';
+import { authSchema } from './schema.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const NEW_PASSWORD = 'another horse battery';
+const publicUrl = 'http://localhost:8080';
+
+const database = useDatabase(authSchema);
+let mail: TestMail;
+beforeAll(async () => {
+  mail = await startMail();
+});
+beforeEach(async () => void (await database().pool.query('delete from mails')));
+afterAll(async () => mail.close());
+
+const signUp = async () => signedUp(database(), mail);
+
+/** How many mails wait to be sent. */
+const queued = async () => (await database().pool.query('select from mails')).rowCount;
+const hourEnds = async () =>
+  database().pool.query(`update attempts set expire = 0 where key like 'mails-address-hour:%'`);
+
+describe('a mail', () => {
+  it('that the server refuses for good is given up at once', async () => {
+    const { app, send, failures } = await signUp();
+    await send();
+    await app.register({ ...newcomer(), email: `lost-${Date.now()}@refused.example` });
+    await send();
+    expect(failures).toMatchObject([{ code: 'mail_refused' }]);
+    expect((await database().pool.query('select from mails')).rowCount).toBe(0);
+  });
+
+  it('that no server takes is tried again for a day, and then given up', async () => {
+    const { ports, later } = await signUp();
+    const nowhere = smtpMailer({
+      smtpUrl: `smtp://127.0.0.1:${await freePort()}`,
+      from: 'Junction <no-reply@example.com>',
+      requireTls: false,
+    });
+    const failures: unknown[] = [];
+    const onFailed = (error: unknown) => void failures.push(error);
+    const send = sendMails(ports, { mailer: nowhere, publicUrl, onFailed });
+    await send();
+    expect(failures).toMatchObject([{ code: 'mail_server_unavailable' }]);
+    await send();
+    expect(failures).toHaveLength(1);
+    later(MINUTE_MS);
+    await send();
+    expect(failures).toHaveLength(2);
+    later(DAY_MS);
+    await send();
+    expect((await database().pool.query('select from mails')).rowCount).toBe(0);
+    nowhere.close();
+  });
+
+  it('is not handed to a server without TLS, except in development', async () => {
+    const { person, ports } = await signUp();
+    const strict = smtpMailer({
+      smtpUrl: mail.server.smtpUrl,
+      from: 'Junction <no-reply@example.com>',
+      requireTls: true,
+    });
+    const failures: unknown[] = [];
+    const onFailed = (error: unknown) => void failures.push(error);
+    await sendMails(ports, { mailer: strict, publicUrl, onFailed })();
+    expect(failures).toMatchObject([{ code: 'mail_server_unavailable' }]);
+    expect(mail.server.mails(person.email)).toEqual([]);
+    strict.close();
+  });
+
+  it('is sent by one of the replicas, and lies nowhere with its address or a token in clear', async () => {
+    const { person, send, userId } = await signUp();
+    const { rows } = await database().pool.query<{ row: string }>(
+      'select row_to_json(mails)::text as row from mails where user_id = $1',
+      [userId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain(Buffer.from(person.email).toString('hex'));
+    await Promise.all([send(), send(), send()]);
+    const mails = mail.server.mails(person.email);
+    expect(mails).toHaveLength(1);
+    const token = /#token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? 'none';
+    const kept = await database().pool.query<{ row: string }>(
+      'select row_to_json(mailed_tokens)::text as row from mailed_tokens',
+    );
+    expect(JSON.stringify(kept.rows)).not.toContain(Buffer.from(token).toString('hex'));
+  });
+});
+
+describe('mails that somebody asks for', () => {
+  it('are five an hour to an address, whoever asks for them and in whatever way', async () => {
+    const other = await signUp();
+    await other.send();
+    const { app, person, userId } = await signUp();
+    const change = { password: other.person.password, newEmail: person.email, visitor };
+    for (let n = 0; n < 4; n++) {
+      await app.resendVerification(userId);
+      await app.forgotPassword(person.email, visitor);
+      await other.app.changeEmail(other.userId, change);
+    }
+    expect(await queued()).toBe(5);
+  });
+
+  it('are five an hour to an address that is registered and deleted again and again', async () => {
+    const { app, send } = await signUp();
+    const person = newcomer();
+    for (let n = 0; n < 12; n++) {
+      const { id } = await app.register(person);
+      await send();
+      await app.deleteMe(id, { password: person.password, visitor });
+    }
+    expect(mail.server.mails(person.email)).toHaveLength(5);
+  });
+
+  it('are ten a day by a user, to however many addresses', async () => {
+    const { app, person, userId } = await signUp();
+    for (let n = 0; n < 12; n++) {
+      const newEmail = `stranger-${n}-${person.email}`;
+      await app.changeEmail(userId, { password: person.password, newEmail, visitor });
+    }
+    expect(await queued()).toBe(10);
+  });
+
+  it('are ten a day to an address', async () => {
+    const { app, person } = await signUp();
+    for (let hour = 0; hour < 4; hour++) {
+      for (let n = 0; n < 5; n++) await app.forgotPassword(person.email, visitor);
+      await hourEnds();
+    }
+    expect(await queued()).toBe(10);
+  });
+
+  it('are no more when all are asked for at once, of several replicas', async () => {
+    const { app, person } = await signUp();
+    const replicas = [app, (await authOnPostgres(database())).app];
+    await Promise.all(
+      Array.from({ length: 30 }, (_, n) => replicas[n % 2]?.forgotPassword(person.email, visitor)),
+    );
+    expect(await queued()).toBe(5);
+  });
+
+  it('count for nobody where they were not sent', async () => {
+    const { app, userId } = await signUp();
+    for (let n = 0; n < 12; n++) await app.resendVerification(userId);
+    expect(await queued()).toBe(5);
+    await hourEnds();
+    for (let n = 0; n < 12; n++) await app.resendVerification(userId);
+    expect(await queued()).toBe(10);
+  });
+
+  it('do not use up those that tell an owner what was done', async () => {
+    const { app, ports, person, userId, login, subjects } = await signUp();
+    await login();
+    const [own] = await ports.sessions.list(userId);
+    for (let n = 0; n < 12; n++) await app.resendVerification(userId);
+    const caller = { userId, sessionId: own?.sessionId ?? '' };
+    const passwords = { currentPassword: person.password, newPassword: NEW_PASSWORD };
+    await app.changePassword(caller, { ...passwords, visitor });
+    expect(await subjects()).toContain('Your password was changed');
+  });
+});
