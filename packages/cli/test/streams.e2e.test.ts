@@ -77,23 +77,6 @@ describe('junction events', () => {
     expect(await follower.ended).toMatchObject({ code: 0 });
   });
 
-  it('leaves an event of each call: who asked for what', async () => {
-    const listed = await cli(`events list -s auth ${made.user}`);
-    expect(listed.code).toBe(0);
-    const [first] = values(await cli('events follow -s auth -c ops --beginning --json -n 1'));
-    expect(first).toMatchObject({
-      metadata: { actor: 'service cli_operator' },
-      data: { clientId: 'cli_operator', arguments: expect.any(Object) },
-    });
-    const streamId = String(first?.['stream_id']);
-    const [state, streams] = await Promise.all([
-      cli(`events state -s auth ${streamId} --version 1 --json`),
-      cli(`events streams -s auth ${streamId} --json`),
-    ]);
-    expect(values(state)[0]).toMatchObject({ state: { clientId: 'cli_operator' } });
-    expect(values(streams)).toMatchObject([{ stream_id: streamId }]);
-  });
-
   it.each([
     ['events list -s webhooks webhook-nope', 1, 'There is no stream webhook-nope'],
     ['events list -s auth somebody@example.com', 2, 'Letters, digits'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@junction/testing';
 import type pg from 'pg';
 import { type PostgresEventStore, postgresEventStore } from '../src/postgres/index.js';
 import { type Counted, counted, countedCodec } from '../src/testing.js';
@@ -14,3 +15,17 @@ export const counts = (streamId: string, count = 1) => {
   const events = Array.from({ length: count }, (_, n) => counted(n));
   return { streamId, expected: 'any', events } as const;
 };
+
+/**
+ * Returns the pid of a backend that waits for a lock of this transaction; polls until there is one. The locks are asked,
+ * because a transaction sees no backend in pg_stat_activity that came after its first look.
+ */
+export const untilBlockedBy = (tx: pg.ClientBase): Promise<number> =>
+  eventually(async () => {
+    const { rows } = await tx.query<{ pid: number }>(
+      `select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`,
+    );
+    const [waiting] = rows;
+    if (!waiting) throw new Error('Nobody waits for this transaction.');
+    return waiting.pid;
+  });

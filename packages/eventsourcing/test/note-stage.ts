@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { breakableRoad, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import {
@@ -9,6 +9,7 @@ import {
   postgresEventStore,
   rowProjection,
 } from '../src/postgres/index.js';
+import type { RebuildProgress } from '../src/postgres/projections/progress.js';
 import { type NoteEvent, type NoteReading, noteCodec, notesIn } from './notes.mjs';
 
 /** Lease times short enough for a test to wait for a takeover. */
@@ -44,8 +45,34 @@ export function useNotes() {
       commit`);
   });
 
+  const rows = async (table: string): Promise<readonly object[]> => {
+    const { rows } = await database().pool.query<object>(`select * from ${table} order by note_id`);
+    return rows;
+  };
+  const rowOf = async (noteId: string): Promise<object | undefined> =>
+    (await rows('notes_inline')).find((row) => idOf(row) === noteId);
+
   return {
     database,
+    rows,
+    rowOf,
+    async tables(): Promise<readonly string[]> {
+      const { rows } = await database().pool.query<{ tablename: string }>(
+        `select tablename from pg_tables where schemaname = 'public'`,
+      );
+      return rows.map(({ tablename }) => tablename);
+    },
+    /** Expects the rows that the streams alone lead to. */
+    async expectEqualToHistory(
+      { store }: ReturnType<typeof replicaOf>,
+      ids: readonly string[],
+    ): Promise<void> {
+      for (const id of ids) {
+        const { history, version } = await store.load(`note-${id}`);
+        const words = history.flatMap((one) => (one.type === 'written' ? [one.data.word] : []));
+        expect(await rowOf(id)).toMatchObject({ words, version });
+      }
+    },
     /** Opens the parts of one process, which are closed after the test. */
     replica(reading: NoteReading = {}, url = database().url) {
       const options = { connectionString: url, max: 6, pipeline: true };
@@ -59,14 +86,19 @@ export function useNotes() {
       const road = await breakableRoad(database().url);
       return closing(road, () => road.break());
     },
-    async rows(table: string): Promise<readonly object[]> {
-      const { rows } = await database().pool.query<object>(
-        `select * from ${table} order by note_id`,
-      );
-      return rows;
-    },
   };
 }
+
+/** Runs a rebuild to its end, and returns what it told on the way. */
+export async function progressOf(
+  rebuild: AsyncIterable<RebuildProgress>,
+): Promise<readonly RebuildProgress[]> {
+  const seen: RebuildProgress[] = [];
+  for await (const progress of rebuild) seen.push(progress);
+  return seen;
+}
+
+export const idOf = (row: object | undefined): string => (row as { note_id: string }).note_id;
 
 function replicaOf(pool: Pool, reading: NoteReading) {
   const set: ProjectionSet<NoteEvent> = {

@@ -175,25 +175,6 @@ describe('several accounts of one kind', () => {
       expect(await provider.control.revokeAccount(`work.${email}`)).toBe(0);
     });
   });
-
-  it('may be connected at the same time, ten times each', async () => {
-    const { service } = world();
-    const { userId, email, consent, connect, integrations } = someone();
-    const answers = [];
-    for (let n = 0; n < 20; n++) answers.push(await consent('globex', `${n % 2}.${email}`));
-    const outcomes = await Promise.all(
-      answers.map(async ({ code, state }) => connect({ auth_code: code, state })),
-    );
-    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-    const ids = new Set(outcomes.map(({ body }) => body['integration_id']));
-    const views = await integrations();
-    expect(new Set(views.map((view) => view['integration_id']))).toEqual(ids);
-    expect(views.map((view) => view['is_primary'])).toEqual([true, false]);
-    for (const id of ids) {
-      const { accessToken } = await service.vend({ userId, integrationId: String(id) });
-      expect(accessToken).toMatch(/.{20}/);
-    }
-  });
 });
 
 /** Creates a new user, with what the user does here and at the providers. */

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@junction/testing';
 import { useWorld } from './world.js';
 
 const world = useWorld();
@@ -117,33 +115,6 @@ describe('connecting a mailbox', () => {
     const { accessToken } = await service.vend({ userId: person.userId, provider: 'calendar' });
     expect(accessToken).toMatch(/.{20}/);
   });
-
-  it('answers a repeated request under one Idempotency-Key alike, with one call', async () => {
-    const { service, provider, newPerson, consent } = world();
-    const person = newPerson();
-    const { code } = await consent(person);
-    const options = { json: { auth_code: code }, headers: { 'idempotency-key': randomUUID() } };
-    const post = () =>
-      service.call(person.userId, 'POST', '/api/integrations/mailbox/connect', options);
-
-    const first = await post();
-    const second = await post();
-    expect([first.status, second.status]).toEqual([200, 200]);
-    expect(second.body).toEqual(first.body);
-    expect((await provider.control.calls()).token).toBe(1);
-  });
-});
-
-describe('connecting again', () => {
-  it('continues the connection, and revokes the tokens it had', async () => {
-    const { service, provider, connected } = world();
-    const person = await connected();
-    await connected(person);
-    await eventually(async () => expect((await provider.control.calls()).revocation).toBe(1));
-    const renewed = await service.vend({ userId: person.userId, minLifetimeS: 86_400 });
-    expect(renewed.credentialVersion).toBe(3);
-    expect(await provider.control.revokeAccount(person.email)).toBe(1);
-  });
 });
 
 describe('a bad request', () => {
@@ -176,23 +147,5 @@ describe('a bad request', () => {
     });
     expect(connect).toMatchObject(problem(404, 'unknown_provider'));
     expect((await service.call(userId, 'GET', '/api/integrations/mailbox/none')).status).toBe(404);
-  });
-
-  it('is a 405 with Allow for another method, a 400 for no JSON, a 401 for nobody', async () => {
-    const { service, issuer, newPerson } = world();
-    const { userId } = newPerson();
-    const put = await service.call(userId, 'PUT', '/api/integrations/mailbox');
-    expect(put.status).toBe(405);
-    expect(put.headers.get('allow')).toContain('DELETE');
-
-    const path = '/api/integrations/mailbox/connect';
-    expect((await service.call(userId, 'POST', path, { text: '{' })).status).toBe(400);
-
-    const nobody = await service.call(undefined, 'GET', '/api/integrations');
-    expect(nobody.status).toBe(401);
-    expect(nobody.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    const headers = { authorization: `Bearer ${issuer.userToken(userId, { ttlS: -60 })}` };
-    const expired = await service.call(undefined, 'GET', '/api/integrations', { headers });
-    expect(expired).toMatchObject(problem(401, 'invalid_token'));
   });
 });

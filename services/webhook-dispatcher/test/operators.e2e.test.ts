@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import { toolOf } from './tool.js';
 import { useWorld } from './world.js';
 
 const world = useWorld(() => ({ WEBHOOK_RETRY_SCHEDULE_S: '1,3600' }));
+
+const tool = async (...request: Parameters<ReturnType<typeof toolOf>>) =>
+  toolOf(world())(...request);
 
 const AT = '/api/ops/webhook-dispatcher';
 const OPERATOR = randomUUID();
@@ -13,6 +17,15 @@ const SECRETS = ['for her eyes only', '/hooks/'];
 
 const READS = ['health', 'consumers', 'dead-letters', 'projections', 'keys', 'failing-webhooks'];
 const CHANGES = ['dead-letters/redrive', 'projections/webhooks/rebuild', 'keys/rotate'];
+
+/** A route of each kind: for people too, for service accounts alone, and changes. */
+const TOOL_READS = ['health', 'dead-letters', 'streams', 'doctor', 'backlog', 'shards'];
+const TOOL_CHANGES = [
+  'keys/rotate',
+  'consumers/reset-all',
+  'dead-letters/drop',
+  'webhook-keys/rotate',
+];
 
 describe("the operators' routes", () => {
   it('are closed to users and to operators without a second factor, and change nothing without one of a moment ago', async () => {
@@ -55,24 +68,6 @@ describe("the operators' routes", () => {
     });
   });
 
-  it('hand a record in again that could not be handled, and say why it failed once more', async () => {
-    const userId = randomUUID();
-    const headers = { ce_type: 'inbox.exploded' };
-    await world().publish(userId, { headers, data: { note: 'for her eyes only' } });
-    const id = await eventually(async () => {
-      const { body } = await ask('GET', 'dead-letters');
-      const [letter] = body['items'] as { id: string; reason: string }[];
-      expect(letter).toMatchObject({ reason: 'ce_type_unknown', state: 'open', redrives: 0 });
-      return letter?.id ?? '';
-    });
-    expect(await ask('POST', 'dead-letters/redrive', { ids: [id] })).toMatchObject({
-      status: 200,
-      body: { outcomes: [{ id, outcome: 'failed', reason: 'ce_type_unknown' }] },
-    });
-    expect((await ask('GET', 'dead-letters')).body).toMatchObject({ items: [{ id, redrives: 1 }] });
-    expect(await ask('POST', 'dead-letters/redrive', { ids: [] })).toMatchObject({ status: 400 });
-  });
-
   it('build a read model anew, and seal with the newest key', async () => {
     const version = async () => {
       const { body } = await ask('GET', 'projections');
@@ -91,19 +86,6 @@ describe("the operators' routes", () => {
     expect((await ask('POST', 'keys/rotate')).status).toBe(202);
     expect((await ask('GET', 'keys')).body).toMatchObject({
       items: [{ key_id: 'k1', in_ring: true, newest: true, uses: expect.any(Array) }],
-    });
-  });
-
-  it('leave a record of everything that was looked at and done', async () => {
-    await eventually(async () => {
-      const { body } = await ask('GET', `audit?actor=${OPERATOR}`);
-      const items = body['items'] as { method: string; outcome: string }[];
-      const outcomes = (name: string) =>
-        items.filter(({ method }) => method === name).map(({ outcome }) => outcome);
-      expect(outcomes('RedriveDeadLetters')).toEqual(['completed']);
-      expect(outcomes('RotateKeys')).toEqual(['completed']);
-      expect(outcomes('RebuildProjection')).toEqual(['failed', 'completed']);
-      expect(outcomes('ListFailingWebhooks')).toContain('read');
     });
   });
 
@@ -136,6 +118,92 @@ describe("the operators' routes", () => {
     } finally {
       await database.pool.query('alter table streams_away rename to streams');
     }
+  });
+});
+
+describe('the routes of service accounts', () => {
+  it('let in no token of a user, of another service or without the scope', async () => {
+    const { dispatcher, issuer } = world();
+    const claims = { role: 'operator', mfa_at: Math.floor(Date.now() / 1_000) };
+    const refused = {
+      user: issuer.userToken(randomUUID(), { claims }),
+      'another service': issuer.serviceToken({ audience: 'auth', scope: 'ops:read ops:write' }),
+      'another scope': issuer.serviceToken({ scope: 'events:publish' }),
+    };
+    const all = [
+      ...TOOL_READS.map((path) => ['GET', path, 'ops:write'] as const),
+      ...TOOL_CHANGES.map((path) => ['POST', path, 'ops:read'] as const),
+    ];
+    for (const [method, path, wrong] of all) {
+      for (const [name, token] of Object.entries(refused)) {
+        const headers = { authorization: `Bearer ${token}` };
+        const { body } = await dispatcher.call(undefined, method, `/internal${AT}/${path}`, {
+          headers,
+        });
+        const code = name === 'another scope' ? 'scope_missing' : 'service_token_refused';
+        expect([name, path, body['code']]).toEqual([name, path, code]);
+      }
+      const { status, body } = await tool(method, path, { scope: wrong });
+      expect([path, status, body['code']]).toEqual([path, 403, 'scope_missing']);
+    }
+  });
+
+  it('are not there for people, whose door lets in no service', async () => {
+    const { dispatcher, issuer } = world();
+    const claims = { role: 'operator', mfa_at: Math.floor(Date.now() / 1_000) };
+    const operator = issuer.userToken(randomUUID(), { claims });
+    const service = issuer.serviceToken({ scope: 'ops:read ops:write' });
+    const ask = async (path: string, token: string) =>
+      dispatcher.call(undefined, 'GET', `${AT}/${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    for (const path of ['streams', 'doctor', 'backlog', 'shards', 'circuits', 'failing-users']) {
+      const { status, body } = await ask(path, operator);
+      expect([path, status, body['code']]).toEqual([path, 404, 'no_such_route']);
+    }
+    expect(await ask('health', operator)).toMatchObject({ status: 200 });
+    expect(await ask('health', service)).toMatchObject({ body: { code: 'invalid_token' } });
+  });
+
+  it('record each call but that for health, and what was refused', async () => {
+    expect((await tool('GET', 'health')).body).toEqual({ ready: true, failing: [] });
+    expect((await tool('GET', 'shards')).status).toBe(200);
+    const recorded = async () => (await tool('GET', 'audit?actor=cli_1')).body['items'];
+    await eventually(async () =>
+      expect(await recorded()).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            actor: { kind: 'service', id: 'cli_1' },
+            method: 'ListShards',
+            outcome: 'read',
+            stream_id: expect.stringMatching(/^ops-op_/),
+          }),
+          expect.objectContaining({
+            method: `GET /internal${AT}/shards`,
+            outcome: 'refused',
+            code: 'scope_missing',
+          }),
+        ]),
+      ),
+    );
+    expect(JSON.stringify(await recorded())).not.toContain('GetHealth');
+  });
+});
+
+describe('records that could not be handled', () => {
+  it('are filtered by no operator in a browser', async () => {
+    const claims = { role: 'operator', mfa_at: Math.floor(Date.now() / 1_000) };
+    const token = world().issuer.userToken(randomUUID(), { claims });
+    const redriven = await world().dispatcher.call(
+      undefined,
+      'POST',
+      `${AT}/dead-letters/redrive`,
+      {
+        json: { filter: { reason: 'ce_type_unknown' } },
+        headers: { authorization: `Bearer ${token}` },
+      },
+    );
+    expect(redriven).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 });
 

@@ -41,3 +41,9 @@ export const flooding =
       more();
     });
   };
+
+/** Says its last words when the request begins to arrive. */
+export const ending =
+  (words?: string | Buffer): RawReceiver =>
+  (socket) =>
+    void socket.once('data', () => (words === undefined ? socket.end() : socket.end(words)));

@@ -55,15 +55,6 @@ describe('a dispatcher that is killed', () => {
     for (const one of [sending, answered, committed, polled]) await succeededAtOnce(one);
     expectAll();
   });
-
-  it('ends cleanly when it is asked to, and its successor goes on at once', async () => {
-    const { dispatcher, receiver, newWebhook, publish } = world();
-    const { userId, path } = await newWebhook();
-    expect(await dispatcher.end('SIGTERM')).toBe(0);
-    await dispatcher.startAgain();
-    await publish(userId);
-    await receiver.waitFor((one) => one.path === path, 5_000);
-  });
 });
 
 interface Killing {

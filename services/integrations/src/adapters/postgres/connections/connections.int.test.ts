@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rebuildProjection } from '@junction/eventsourcing/postgres';
 import { readModelsOn } from '@junction/service/testing';
 import { leaseIn, newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
-import { makePrimary } from '../../../application/connections/make-primary.js';
 import { service } from '../../../service.js';
 
 const adapters = useAdapters();
+
 const SHARED = { separateGrants: false };
 
 beforeEach(async () => {
@@ -36,23 +36,6 @@ describe('a connection', () => {
     );
     const keyless = expect.objectContaining({ name: 'VaultError', code: 'no_data_key' });
     await expect(bob.token()).rejects.toEqual(keyless);
-  });
-
-  it('is one, although it is begun twice at once', async () => {
-    const { pool, revocations } = adapters();
-    const user = newUser(adapters);
-    const grants = [newGrant(), newGrant()];
-    await Promise.all(grants.map(async (grant) => user.connect(grant)));
-
-    const { rows } = await pool.query(
-      'select credential_version from connections where user_id = $1',
-      [user.id],
-    );
-    expect(rows).toEqual([{ credential_version: 2 }]);
-    const kept = await user.token();
-    const replaced = grants.find(({ accessToken }) => accessToken !== kept);
-    const queued = (await revocations.claim()).map(({ token }) => token().token);
-    expect(queued).toEqual([replaced?.refreshToken]);
   });
 
   it('gets a data key of its own with each connect, and the one before is destroyed', async () => {
@@ -136,116 +119,6 @@ describe('a second consent that brings no refresh token', () => {
     await user.change(`refresh_token = refresh_token || 'x'::bytea`);
     await user.connect(newGrant(again), SHARED);
     expect(await held(user)).toEqual({ renewable: false, refreshToken: undefined });
-  });
-});
-
-describe('another account', () => {
-  it('is a connection of its own, and the first one goes on', async () => {
-    const { connections, currentConnections, revocations } = adapters();
-    const user = newUser(adapters);
-    const [first, second, elsewhere] = [newGrant(), newGrant({ accountId: '2' }), newGrant()];
-    const firstId = await user.connect(first, SHARED);
-    const secondId = await user.connect(second, SHARED);
-    const elsewhereId = await user.connect(elsewhere, { identityProvider: 'globex' });
-    expect(await user.connect(newGrant({ accountId: '2' }), SHARED)).toBe(secondId);
-
-    const listed = await connections.list(user.id);
-    expect(listed.map((row) => [row.connectionId, row.identityProvider, row.isPrimary])).toEqual([
-      [firstId, 'acme', true],
-      [secondId, 'acme', false],
-      [elsewhereId, 'globex', false],
-    ]);
-    expect(await user.token()).toBe(first.accessToken);
-    const ofOne = await currentConnections.find(user.id, 'mailbox', elsewhereId);
-    expect(ofOne?.credential?.open()).toBe(elsewhere.accessToken);
-    expect(await currentConnections.find(user.id, 'calendar', elsewhereId)).toBeUndefined();
-    expect(await currentConnections.find(randomUUID(), 'mailbox', elsewhereId)).toBeUndefined();
-    expect(await revocations.claim()).toEqual([]);
-  });
-
-  it('is one, although two accounts are connected twenty times at once', async () => {
-    const { connections } = adapters();
-    const user = newUser(adapters);
-    const grants = Array.from({ length: 20 }, (_, n) => newGrant({ accountId: `${n % 2}` }));
-    const ids = await Promise.all(grants.map(async (grant) => user.connect(grant)));
-    const listed = await connections.list(user.id);
-    expect(listed.map((row) => row.connectionId).toSorted()).toEqual([...new Set(ids)].toSorted());
-    expect(listed.map((row) => [row.credentialVersion, row.isPrimary])).toEqual([
-      [10, true],
-      [10, false],
-    ]);
-  });
-});
-
-describe('the fifty-first account of a kind', () => {
-  it('is refused, and one of the fifty can be connected again', async () => {
-    const user = newUser(adapters);
-    for (let n = 1; n <= 50; n++) {
-      await user.connect(newGrant({ accountId: `${n}` }));
-      // Ten minutes have gone by.
-      await adapters().pool.query('delete from used_codes where user_id = $1', [user.id]);
-    }
-    const more = user.connect(newGrant({ accountId: 'one more' }));
-    await expect(more).rejects.toMatchObject({ code: 'too_many_accounts' });
-    expect(await user.connect(newGrant({ accountId: '7' }))).toMatch(/^con_/);
-  });
-});
-
-describe('the primary account of a kind', () => {
-  it('is the first, until another one is made primary', async () => {
-    const user = newUser(adapters);
-    const [one, two] = await accounts(user, '1', '2');
-    expect(await user.connectionId()).toBe(one);
-    expect(await primary(user, two)).toMatchObject({ connectionId: two, isPrimary: true });
-    expect(await user.connectionId()).toBe(two);
-    await user.connect(newGrant({ accountId: '1' }));
-    expect(await user.connectionId()).toBe(two);
-    await expect(primary(newUser(adapters), one)).rejects.toMatchObject({
-      code: 'integration_not_found',
-    });
-  });
-
-  it('passes to another one when it ends, and stays there when it comes back', async () => {
-    const user = newUser(adapters);
-    const [one, two] = await accounts(user, '1', '2');
-    await adapters().disconnect(user.id, one);
-    expect(await user.connectionId()).toBe(two);
-    await expect(primary(user, one)).rejects.toMatchObject({ code: 'integration_ended' });
-    await user.connect(newGrant({ accountId: '1' }));
-    expect(await user.connectionId()).toBe(two);
-  });
-
-  it('is what is connected while the one before does not work', async () => {
-    const user = newUser(adapters);
-    await user.connect(newGrant({ accountId: '1' }));
-    await adapters().pool.query(
-      `update connections set status = 'reconnect_required' where user_id = $1`,
-      [user.id],
-    );
-    const two = await user.connect(newGrant({ accountId: '2' }));
-    expect(await user.connectionId()).toBe(two);
-    await user.connect(newGrant({ accountId: '1' }));
-    expect(await user.connectionId()).toBe(two);
-  });
-});
-
-describe('a disconnect', () => {
-  it('ends one account, or all of a kind, and no other', async () => {
-    const { connections, disconnect } = adapters();
-    const user = newUser(adapters);
-    const [one] = await accounts(user, '1', '2', '3');
-    await disconnect(user.id, one);
-    await disconnect(user.id, one);
-    const standing = async () =>
-      (await connections.list(user.id)).filter(({ status }) => status === 'active').length;
-    expect(await standing()).toBe(2);
-    await disconnect(user.id, 'calendar');
-    expect(await standing()).toBe(2);
-    await disconnect(user.id, 'mailbox');
-    expect(await standing()).toBe(0);
-    await expect(disconnect(randomUUID(), one)).rejects.toMatchObject({
-      code: 'integration_not_found',
-    });
   });
 });
 
@@ -356,19 +229,6 @@ describe('the read models', () => {
     expect(await living.row()).toMatchObject({ status: 'active' });
   });
 });
-
-/** Connects these accounts one after the other; gives the ids. */
-async function accounts(
-  user: ReturnType<typeof newUser>,
-  ...names: readonly [string, ...string[]]
-) {
-  const ids: string[] = [];
-  for (const accountId of names) ids.push(await user.connect(newGrant({ accountId })));
-  return ids as [string, string, string];
-}
-
-const primary = (user: { readonly id: string }, integrationId: string) =>
-  makePrimary(adapters().ports)(user.id, integrationId);
 
 /** Connects mailboxes of new users, and returns the users with their tokens. */
 async function connected(count: number) {

@@ -4,8 +4,10 @@ import { grpcProducer } from '@junction/producer';
 import {
   type CollectedSpan,
   eventually,
+  exportedMetrics,
   startTraceCollector,
   type TraceCollector,
+  undescribed,
 } from '@junction/testing';
 import { useWorld } from './world.js';
 
@@ -43,6 +45,42 @@ const traceIdOf = (traceparent: string) => traceparent.split('-')[1] ?? '';
 
 const newTraceparent = () =>
   `00-${randomUUID().replaceAll('-', '')}-${randomUUID().replaceAll('-', '').slice(16)}-01`;
+
+// First: deliveries of other tests fail too, which the log says once a minute.
+describe('a receiver that fails', () => {
+  it('shows in metrics and in one line of the log, whatever is sent to it', async () => {
+    const { newWebhook, publish, receiver, dispatcher } = world();
+    const { userId, webhookId, path } = await newWebhook({ retry_schedule: [600] });
+    receiver.answer((request) => ({ status: request.path === path ? 500 : 200 }));
+    for (let n = 0; n < 8; n++) await publish(userId);
+
+    await eventually(async () => {
+      expect(await valueOf('junction_delivery_attempts_total', 'http_5xx')).toBeGreaterThan(1);
+      expect(await valueOf('junction_circuits', '"open"')).toBe(1);
+      expect(await valueOf('junction_webhooks_failing')).toBe(1);
+      expect(await valueOf('junction_deliveries_pending', 'retrying')).toBeGreaterThan(1);
+    }, SCRAPED);
+    expect(await valueOf('junction_shards_owned')).toBe(48);
+
+    const lines = dispatcher
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('a delivery failed'));
+    // A minute may have ended in between.
+    expect([1, 2]).toContain(lines.length);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      webhook_id: webhookId,
+      result: 'http_500',
+      host: new URL(receiver.url).host,
+      suppressed: 0,
+    });
+    expect(lines[0]).not.toContain(path);
+  });
+});
+
+it('every metric is described in docs/metrics.md', async () => {
+  expect(await undescribed(world().dispatcher.url, 'webhook-dispatcher')).toEqual([]);
+});
 
 describe('a request', () => {
   it('is a trace with its route and its statements, and no secret', async () => {
@@ -156,6 +194,16 @@ describe('an event', () => {
     expect(trace.find(named('receive assistant.events.v1'))?.parentSpanId).toBe(sent?.spanId);
   });
 });
+
+/** Deadline for metrics: values from Postgres are up to five seconds old. */
+const SCRAPED = { deadlineMs: 20_000 };
+
+async function valueOf(name: string, label = ''): Promise<number> {
+  const exported = await exportedMetrics(world().dispatcher.url);
+  const series = exported.find((metric) => metric.name === name)?.series ?? [];
+  const line = series.find((one) => one.includes(label)) ?? '';
+  return Number(line.split(' ').at(-1));
+}
 
 async function deliveryOf(userId: string, webhookId: string): Promise<string> {
   return eventually(async () => {

@@ -1,0 +1,62 @@
+import { EventEmitter } from 'node:events';
+import type { DestinationStream } from 'pino';
+import { z } from 'zod';
+import { parseConfig } from '../src/process/config/parse-config.js';
+import {
+  type ProcessConfig,
+  type ProcessDefinition,
+  runProcess,
+} from '../src/process/run-process.js';
+import type { Host } from '../src/process/stopper.js';
+import { closeLater, until } from './loopback.js';
+
+const schema = z.object({ DATABASE_URL: z.string(), GREETING: z.string() }).transform(() => ({
+  logLevel: 'info',
+  http: { host: '127.0.0.1', port: 0 },
+  stopDelayMs: 0,
+}));
+
+type Config = z.infer<typeof schema>;
+
+interface Started extends Partial<ProcessDefinition<ProcessConfig>> {
+  readonly stopDelayMs?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly words?: readonly string[];
+}
+
+/** Runs a service on this host. */
+export const start = (
+  host: EventEmitter & Pick<Host, 'exit' | 'stdout' | 'stderr'>,
+  logDestination: DestinationStream,
+  { stopDelayMs = 0, env = ENVIRONMENT, words = [], ...overrides }: Started,
+): Promise<void> =>
+  runProcess<ProcessConfig>(
+    {
+      name: 'test',
+      config: (env): Config => ({ ...parseConfig(schema, env), stopDelayMs }),
+      serve: async () => undefined,
+      commands: {},
+      ...overrides,
+    },
+    Object.assign(host, { env, argv: ['node', 'main.js', ...words] }),
+    logDestination,
+  );
+
+const ENVIRONMENT = { DATABASE_URL: 'x', GREETING: 'y' };
+
+/** Creates a host of a process that notes its exits, and a log that can be read back. */
+export function run() {
+  const exits: number[] = [];
+  const errors: string[] = [];
+  const lines: string[] = [];
+  const host = Object.assign(new EventEmitter(), {
+    exit: (code: number) => exits.push(code),
+    stdout: { write: () => undefined },
+    stderr: { write: (text: string) => errors.push(text) },
+  });
+  closeLater(async () => {
+    if (host.emit('SIGTERM')) await until(() => log.text().includes('"msg":"stopped"'));
+  });
+  const log = { write: (line: string) => void lines.push(line), text: () => lines.join('') };
+  return { host, exits, stderr: () => errors.join(''), log };
+}

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
+import { attemptsOf, listen, settled } from './observed.js';
+import { idsOf, requestsAt } from './received.js';
+import { useWorld } from './world.js';
+
+const world = useWorld();
+
+describe('a delivery', () => {
+  it('is sent again on demand, with the same webhook-id and body', async () => {
+    const { newWebhook, publish, dispatcher } = world();
+    const webhook = await newWebhook();
+    const { userId, webhookId, path } = webhook;
+    await publish(userId);
+    const { delivery_id: first } = await settled(world(), webhook, 'succeeded');
+    const log = `/api/webhooks/${webhookId}/deliveries`;
+    const answer = await dispatcher.call(userId, 'POST', `${log}/${String(first)}/redeliver`);
+    expect(answer.status).toBe(202);
+    await eventually(() => expect(of(path)).toHaveLength(2));
+    const [one, other] = of(path);
+    expect(other?.body).toEqual(one?.body);
+    expect(other?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
+    const again = await eventually(async () => {
+      const { body } = await dispatcher.call(
+        userId,
+        'GET',
+        `${log}/${String(answer.body['delivery_id'])}`,
+      );
+      expect(body).toMatchObject({ status: 'succeeded', redelivery_of: first });
+      return body;
+    });
+    expect(attemptsOf(again)).toHaveLength(1);
+
+    const event = await dispatcher.call(
+      userId,
+      'GET',
+      `/api/events/${String(again['message_id'])}`,
+    );
+    expect(event.body).toMatchObject({
+      event_type: 'draft.created',
+      webhooks: [{ webhook_id: webhookId, matched: true, verdict: 'pending' }],
+      deliveries: [{ delivery_id: first }, { redelivery_of: first }],
+    });
+    const payload = `${log}/${String(first)}/payload`;
+    expect((await dispatcher.call(userId, 'DELETE', payload)).status).toBe(204);
+    const { body } = await dispatcher.call(userId, 'GET', `${log}/${String(first)}`);
+    expect(body).toMatchObject({ request_body: null, payload_expunged_at: expect.any(String) });
+  });
+
+  it('goes out by a replay when it was held: counted first, then confirmed, seen as it happens', async () => {
+    const { newWebhook, publish, dispatcher } = world();
+    const made = await newWebhook({ enabled: false });
+    const { userId, webhookId, path } = made;
+    for (let n = 0; n < 3; n++) await publish(userId, { data: { n } });
+    await eventually(async () => {
+      const list = await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/deliveries`);
+      expect(list.body['items']).toHaveLength(3);
+    });
+    const replay = (request: object) =>
+      dispatcher.call(userId, 'POST', `/api/webhooks/${webhookId}/replay`, {
+        json: {
+          from: new Date(Date.now() - 3_600_000).toISOString(),
+          to: new Date(Date.now() + 60_000).toISOString(),
+          ...request,
+        },
+      });
+    expect(await replay({})).toMatchObject({ status: 409, body: { code: 'webhook_disabled' } });
+    await dispatcher.call(userId, 'PATCH', `/api/webhooks/${webhookId}`, {
+      json: { enabled: true },
+    });
+    expect(await replay({})).toMatchObject({
+      status: 200,
+      body: { count: 3, count_is_exact: true, confirmed: false },
+    });
+    expect(await replay({ outcomes: ['cancelled'] })).toMatchObject({ status: 400 });
+    expect(of(path)).toHaveLength(0);
+
+    const listener = await listen(world(), made);
+    const begun = await replay({ confirm: true });
+    expect(begun).toMatchObject({ status: 202, body: { count: 3 } });
+    const operation = `/api/webhooks/operations/${String(begun.body['operation_id'])}`;
+    await eventually(async () => {
+      expect((await dispatcher.call(userId, 'GET', operation)).body).toMatchObject({
+        status: 'completed',
+        sent: 3,
+        progress: 1,
+      });
+      expect(new Set(of(path).map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+    });
+    const repeats = await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/deliveries`);
+    const sent = (repeats.body['items'] as readonly Record<string, unknown>[]).slice(0, 3);
+    for (const one of sent) {
+      expect(one).toMatchObject({
+        operation_id: begun.body['operation_id'],
+        redelivery_of: expect.any(String),
+        test: false,
+      });
+    }
+    await eventually(() => {
+      expect(listener.text().match(/event: delivery.attempted/g)).toHaveLength(3);
+      for (const id of idsOf(of(path))) expect(listener.text()).toContain(`"message_id":"${id}"`);
+      expect(listener.text()).toMatch(/event: operation.progressed\ndata: .*"completed"/);
+    });
+    listener.close();
+
+    // A listener that was cut off continues behind the last entry that it has seen.
+    const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
+    const [openedAt, first, ...others] = ids(listener.text());
+    expect(listener.text()).toContain(`id: ${openedAt}\nevent: stream.opened\n`);
+    const later = await listen(world(), made, first);
+    const all = await listen(world(), made, openedAt);
+    const ahead = await listen(world(), made, '9'.repeat(18));
+    await eventually(() => {
+      expect(ids(later.text())).toEqual(others);
+      expect(ids(all.text())).toEqual([first, ...others]);
+      // A number from before a restore would hear nothing until the numbers have come so far.
+      expect(ahead.text()).toContain(`id: ${others.at(-1)}\nevent: stream.opened\n`);
+    });
+    ahead.close();
+    all.close();
+    later.close();
+    expect((await replay({})).body['count']).toBe(0);
+    const list = `/api/webhooks/operations?webhook_id=${webhookId}`;
+    const [listed] = (await dispatcher.call(userId, 'GET', list)).body['items'] as object[];
+    expect(listed).toMatchObject({ operation_id: begun.body['operation_id'], status: 'completed' });
+    const { newUser } = world();
+    expect((await dispatcher.call(newUser(), 'GET', list)).body['items']).toEqual([]);
+    expect((await dispatcher.call(newUser(), 'GET', operation)).status).toBe(404);
+    expect((await dispatcher.call(userId, 'DELETE', operation)).status).toBe(204);
+  });
+
+  it('is counted by the hour, and so is a test event of any kind', async () => {
+    const { newWebhook, dispatcher, receiver } = world();
+    const { userId, webhookId, path } = await newWebhook();
+    const test = `/api/webhooks/${webhookId}/test`;
+    const kind = 'inbox.organized';
+    const { status, body, headers } = await dispatcher.call(userId, 'POST', test, {
+      json: { kind },
+    });
+    expect(status).toBe(202);
+    const sent = await dispatcher.call(userId, 'GET', headers.get('location') ?? 'missing');
+    expect(sent.body).toMatchObject({ delivery_id: body['delivery_id'], test: true });
+    const request = await receiver.waitFor((one) => one.path === path);
+    expect(request.headers['webhook-id']).toBe(body['message_id']);
+    expect(JSON.parse(request.body.toString())).toMatchObject({
+      event_type: kind,
+      data: { total_emails: expect.any(Number), test: true },
+    });
+    const wrong = await dispatcher.call(userId, 'POST', test, { json: { kind: 'no.such' } });
+    expect(wrong).toMatchObject({ status: 400, body: { errors: [{ field: 'kind' }] } });
+
+    await eventually(async () => {
+      const stats = await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/stats`);
+      expect(stats.body).toMatchObject({
+        items: [{ attempts: 1, succeeded: 1, failed: 0 }],
+        total: { success_rate: 1, latency_ms: { p50: expect.any(Number) } },
+        waiting: 0,
+      });
+      const all = await dispatcher.call(userId, 'GET', '/api/webhooks/stats');
+      expect(all.body).toMatchObject({ items: stats.body['items'], total: stats.body['total'] });
+      const ids = `${webhookId},wh_${randomUUID()}`;
+      const each = await dispatcher.call(userId, 'GET', `/api/webhooks/stats?webhook_ids=${ids}`);
+      const { items, total, waiting } = stats.body;
+      expect(each.body).toMatchObject({
+        total,
+        webhooks: [{ webhook_id: webhookId, items, total, waiting }],
+      });
+      expect(each.body['webhooks']).toHaveLength(1);
+    });
+    const events = await dispatcher.call(userId, 'GET', '/api/events?kind=inbox.organized');
+    expect(events.body).toMatchObject({ items: [{ source: 'junction/test' }], next_cursor: null });
+  });
+
+  it('is of kinds that anybody may look up', async () => {
+    const { body, status } = await world().dispatcher.call(
+      undefined,
+      'GET',
+      '/api/webhooks/event-types',
+    );
+    expect(status).toBe(200);
+    for (const [kind, isOptIn] of [
+      ['draft.created', false],
+      ['webhook.recovered', true],
+      ['integration.reconnect_required', true],
+    ] as const) {
+      expect(body['items']).toContainEqual({
+        event_type: kind,
+        description: expect.stringMatching(/\.$/),
+        opt_in: isOptIn,
+        schema: expect.objectContaining({ type: 'object' }),
+        example: expect.any(Object),
+      });
+    }
+  });
+});
+
+describe('GET /api/deliveries', () => {
+  it('lists those of all webhooks of the caller, by what is asked for', async () => {
+    const { newWebhook, dispatcher, publish, receiver } = world();
+    const one = await newWebhook({ events: ['*'] });
+    const { userId } = one;
+    const path = `${one.path}/other`;
+    const json = { url: receiver.url + path, events: ['draft.created'], enabled: true };
+    const { body } = await dispatcher.call(userId, 'POST', '/api/webhooks', { json });
+    const other = String(body['webhook_id']);
+    receiver.answer((request) => (request.path === path ? { status: 410 } : {}));
+    const drafted = await publish(userId);
+    const joined = await publish(userId, { headers: { ce_type: 'meeting.joined' } });
+
+    const list = async (query = '', by = userId) => {
+      const answer = await dispatcher.call(by, 'GET', `/api/deliveries${query}`);
+      return { ...answer, items: answer.body['items'] as Record<string, unknown>[] };
+    };
+    const found = async (query: string) =>
+      (await list(query)).items.map(({ webhook_id, message_id }) => [webhook_id, message_id]);
+    const ended = [
+      { webhook_id: one.webhookId, message_id: joined, status: 'succeeded', response_status: 200 },
+      { webhook_id: one.webhookId, message_id: drafted, status: 'succeeded', response_status: 200 },
+      { webhook_id: other, message_id: drafted, status: 'exhausted', response_status: 410 },
+    ];
+    await eventually(async () => {
+      const { items } = await list();
+      expect(items).toHaveLength(3);
+      expect(items).toEqual(expect.arrayContaining(ended.map((e) => expect.objectContaining(e))));
+    });
+    receiver.answer({});
+
+    const gone = [[other, drafted]];
+    for (const query of ['http_status=410', 'http_status=4xx', 'status=exhausted']) {
+      expect({ query, found: await found(`?${query}`) }).toEqual({ query, found: gone });
+    }
+    expect(await found('?http_status=5xx')).toEqual([]);
+    expect(await found('?kind=meeting.joined')).toEqual([[one.webhookId, joined]]);
+    expect(await found(`?webhook_id=${other}`)).toEqual(gone);
+    expect(await found(`?webhook_id=${other}&http_status=2xx`)).toEqual([]);
+    expect(new Set((await found(`?message_id=${drafted}`)).map(([id]) => id))).toEqual(
+      new Set([one.webhookId, other]),
+    );
+    const hour = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await found(`?from=${hour}`)).toEqual([]);
+    expect(await found(`?to=${hour}&http_status=2xx`)).toHaveLength(2);
+    const ofOne = await dispatcher.call(
+      userId,
+      'GET',
+      `/api/webhooks/${other}/deliveries?http_status=4xx&message_id=${drafted}`,
+    );
+    expect(ofOne.body['items']).toMatchObject([{ webhook_id: other, response_status: 410 }]);
+
+    const first = await list('?limit=2');
+    expect(first.items).toHaveLength(2);
+    const rest = await list(`?limit=2&cursor=${String(first.body['next_cursor'])}`);
+    expect(rest.items).toHaveLength(1);
+    expect(rest.body['next_cursor']).toBeNull();
+    expect([...first.items, ...rest.items]).toEqual((await list()).items);
+
+    const stranger = world().newUser();
+    expect((await list('', stranger)).items).toEqual([]);
+    expect((await list(`?webhook_id=${other}`, stranger)).items).toEqual([]);
+    expect((await list(`?message_id=${drafted}`, stranger)).items).toEqual([]);
+    const odd = await list('?http_status=6xx&webhook_id=wh_1');
+    expect(odd.body['errors']).toMatchObject([{ field: 'http_status' }, { field: 'webhook_id' }]);
+  });
+});
+
+const of = (path: string) => requestsAt(world().receiver, path);
