@@ -59,9 +59,11 @@ describe('a consumer that starts work on records before they are handled', () =>
   it('sets aside a record that cannot be handled, and handles those beside it', async () => {
     const topic = await newTopic();
     const abandoned: string[] = [];
+    const reported: string[] = [];
     await send(topic, ['1', 'bad', '3', 'worse']);
     await start({
       topics: [topic],
+      onDeadLetters: (letters) => reported.push(...letters.map(({ reason }) => reason.code)),
       prepare: async (records) =>
         records.map((record) => {
           return { ...atOnce(record), abandon: () => void abandoned.push(text(record)) };
@@ -76,6 +78,7 @@ describe('a consumer that starts work on records before they are handled', () =>
       expect(await deadLetters(topic)).toEqual(['refused', 'handler_failed']),
     );
     expect(abandoned).toEqual(['bad', 'worse']);
+    await eventually(() => expect(reported).toEqual(['refused', 'handler_failed']));
   });
 
   it('starts work again that could not start, and not work that could not be handled', async () => {
