@@ -31,9 +31,15 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes another schedule, in seconds', () => {
-    const config = loadConfig({ ...environment, WEBHOOK_RETRY_SCHEDULE_S: '0.5, 60' });
+  it('takes another schedule and another rest, in seconds, and another number of webhooks', () => {
+    const config = loadConfig({
+      ...environment,
+      WEBHOOK_RETRY_SCHEDULE_S: '0.5, 60',
+      WEBHOOK_BREAKER_RESET_S: '7',
+      WEBHOOKS_PER_USER_MAX: '5',
+    });
     expect(config.retry.delaysMs).toEqual([500, 60_000]);
+    expect(config).toMatchObject({ breakerResetMs: 7_000, webhooksPerUserMax: 5 });
   });
 
   it('takes a proxy, which is a host and nothing on it', () => {

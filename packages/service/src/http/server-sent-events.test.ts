@@ -23,6 +23,7 @@ describe('an answer of server-sent events', () => {
     });
     const response = await fetch(url);
     expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
     expect(eventsIn(await response.text())).toEqual([
       { id: '7', type: 'progress', data: { n: 1 } },
       { id: undefined, type: 'progress', data: { n: 2 } },
