@@ -17,8 +17,8 @@ export const counts = (streamId: string, count = 1) => {
 };
 
 /**
- * Returns the pid of a backend that waits for a lock of this transaction; polls until there is one. The locks are asked:
- * a transaction sees no backend in pg_stat_activity that came after its first look.
+ * Returns the pid of a backend that waits for a lock of this transaction; polls until there is one. A transaction sees
+ * no backend in pg_stat_activity that came after its first look, so the locks are asked.
  */
 export const untilBlockedBy = (tx: pg.ClientBase): Promise<number> =>
   eventually(async () => {
