@@ -1,7 +1,7 @@
 // Reads environments as the services do, all in one process: on stdin [{ service, env }], on stdout
 // [{ status, stderr }], in that order.
 import { text } from 'node:stream/consumers';
-import { runService } from '../../platform/dist/index.js';
+import { runService } from '../../service/dist/index.js';
 
 const answers = [];
 for (const { service: name, env } of JSON.parse(await text(process.stdin))) {
