@@ -5,7 +5,7 @@ const PURE = '^services/[^/]+/src/(domain|projections)/';
 /** Files that put a service together. */
 const WIRING = '^services/[^/]+/src/(parts/|service[.]ts$)';
 /** Services whose folders in application/ and in these adapters/ are subjects. */
-const BY_SUBJECT = ['integrations'];
+const BY_SUBJECT = ['auth', 'integrations'];
 const FLOOR = 'src/(?:application|adapters/(?:http|postgres))';
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';

@@ -17,7 +17,7 @@ import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
 import { type Application, application } from '../src/application/application.js';
 import type { Ports } from '../src/application/ports.js';
 import type { LoginRequest } from '../src/application/session/login.js';
-import type { Tokens } from '../src/application/session/session-tokens.js';
+import type { Tokens } from '../src/application/session-tokens.js';
 import { ensureSigningKey } from '../src/application/signing-key/rotate-signing-keys.js';
 import type { AuthEvent } from '../src/domain/auth-event.js';
 import { tablesOn } from '../src/parts/tables.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { signal } from '@junction/async';
 import { useDatabase } from '@junction/testing';
 import { changePassword } from '../src/application/account/password.js';
-import { startSession } from '../src/application/session/start-session.js';
+import { startSession } from '../src/application/start-session.js';
 import { signedUp, startMail, type TestMail, verified, visitor } from './account-owner.js';
 import { loggedIn, newcomer, REFRESH_TTL_MS } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { TOTP } from 'otpauth';
-import { startSession } from '../src/application/session/start-session.js';
+import { startSession } from '../src/application/start-session.js';
 import { ORIGIN, visitor } from './account-owner.js';
 import { loggedIn } from './auth-on-postgres.js';
 import { recoveryOf, signedIn, totpOf, withTotp } from './factors.js';

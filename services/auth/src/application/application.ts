@@ -1,6 +1,5 @@
 import { changeEmail, resendVerification, verifyEmail } from './account/email.js';
 import { exportAccount } from './account/export-account.js';
-import { me } from './account/me.js';
 import {
   changePassword,
   forgotPassword,
@@ -10,21 +9,22 @@ import {
 import { register } from './account/register.js';
 import { createApiKey } from './api-key/create-api-key.js';
 import { holderOf } from './api-key/holder-of.js';
-import { revokeApiKey } from './api-key/revoke-api-key.js';
 import { rotateApiKey } from './api-key/rotate-api-key.js';
 import { issueServiceToken } from './client/issue-service-token.js';
 import { manageClients } from './client/manage-clients.js';
+import { deleteUser } from './delete-user.js';
 import { deleteMe } from './deletion/delete-me.js';
-import { deleteUser } from './deletion/delete-user.js';
 import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import { askIssuerAgain } from './issuer/ask-issuer-again.js';
 import { ensureUser } from './issuer/ensure-user.js';
 import { signInAtIssuer } from './issuer/sign-in-at-issuer.js';
+import { me } from './me.js';
 import { changeRole, userNamed } from './operators/change-role.js';
 import { removeFactors } from './operators/remove-factors.js';
 import { signOut } from './operators/sign-out.js';
 import { portalLinks } from './portal/portal-links.js';
 import type { Ports } from './ports.js';
+import { revokeApiKey } from './revoke-api-key.js';
 import { addPasskey, offerPasskey } from './second-factor/add-passkey.js';
 import { confirmTotp, offerTotp } from './second-factor/add-totp.js';
 import { passkeyChallenge } from './second-factor/passkey-challenge.js';

@@ -16,8 +16,8 @@ import { type SigningKeyCommand, signingKeyDecider } from '../domain/signing-key
 import type { SigningKeyEvent } from '../domain/signing-key/events.js';
 import { type UserCommand, userDecider } from '../domain/user/decider.js';
 import type { UserEvent } from '../domain/user/events.js';
-import type { OwnedApiKey } from './api-key/tables.js';
-import type { OwnedSession } from './session/tables.js';
+import type { OwnedApiKey } from './api-key/ports.js';
+import type { OwnedSession } from './session/ports.js';
 import { streamOf } from './streams.js';
 
 type Handle<C extends Command, E extends AuthEvent> = (

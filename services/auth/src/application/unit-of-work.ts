@@ -1,19 +1,19 @@
-import type { AccountTable, MailedTokenTable, PasswordTable } from './account/tables.js';
-import type { ApiKeyTable } from './api-key/tables.js';
-import type { ClientSecretTable } from './client/tables.js';
+import type { AccountTable, MailedTokenTable, PasswordTable } from './account/ports.js';
+import type { ApiKeyTable } from './api-key/ports.js';
+import type { ClientSecretTable } from './client/ports.js';
 import type { ReceiptTable } from './deletion/ports.js';
 import type { Commands } from './handle-commands.js';
-import type { MailTable } from './mail/tables.js';
+import type { MailTable } from './mail/ports.js';
 import type {
   FactorTable,
   PasskeyTable,
   PendingLoginTable,
   RecoveryCodeTable,
   TotpTable,
-} from './second-factor/tables.js';
-import type { RefreshTokenTable, SessionProofTable, SessionTable } from './session/tables.js';
-import type { SigningKeyTable } from './signing-key/tables.js';
-import type { AccountChangeTable } from './undo/tables.js';
+} from './second-factor/ports.js';
+import type { RefreshTokenTable, SessionProofTable, SessionTable } from './session/ports.js';
+import type { SigningKeyTable } from './signing-key/ports.js';
+import type { AccountChangeTable } from './undo/ports.js';
 
 /** Transactions in which commands are issued and tables are written. */
 export interface UnitOfWork {

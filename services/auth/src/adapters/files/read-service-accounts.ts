@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import {
-  type ServiceAccount,
-  serviceAccountsFile,
-} from '../../application/client/service-accounts.js';
+import { type ServiceAccount, serviceAccountsFile } from '../../application/service-accounts.js';
 
 /** Throws an error that names the file and every mistake in it, and shows no secret and no hash. */
 export async function readServiceAccounts(path: string): Promise<readonly ServiceAccount[]> {

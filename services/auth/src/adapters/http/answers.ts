@@ -1,7 +1,7 @@
 import { jsonObject, pageOf } from '@junction/service/http';
 import { z } from 'zod';
 import { DELETING_SERVICES } from '../../application/deletion/ports.js';
-import { UNDOABLE_KINDS } from '../../application/mail/notices.js';
+import { UNDOABLE_KINDS } from '../../application/notices.js';
 
 /** Schemas of the answers of account routes. */
 

@@ -7,18 +7,18 @@ import type { SigningKeys } from '../jwt/signing-keys.js';
 import { accountRoutes, registrationRoutes } from './account/account-routes.js';
 import { passwordResetRoutes, verificationRoutes } from './account/mailed-routes.js';
 import { apiKeyRoutes } from './api-key/api-key-routes.js';
+import type { BrowserCookies } from './browser-cookies.js';
 import { tokenRoutes } from './client/token-routes.js';
 import { deletionRoutes, receiptRoutes } from './deletion/deletion-routes.js';
 import { issuerSignInRoutes } from './issuer/issuer-sign-in-routes.js';
+import type { CookieSealing } from './issuer/pending-sign-in.js';
 import {
   type PortalRoutesOptions,
   portalLinkRoutes,
   portalSessionRoutes,
 } from './portal/portal-routes.js';
 import { factorRoutes, passkeyRoutes } from './second-factor/factor-routes.js';
-import type { BrowserCookies } from './session/browser-cookies.js';
 import { browserSessionRoutes } from './session/browser-session-routes.js';
-import type { CookieSealing } from './session/pending-sign-in.js';
 import { loginRoutes, sessionRoutes } from './session/session-routes.js';
 import { jwksRoutes } from './signing-key/jwks-routes.js';
 import { undoRoutes } from './undo/undo-routes.js';

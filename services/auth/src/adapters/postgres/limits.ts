@@ -1,7 +1,7 @@
 import { clientNetworks } from '@junction/service/http';
 import type pg from 'pg';
 import type { Limits, Visitor } from '../../application/ports.js';
-import { type Bound, boundOf, clear, deleteEnded, type Limit, unused } from './operators/counts.js';
+import { type Bound, boundOf, clear, deleteEnded, type Limit, unused } from './counts.js';
 import { type Attempts, attempts, show } from './session/attempts.js';
 
 export interface LimitsOptions {

@@ -7,9 +7,9 @@ import {
 import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import { emailTaken } from '../../application/account/email-taken.js';
-import { accountGone } from '../../application/account/me.js';
 import { commandsOn } from '../../application/handle-commands.js';
 import { noticingStore } from '../../application/mail/queue-notices.js';
+import { accountGone } from '../../application/me.js';
 import type { Tables, Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { accountTable, passwordTable } from './account/accounts.js';

@@ -1,7 +1,7 @@
-import { closeAccount } from '../deletion/delete-user.js';
+import { closeAccount } from '../delete-user.js';
 import type { Ports } from '../ports.js';
 import { invalidToken, redeem } from './mailed-token.js';
-import type { LockedAccount, WantedToken } from './tables.js';
+import type { LockedAccount, WantedToken } from './ports.js';
 
 /**
  * Ends an account whose address was never verified, as a deletion does, by a token that came to the address, and

@@ -1,13 +1,13 @@
 import { AppError } from '@junction/errors';
 import { accountElsewhere } from '../../domain/user/decider.js';
-import { askForMail } from '../mail/queue-mail.js';
+import { checkPassword } from '../check-password.js';
+import { me } from '../me.js';
+import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
+import { askForMail } from '../queue-mail.js';
 import { hashOfSecret } from '../secret-hash.js';
 import { beginAnew } from './begin-anew.js';
-import { checkPassword } from './check-password.js';
 import { invalidToken, redeem } from './mailed-token.js';
-import { me } from './me.js';
-import { refuseOwnAddress } from './password-rule.js';
 import type { MailedAccount } from './ports.js';
 
 /** The mail that asks a user to verify the address. Does nothing when it is verified. */

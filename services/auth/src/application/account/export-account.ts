@@ -1,9 +1,9 @@
 import type { UserEvent } from '../../domain/user/events.js';
 import type { ApiKeyRow } from '../api-key/ports.js';
+import { me } from '../me.js';
 import type { Ports } from '../ports.js';
 import type { SecondFactors } from '../second-factor/ports.js';
 import type { LiveSession } from '../session/ports.js';
-import { me } from './me.js';
 import type { User } from './ports.js';
 
 /** Everything that is known here of a user, besides what only they may know. */

@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Ports } from '../ports.js';
 import type { Transaction } from '../unit-of-work.js';
-import type { LockedAccount, TakenToken, WantedToken } from './tables.js';
+import type { LockedAccount, TakenToken, WantedToken } from './ports.js';
 
 /** A token that was taken, and its account. */
 export interface RedeemedToken {

@@ -1,17 +1,17 @@
 import type { ApiKeyRow } from '../api-key/ports.js';
-import { askForMail } from '../mail/queue-mail.js';
+import { checkPassword } from '../check-password.js';
+import { lockedAccount } from '../locked-account.js';
+import { accountGone } from '../me.js';
+import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
+import { askForMail } from '../queue-mail.js';
 import { hashOfSecret } from '../secret-hash.js';
-import type { SessionCaller } from '../session/logout.js';
+import type { SessionCaller } from '../session/ports.js';
+import { setPassword } from '../set-password.js';
 import { beginAnew } from './begin-anew.js';
-import { checkPassword } from './check-password.js';
 import { demandMail } from './email.js';
-import { lockedAccount } from './locked-account.js';
 import { invalidToken, redeem } from './mailed-token.js';
-import { accountGone } from './me.js';
-import { refuseOwnAddress } from './password-rule.js';
-import { setPassword } from './set-password.js';
-import type { WantedToken } from './tables.js';
+import type { WantedToken } from './ports.js';
 
 /**
  * Sends a link to whoever has the address. The answer and the work are the same for an address that nobody has.

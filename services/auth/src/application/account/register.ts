@@ -1,7 +1,7 @@
-import { queueMail } from '../mail/queue-mail.js';
+import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
+import { queueMail } from '../queue-mail.js';
 import { emailTaken } from './email-taken.js';
-import { refuseOwnAddress } from './password-rule.js';
 
 export interface RegisterRequest {
   readonly email: string;

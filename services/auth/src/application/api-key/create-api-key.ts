@@ -1,6 +1,6 @@
 import { API_KEY_FULL_SCOPE, type ApiKeyScope, apiKeyToken } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { lockInSession } from '../account/locked-account.js';
+import { lockInSession } from '../locked-account.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { ApiKeyRow } from './ports.js';

@@ -1,8 +1,8 @@
 import { apiKeyToken } from '@junction/contracts';
-import { lockInSession } from '../account/locked-account.js';
+import { lockInSession } from '../locked-account.js';
 import type { Ports } from '../ports.js';
+import { knownKeyId } from '../revoke-api-key.js';
 import { hashOfSecret } from '../secret-hash.js';
-import { knownKeyId } from './revoke-api-key.js';
 
 const SECOND_MS = 1_000;
 

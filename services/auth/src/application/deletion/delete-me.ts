@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
-import { checkPassword } from '../account/check-password.js';
-import { accountGone } from '../account/me.js';
+import { checkPassword } from '../check-password.js';
+import { deleteUser } from '../delete-user.js';
+import { accountGone } from '../me.js';
 import type { Ports, Visitor } from '../ports.js';
-import { deleteUser } from './delete-user.js';
 import type { DeletionReceipt } from './ports.js';
 
 export interface DeleteMeRequest {

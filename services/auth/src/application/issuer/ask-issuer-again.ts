@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Ports } from '../ports.js';
-import { revokeSession } from '../session/revoke-session.js';
+import { revokeSession } from '../revoke-session.js';
 import type { PendingAuthorization } from './ports.js';
 import { type Callback, issuerOf } from './sign-in-at-issuer.js';
 

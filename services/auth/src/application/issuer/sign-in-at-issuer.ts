@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Ports } from '../ports.js';
-import type { Tokens } from '../session/session-tokens.js';
-import { startSession } from '../session/start-session.js';
+import type { Tokens } from '../session-tokens.js';
+import { startSession } from '../start-session.js';
 import { admit } from './ensure-user.js';
 import type { IssuerSignIn, PendingAuthorization } from './ports.js';
 

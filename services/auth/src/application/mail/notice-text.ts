@@ -1,5 +1,5 @@
+import { NOTICES, type NoticeKind, type NoticeWords } from '../notices.js';
 import { composed, linkWith } from './mail-text.js';
-import { NOTICES, type NoticeKind, type NoticeWords } from './notices.js';
 import type { MailText } from './ports.js';
 
 const RESET = 'If it was not you, choose "Forgot password" where you sign in.';

@@ -1,8 +1,8 @@
 import type { EventStore } from '@junction/eventsourcing';
 import type { AuthEvent } from '../../domain/auth-event.js';
-import type { LockedAccount } from '../account/tables.js';
+import type { LockedAccount } from '../account/ports.js';
+import { isUndoable, type NoticeKind, noticeOf } from '../notices.js';
 import type { Tables } from '../unit-of-work.js';
-import { isUndoable, type NoticeKind, noticeOf } from './notices.js';
 
 /**
  * Returns a store that queues the mails about changes of accounts in the transaction that appends their events, and

@@ -1,7 +1,7 @@
-import { AppError } from '@junction/errors';
 import type { Role } from '../../domain/user/events.js';
 import type { Ports } from '../ports.js';
 import type { Transaction } from '../unit-of-work.js';
+import { userNotFound } from '../user-not-found.js';
 
 /** A user, by id or by address. */
 export type Named = { readonly userId: string } | { readonly email: string };
@@ -40,6 +40,3 @@ export const changeRole =
 export async function lockNamed(tx: Transaction, userId: string): Promise<void> {
   if ((await tx.accounts.lock(userId)) === undefined) throw userNotFound();
 }
-
-export const userNotFound = (): AppError =>
-  new AppError('user_not_found', 'There is no such user.');

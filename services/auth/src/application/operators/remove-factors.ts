@@ -1,5 +1,5 @@
+import { forgetFactors } from '../forget-factors.js';
 import type { Ports } from '../ports.js';
-import { forgetFactors } from '../second-factor/remove-factor.js';
 import { lockNamed } from './change-role.js';
 
 /** How many were there. */

@@ -1,6 +1,6 @@
-import { endApiKey } from '../api-key/revoke-api-key.js';
 import type { Ports } from '../ports.js';
-import { revokeSession } from '../session/revoke-session.js';
+import { endApiKey } from '../revoke-api-key.js';
+import { revokeSession } from '../revoke-session.js';
 
 /** How many were ended by now. */
 export interface SignedOut {

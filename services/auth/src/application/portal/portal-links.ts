@@ -1,8 +1,8 @@
 import { SERVICE_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { userNotFound } from '../operators/change-role.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
+import { userNotFound } from '../user-not-found.js';
 import type { Portal } from './ports.js';
 
 const TOKEN_BYTES = 32;

@@ -1,8 +1,8 @@
 import type { NamedFactor } from '../../domain/user/events.js';
 import type { Ports } from '../ports.js';
-import type { SessionCaller } from '../session/logout.js';
-import { type Tokens, tokensOf } from '../session/session-tokens.js';
-import { addSession, type StartedSession } from '../session/start-session.js';
+import type { SessionCaller } from '../session/ports.js';
+import { type Tokens, tokensOf } from '../session-tokens.js';
+import { addSession, type StartedSession } from '../start-session.js';
 import type { Transaction } from '../unit-of-work.js';
 import { hashOfCode, makeCodes } from './recovery-codes.js';
 

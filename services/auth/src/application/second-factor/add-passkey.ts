@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
-import { lockInSession } from '../account/locked-account.js';
-import { ownAddress } from '../account/me.js';
+import { lockInSession } from '../locked-account.js';
+import { ownAddress } from '../me.js';
 import type { Ports } from '../ports.js';
 import { type AddedFactor, addedFactor, addFactor, type Owner } from './add-factor.js';
 import { keepChallenge } from './passkey-challenge.js';

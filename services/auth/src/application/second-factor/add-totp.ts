@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
-import { lockInSession } from '../account/locked-account.js';
-import { ownAddress } from '../account/me.js';
+import { lockInSession } from '../locked-account.js';
+import { ownAddress } from '../me.js';
 import type { Ports } from '../ports.js';
-import type { SessionCaller } from '../session/logout.js';
+import type { SessionCaller } from '../session/ports.js';
 import { type AddedFactor, addedFactor, addFactor } from './add-factor.js';
 
 const OFFER_MS = 15 * 60_000;

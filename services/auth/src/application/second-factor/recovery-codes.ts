@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
-import { lockInSession } from '../account/locked-account.js';
+import { lockInSession } from '../locked-account.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import type { SessionCaller } from '../session/logout.js';
+import type { SessionCaller } from '../session/ports.js';
 
 const RECOVERY_CODES = 10;
 const CODE_BYTES = 10;

@@ -1,8 +1,9 @@
 import { AppError } from '@junction/errors';
 import type { NamedFactor } from '../../domain/user/events.js';
-import { lockInSession } from '../account/locked-account.js';
+import { forgetFactors } from '../forget-factors.js';
+import { lockInSession } from '../locked-account.js';
 import type { Ports } from '../ports.js';
-import type { SessionCaller } from '../session/logout.js';
+import type { SessionCaller } from '../session/ports.js';
 import type { Transaction } from '../unit-of-work.js';
 
 /** Removes the authenticator. Does nothing where there is none. AppError `invalid_token`. */
@@ -39,12 +40,6 @@ const handle = async (tx: Transaction, userId: string, factor: NamedFactor, at: 
     type: 'RemoveFactor',
     data: { ...factor, at: at.toISOString() },
   });
-
-/** A user without a factor needs no recovery codes, and the sessions have no factor to show again. */
-export async function forgetFactors(tx: Transaction, userId: string): Promise<void> {
-  await tx.recoveryCodes.replace(userId, []);
-  await tx.sessionProofs.delete(userId);
-}
 
 const passkeyNotFound = (): AppError =>
   new AppError('passkey_not_found', 'You have no passkey with this id.');

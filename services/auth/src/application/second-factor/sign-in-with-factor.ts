@@ -1,46 +1,10 @@
 import { AppError } from '@junction/errors';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import type { Tokens } from '../session/session-tokens.js';
-import { invalidCredentials, startSession } from '../session/start-session.js';
-import type { FactorProof, PasskeyAssertion, SecondFactors } from './ports.js';
+import type { Tokens } from '../session-tokens.js';
+import { startSession } from '../start-session.js';
+import type { FactorProof, PasskeyAssertion } from './ports.js';
 import { type FactorMethod, passkeyShown, proveFactor, provePasskey } from './prove-factor.js';
-
-const PENDING_MS = 5 * 60_000;
-const TRIES = 5;
-const TOKEN_BYTES = 32;
-const SECOND_MS = 1_000;
-
-/** A login whose password was right, and which waits for the second factor. */
-export interface PendingSignIn {
-  readonly mfaToken: string;
-  readonly methods: readonly FactorProof['kind'][];
-  readonly expiresInS: number;
-}
-
-/** AppError `invalid_credentials` for a user who was deleted, or changed the password, a moment ago. */
-export async function pendingSignIn(
-  { factors, random, now }: Ports,
-  shown: { readonly userId: string; readonly passwordHash: string },
-  { totpSince, passkeys, recoveryCodesLeft }: SecondFactors,
-): Promise<PendingSignIn> {
-  const mfaToken = `jn_mfa_${random(TOKEN_BYTES).toString('base64url')}`;
-  const expiresAt = new Date(now().getTime() + PENDING_MS);
-  const tokenHash = hashOfSecret(mfaToken);
-  const isKept = await factors.keepPendingLogin({
-    ...shown,
-    tokenHash,
-    triesLeft: TRIES,
-    expiresAt,
-  });
-  if (!isKept) throw invalidCredentials();
-  const methods = [
-    ...(totpSince === null ? [] : (['totp'] as const)),
-    ...(passkeys.length === 0 ? [] : (['passkey'] as const)),
-    ...(recoveryCodesLeft === 0 ? [] : (['recovery_code'] as const)),
-  ];
-  return { mfaToken, methods, expiresInS: PENDING_MS / SECOND_MS };
-}
 
 export interface Device {
   readonly device?: string | undefined;

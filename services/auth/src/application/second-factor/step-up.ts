@@ -1,9 +1,8 @@
 import { AppError } from '@junction/errors';
-import { checkPassword } from '../account/check-password.js';
+import { checkPassword } from '../check-password.js';
 import type { Ports, Visitor } from '../ports.js';
-import type { SessionCaller } from '../session/logout.js';
-import type { Authentication } from '../session/ports.js';
-import { accessTokenOf } from '../session/session-tokens.js';
+import type { Authentication, SessionCaller } from '../session/ports.js';
+import { accessTokenOf } from '../session-tokens.js';
 import { type FactorProof, hasFactor } from './ports.js';
 import { proveFactor } from './prove-factor.js';
 import { proved } from './sign-in-with-factor.js';

@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.js';
-import { revokeSession } from './revoke-session.js';
+import { revokeSession } from '../revoke-session.js';
 
 /** Ends the sessions that nothing can continue, and deletes their spent tokens. */
 export const endExpiredSessions = (ports: Ports) => async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Ports } from '../ports.js';
-import type { SessionCaller } from './logout.js';
-import { revokeSession } from './revoke-session.js';
+import { revokeSession } from '../revoke-session.js';
+import type { SessionCaller } from './ports.js';
 
 /** Ends one session of the caller's. Does nothing where they have none of this id. */
 export const endOwnSession =

@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.js';
-import { revokeSession } from './revoke-session.js';
+import { revokeSession } from '../revoke-session.js';
 
 export interface NamedSessions {
   readonly sessionIds: readonly string[];

@@ -1,8 +1,14 @@
+import { prove } from '../check-password.js';
 import type { Ports, Visitor } from '../ports.js';
-import { hasFactor } from '../second-factor/ports.js';
-import { type PendingSignIn, pendingSignIn } from '../second-factor/sign-in-with-factor.js';
-import type { Tokens } from './session-tokens.js';
-import { invalidCredentials, startSession } from './start-session.js';
+import { type FactorProof, hasFactor, type SecondFactors } from '../second-factor/ports.js';
+import { hashOfSecret } from '../secret-hash.js';
+import type { Tokens } from '../session-tokens.js';
+import { invalidCredentials, startSession } from '../start-session.js';
+
+const PENDING_MS = 5 * 60_000;
+const TRIES = 5;
+const TOKEN_BYTES = 32;
+const SECOND_MS = 1_000;
 
 export interface LoginRequest {
   readonly email: string;
@@ -29,13 +35,33 @@ export const login =
     return startSession(ports, { userId, device, passwordHash }, refreshTokenTtlMs);
   };
 
-/** The user whose password this is, with its hash. An unknown address takes as long to refuse as a known one. */
-export async function prove(
-  { accounts, passwords }: Ports,
-  email: string,
-  password: string,
-): Promise<{ readonly userId: string; readonly passwordHash: string } | undefined> {
-  const known = await accounts.credential(email);
-  const isRight = await passwords.verify(known?.passwordHash, password);
-  return isRight ? known : undefined;
+/** A login whose password was right, and which waits for the second factor. */
+export interface PendingSignIn {
+  readonly mfaToken: string;
+  readonly methods: readonly FactorProof['kind'][];
+  readonly expiresInS: number;
+}
+
+/** AppError `invalid_credentials` for a user who was deleted, or changed the password, a moment ago. */
+async function pendingSignIn(
+  { factors, random, now }: Ports,
+  shown: { readonly userId: string; readonly passwordHash: string },
+  { totpSince, passkeys, recoveryCodesLeft }: SecondFactors,
+): Promise<PendingSignIn> {
+  const mfaToken = `jn_mfa_${random(TOKEN_BYTES).toString('base64url')}`;
+  const expiresAt = new Date(now().getTime() + PENDING_MS);
+  const tokenHash = hashOfSecret(mfaToken);
+  const isKept = await factors.keepPendingLogin({
+    ...shown,
+    tokenHash,
+    triesLeft: TRIES,
+    expiresAt,
+  });
+  if (!isKept) throw invalidCredentials();
+  const methods = [
+    ...(totpSince === null ? [] : (['totp'] as const)),
+    ...(passkeys.length === 0 ? [] : (['passkey'] as const)),
+    ...(recoveryCodesLeft === 0 ? [] : (['recovery_code'] as const)),
+  ];
+  return { mfaToken, methods, expiresInS: PENDING_MS / SECOND_MS };
 }

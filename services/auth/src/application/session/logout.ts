@@ -1,11 +1,6 @@
 import type { Ports } from '../ports.js';
-import { revokeSession } from './revoke-session.js';
-
-/** The user and session of an access token. */
-export interface SessionCaller {
-  readonly userId: string;
-  readonly sessionId: string;
-}
+import { revokeSession } from '../revoke-session.js';
+import type { SessionCaller } from './ports.js';
 
 /** Ends the session of the caller, and that of the refresh token when it is the caller's too. */
 export const logout =

@@ -2,10 +2,10 @@ import { AppError } from '@junction/errors';
 import { covers } from '../../domain/session/issuer-word.js';
 import { standingOf } from '../../domain/session/refresh-token.js';
 import type { Ports } from '../ports.js';
+import { revokeSession } from '../revoke-session.js';
+import { newRefreshToken, type Tokens, tokensOf } from '../session-tokens.js';
 import type { Transaction } from '../unit-of-work.js';
 import type { NewRefreshToken } from './ports.js';
-import { revokeSession } from './revoke-session.js';
-import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
 
 const SECOND_MS = 1_000;
 

@@ -2,7 +2,7 @@ import type { RetirementReason } from '../../domain/signing-key/events.js';
 import { atOnce, inTime, isDue, type Rotation } from '../../domain/signing-key/rotation.js';
 import type { Ports } from '../ports.js';
 import type { Transaction } from '../unit-of-work.js';
-import type { StoredSigningKey } from './tables.js';
+import type { StoredSigningKey } from './ports.js';
 
 export interface RotatedSigningKeys extends Rotation {
   readonly kid: string;

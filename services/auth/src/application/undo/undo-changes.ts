@@ -1,12 +1,11 @@
 import { AppError } from '@junction/errors';
-import { refuseOwnAddress } from '../account/password-rule.js';
-import { setPassword } from '../account/set-password.js';
-import { NOTICES } from '../mail/notices.js';
+import { NOTICES } from '../notices.js';
+import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
+import { setPassword } from '../set-password.js';
 import type { Transaction } from '../unit-of-work.js';
-import { type AccountChange, UNDO_MS } from './ports.js';
-import type { FoundChange } from './tables.js';
+import { type AccountChange, type FoundChange, UNDO_MS } from './ports.js';
 
 /** Lists the changes that the link of a mail would take back, oldest first. AppError `invalid_or_used_token`. */
 export const previewUndo =

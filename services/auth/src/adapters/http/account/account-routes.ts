@@ -6,13 +6,11 @@ import { z } from 'zod';
 import type { User } from '../../../application/account/ports.js';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
-import { apiKeyView } from '../api-key/api-key-routes.js';
+import { email, knownPassword, newPassword } from '../credentials-schema.js';
 import { originOf } from '../origin.js';
-import { secondFactorsView } from '../second-factor/factor-routes.js';
-import { sessionOf, userOf } from '../session/session-of.js';
-import { sessionView } from '../session/session-routes.js';
+import { sessionOf, userOf } from '../session-of.js';
+import { apiKeyView, secondFactorsView, sessionView } from '../views.js';
 import { visitorOf } from '../visitor.js';
-import { email, knownPassword, newPassword } from './credentials-schema.js';
 
 const registration = z.strictObject({ email, password: newPassword });
 const emailChange = z.strictObject({ password: knownPassword, new_email: email });

@@ -1,14 +1,12 @@
+import { apiKeyPrefix } from '@junction/contracts';
 import { findCaller, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
+import type { ApiKeyRow } from '../../../application/api-key/ports.js';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
-import { shownKeyView } from '../api-key/api-key-routes.js';
+import { email, knownPassword, mailed, newPassword } from '../credentials-schema.js';
 import { visitorOf } from '../visitor.js';
-import { email, knownPassword, newPassword } from './credentials-schema.js';
-
-/** A request with the token of a mail. */
-export const mailed = z.strictObject({ token: z.string().min(1).max(200) });
 
 const verification = mailed
   .extend({
@@ -144,3 +142,11 @@ function addPasswordReset(router: Router, app: Application): void {
     },
   );
 }
+
+/** The traits by which an owner knows a key again before the password is reset. */
+const shownKeyView = ({ keyId, name, lastUsedAt }: ApiKeyRow) => ({
+  id: keyId,
+  name,
+  prefix: apiKeyPrefix(keyId),
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+});

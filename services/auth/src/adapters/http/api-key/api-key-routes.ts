@@ -1,4 +1,4 @@
-import { API_KEY_SCOPES, apiKeyPrefix } from '@junction/contracts';
+import { API_KEY_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { recentSignIn, verifiedEmail } from '@junction/service/callers';
 import { callerOf, mount } from '@junction/service/http';
@@ -7,17 +7,9 @@ import { z } from 'zod';
 import type { ApiKeyRow } from '../../../application/api-key/ports.js';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
-import { userOf } from '../session/session-of.js';
-
-const NAME_MAX = 100;
-
-// Controls and halves of surrogate pairs have no place in a name, and Postgres refuses some of them.
-export const keyName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(NAME_MAX)
-  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not hold control characters');
+import { keyName } from '../credentials-schema.js';
+import { userOf } from '../session-of.js';
+import { apiKeyView } from '../views.js';
 
 const DAY_S = 24 * 60 * 60;
 const OVERLAP_MAX_S = 7 * DAY_S;
@@ -158,27 +150,3 @@ function addRotation(router: Router, app: Application): void {
 
 const apiKeyNotFound = (): AppError =>
   new AppError('api_key_not_found', 'You have no API key with this id.');
-
-/** The traits by which an owner knows a key again before the password is reset. */
-export const shownKeyView = ({ keyId, name, lastUsedAt }: ApiKeyRow) => ({
-  id: keyId,
-  name,
-  prefix: apiKeyPrefix(keyId),
-  last_used_at: lastUsedAt?.toISOString() ?? null,
-});
-
-export const apiKeyView = ({
-  keyId,
-  name,
-  scopes,
-  createdAt,
-  ...key
-}: Omit<ApiKeyRow, 'userId'>) => ({
-  id: keyId,
-  name,
-  scopes,
-  created_at: createdAt.toISOString(),
-  expires_at: key.expiresAt?.toISOString() ?? null,
-  previous_valid_until: key.previousValidUntil?.toISOString() ?? null,
-  last_used_at: key.lastUsedAt?.toISOString() ?? null,
-});

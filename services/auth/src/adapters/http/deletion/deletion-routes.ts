@@ -4,9 +4,9 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
 import { DELETING_SERVICES } from '../../../application/deletion/ports.js';
-import { knownPassword } from '../account/credentials-schema.js';
 import * as answers from '../answers.js';
-import { userOf } from '../session/session-of.js';
+import { knownPassword } from '../credentials-schema.js';
+import { userOf } from '../session-of.js';
 import { visitorOf } from '../visitor.js';
 
 const deletion = z.strictObject({ password: knownPassword.optional() });

@@ -5,13 +5,9 @@ import { type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
-import { type BrowserCookies, REFRESH_COOKIE, SESSION_PATH } from '../session/browser-cookies.js';
-import { deviceOf } from '../session/device.js';
-import {
-  type CookieSealing,
-  type PendingSignIn,
-  pendingSignIn,
-} from '../session/pending-sign-in.js';
+import { type BrowserCookies, REFRESH_COOKIE, SESSION_PATH } from '../browser-cookies.js';
+import { deviceOf } from '../device.js';
+import { type CookieSealing, type PendingSignIn, pendingSignIn } from './pending-sign-in.js';
 
 const NEXT_CHARS_MAX = 2_000;
 

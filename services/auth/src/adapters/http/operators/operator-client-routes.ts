@@ -3,7 +3,7 @@ import { actorOf } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import type { RegisteredClient } from '../../../application/client/ports.js';
-import { clientName, grants, publicKeys } from '../../../application/client/service-accounts.js';
+import { clientName, grants, publicKeys } from '../../../application/service-accounts.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 
 const DAY_S = 86_400;

@@ -4,7 +4,7 @@ import type { Response, Router } from 'express';
 import { z } from 'zod';
 import type { Named } from '../../../application/operators/change-role.js';
 import { maskedEmail } from '../../masked-email.js';
-import { email } from '../account/credentials-schema.js';
+import { email } from '../credentials-schema.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 
 const byId = z.object({ user_id: z.uuid() });

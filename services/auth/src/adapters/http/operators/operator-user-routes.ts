@@ -2,12 +2,12 @@ import { mount, parse } from '@junction/service/http';
 import { actorOf, type OperatorRouters } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { userNotFound } from '../../../application/operators/change-role.js';
 import type { ListedUser } from '../../../application/operators/ports.js';
+import { userNotFound } from '../../../application/user-not-found.js';
 import { maskedEmail } from '../../masked-email.js';
 import { pageOf, userCursor } from '../../user-page.js';
-import { email } from '../account/credentials-schema.js';
 import * as answers from '../answers.js';
+import { email } from '../credentials-schema.js';
 import { originOf } from '../origin.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 

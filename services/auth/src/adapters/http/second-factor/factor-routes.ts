@@ -4,15 +4,14 @@ import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
 import type { AddedFactor } from '../../../application/second-factor/add-factor.js';
-import type { Passkey, SecondFactors } from '../../../application/second-factor/ports.js';
 import * as answers from '../answers.js';
-import { keyName } from '../api-key/api-key-routes.js';
-import type { BrowserCookies } from '../session/browser-cookies.js';
-import { deviceOf } from '../session/device.js';
-import { sessionOf, userOf } from '../session/session-of.js';
-import { tokensView } from '../session/session-routes.js';
+import type { BrowserCookies } from '../browser-cookies.js';
+import { keyName } from '../credentials-schema.js';
+import { deviceOf } from '../device.js';
+import { assertionOf, passkeyAssertion, stepUpProof } from '../factor-schema.js';
+import { sessionOf, userOf } from '../session-of.js';
+import { passkeyView, secondFactorsView, tokensView } from '../views.js';
 import { visitorOf } from '../visitor.js';
-import { assertionOf, passkeyAssertion, stepUpProof } from './factor-schema.js';
 
 const nothing = z.strictObject({});
 const confirmation = z.strictObject({ code: z.string().min(1).max(20) });
@@ -244,17 +243,3 @@ function answerOf({ req, res, cookies }: Exchange, { recoveryCodes, tokens }: Ad
 }
 
 const isByCookie = (req: Request): boolean => req.headers.authorization === undefined;
-
-/** Without what proves them. */
-export const secondFactorsView = ({ totpSince, passkeys, recoveryCodesLeft }: SecondFactors) => ({
-  totp: totpSince && { created_at: totpSince.toISOString() },
-  passkeys: passkeys.map(passkeyView),
-  recovery_codes_left: recoveryCodesLeft,
-});
-
-const passkeyView = ({ passkeyId, name, createdAt, lastUsedAt }: Passkey) => ({
-  id: passkeyId,
-  name,
-  created_at: createdAt.toISOString(),
-  last_used_at: lastUsedAt?.toISOString() ?? null,
-});

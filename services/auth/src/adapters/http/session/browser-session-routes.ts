@@ -4,8 +4,10 @@ import { mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import { email, knownPassword } from '../account/credentials-schema.js';
 import * as answers from '../answers.js';
+import { type BrowserCookies, REFRESH_COOKIE, SESSION_PATH } from '../browser-cookies.js';
+import { email, knownPassword } from '../credentials-schema.js';
+import { deviceOf } from '../device.js';
 import {
   assertionOf,
   isPending,
@@ -15,10 +17,8 @@ import {
   SECOND_STEP_PROBLEMS,
   secondStep,
   sendSecondFactorRequired,
-} from '../second-factor/factor-schema.js';
+} from '../factor-schema.js';
 import { visitorOf } from '../visitor.js';
-import { type BrowserCookies, REFRESH_COOKIE, SESSION_PATH } from './browser-cookies.js';
-import { deviceOf } from './device.js';
 
 /** More cookies of one name than an honest browser ever holds. Each costs a look into the store. */
 const COOKIES_MAX = 4;

@@ -2,10 +2,9 @@ import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import type { LiveSession } from '../../../application/session/ports.js';
-import type { Tokens } from '../../../application/session/session-tokens.js';
-import { email, knownPassword } from '../account/credentials-schema.js';
 import * as answers from '../answers.js';
+import { email, knownPassword } from '../credentials-schema.js';
+import { deviceOf } from '../device.js';
 import {
   assertionOf,
   isPending,
@@ -15,10 +14,10 @@ import {
   SECOND_STEP_PROBLEMS,
   secondStep,
   sendSecondFactorRequired,
-} from '../second-factor/factor-schema.js';
+} from '../factor-schema.js';
+import { sessionOf, userOf } from '../session-of.js';
+import { sessionView, tokensView } from '../views.js';
 import { visitorOf } from '../visitor.js';
-import { deviceOf } from './device.js';
-import { sessionOf, userOf } from './session-of.js';
 
 const refreshToken = z.string().min(1).max(200);
 
@@ -221,21 +220,3 @@ function addEnds(router: Router, app: Application): void {
     },
   );
 }
-
-export const sessionView = ({ sessionId, startedAt, lastUsedAt, device }: LiveSession) => ({
-  id: sessionId,
-  device: device ?? null,
-  started_at: startedAt.toISOString(),
-  last_used_at: lastUsedAt.toISOString(),
-});
-
-export const tokensView = ({
-  accessToken,
-  expiresInS,
-  refreshToken,
-}: Tokens): z.input<typeof answers.tokens> => ({
-  access_token: accessToken,
-  token_type: 'Bearer',
-  expires_in: expiresInS,
-  refresh_token: refreshToken,
-});

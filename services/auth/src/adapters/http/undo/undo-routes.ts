@@ -1,9 +1,8 @@
 import { mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
-import { newPassword } from '../account/credentials-schema.js';
-import { mailed } from '../account/mailed-routes.js';
 import * as answers from '../answers.js';
+import { mailed, newPassword } from '../credentials-schema.js';
 import { visitorOf } from '../visitor.js';
 
 const undo = mailed.extend({ new_password: newPassword });

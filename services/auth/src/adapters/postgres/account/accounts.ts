@@ -1,12 +1,13 @@
 import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { Accounts, User } from '../../../application/account/ports.js';
 import type {
+  Accounts,
   AccountTable,
   LockedAccount,
   PasswordTable,
-} from '../../../application/account/tables.js';
+  User,
+} from '../../../application/account/ports.js';
 import { isEventOf } from '../../../application/handle-commands.js';
 import { streamOf } from '../../../application/streams.js';
 import type { AuthEvent } from '../../../domain/auth-event.js';

@@ -1,10 +1,11 @@
 import type pg from 'pg';
-import type { Accounts, MailedAccount } from '../../../application/account/ports.js';
 import type {
+  Accounts,
+  MailedAccount,
   MailedTokenTable,
   TakenToken,
   WantedToken,
-} from '../../../application/account/tables.js';
+} from '../../../application/account/ports.js';
 import { isUserGone } from '../violation.js';
 
 const WANTED = 'token_hash = $1 and purpose = any ($2) and expires_at > $3';

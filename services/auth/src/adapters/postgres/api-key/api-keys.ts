@@ -1,6 +1,11 @@
 import type pg from 'pg';
-import type { ApiKeyRow, ApiKeySecret, ApiKeys } from '../../../application/api-key/ports.js';
-import type { ApiKeyTable, OwnedApiKey } from '../../../application/api-key/tables.js';
+import type {
+  ApiKeyRow,
+  ApiKeySecret,
+  ApiKeys,
+  ApiKeyTable,
+  OwnedApiKey,
+} from '../../../application/api-key/ports.js';
 
 const LIST_MAX = 1_000;
 const COLUMNS = `key_id as "keyId", user_id as "userId", name, scopes,

@@ -4,10 +4,10 @@ import type {
   Assertion,
   Client,
   ClientSecret,
+  ClientSecretTable,
   Clients,
   RegisteredClient,
 } from '../../../application/client/ports.js';
-import type { ClientSecretTable } from '../../../application/client/tables.js';
 
 const LIST_MAX = 1_000;
 const EXPIRED_MAX = 100;

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
-import { accountGone } from '../../../application/account/me.js';
-import type { MailQueue, QueuedMail } from '../../../application/mail/ports.js';
-import type { MailTable, Recipient } from '../../../application/mail/tables.js';
-import { type Bound, boundOf, clear, type Limit, raise } from '../operators/counts.js';
+import type {
+  MailQueue,
+  MailTable,
+  QueuedMail,
+  Recipient,
+} from '../../../application/mail/ports.js';
+import { accountGone } from '../../../application/me.js';
+import { type Bound, boundOf, clear, type Limit, raise } from '../counts.js';
 import { isUserGone } from '../violation.js';
 
 const CLAIMED_MAX = 10;

@@ -6,7 +6,7 @@ import type {
   PasskeyTable,
   RecoveryCodeTable,
   TotpTable,
-} from '../../../application/second-factor/tables.js';
+} from '../../../application/second-factor/ports.js';
 import { isTakenPasskey } from '../violation.js';
 
 export const factorTable = (tx: pg.ClientBase): FactorTable => ({

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { Factors } from '../../../application/second-factor/ports.js';
-import type { PendingLoginTable } from '../../../application/second-factor/tables.js';
+import type { Factors, PendingLoginTable } from '../../../application/second-factor/ports.js';
 
 const EXPIRED_MAX = 100;
 

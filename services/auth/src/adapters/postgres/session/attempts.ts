@@ -3,7 +3,7 @@ import { AppError } from '@junction/errors';
 import { clientNetworks, tightest } from '@junction/service/http';
 import type pg from 'pg';
 import type { LimitState, Visitor } from '../../../application/ports.js';
-import { type Bound, isReached, look, raise, type Standing } from '../operators/counts.js';
+import { type Bound, isReached, look, raise, type Standing } from '../counts.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_S = 60;

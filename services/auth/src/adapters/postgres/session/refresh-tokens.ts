@@ -1,7 +1,7 @@
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { hashOfSecret } from '../../../application/secret-hash.js';
-import type { RefreshTokenTable } from '../../../application/session/tables.js';
+import type { RefreshTokenTable } from '../../../application/session/ports.js';
 
 interface TokenRow {
   readonly expiresAt: Date;

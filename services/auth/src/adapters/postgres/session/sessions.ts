@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import { hashOfSecret } from '../../../application/secret-hash.js';
-import type { LiveSession, Sessions } from '../../../application/session/ports.js';
 import type {
+  LiveSession,
   OwnedSession,
   SessionProofTable,
+  Sessions,
   SessionTable,
-} from '../../../application/session/tables.js';
-import { sessionConfirmations } from '../second-factor/session-confirmations.js';
-import { sessionFactors } from '../second-factor/session-factors.js';
+} from '../../../application/session/ports.js';
 import { deleteSpentTokens, deleteSuccessors, expiredSessions } from '../sweep.js';
+import { sessionConfirmations } from './session-confirmations.js';
+import { sessionFactors } from './session-factors.js';
 
 export const postgresSessions = (pool: pg.Pool): Sessions => ({
   ...sessionFactors(pool),

@@ -8,8 +8,12 @@ import {
   type JWK,
 } from 'jose';
 import type pg from 'pg';
-import type { SigningKeyPair, SigningKeyStore } from '../../../application/signing-key/ports.js';
-import type { SigningKeyTable, StoredSigningKey } from '../../../application/signing-key/tables.js';
+import type {
+  SigningKeyPair,
+  SigningKeyStore,
+  SigningKeyTable,
+  StoredSigningKey,
+} from '../../../application/signing-key/ports.js';
 import { ALGORITHM, type SigningKey } from '../../jwt/signing-keys.js';
 
 // Any number will do, as long as every replica asks for the same one.

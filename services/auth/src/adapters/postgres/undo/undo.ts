@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyRing, RingColumn } from '@junction/vault';
 import type pg from 'pg';
-import type { OwnedApiKey } from '../../../application/api-key/tables.js';
-import type { AccountChange, AccountChanges } from '../../../application/undo/ports.js';
-import type { AccountChangeTable, FoundChange } from '../../../application/undo/tables.js';
-import {
-  factorState,
-  openState,
-  restoreFactors,
-  sealState,
-} from '../second-factor/factor-state.js';
+import type { OwnedApiKey } from '../../../application/api-key/ports.js';
+import type {
+  AccountChange,
+  AccountChanges,
+  AccountChangeTable,
+  FoundChange,
+} from '../../../application/undo/ports.js';
+import { factorState, openState, restoreFactors, sealState } from '../factor-state.js';
 
 const LISTED_MAX = 100;
 const ENDED_MAX = 1_000;

@@ -1,8 +1,8 @@
 import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
-import type { NamedFactor } from '../../../domain/user/events.js';
-import type { Undoing } from '../../../domain/user/undoing.js';
-import { placeOfTotp } from './factor-tables.js';
+import type { NamedFactor } from '../../domain/user/events.js';
+import type { Undoing } from '../../domain/user/undoing.js';
+import { placeOfTotp } from './second-factor/factor-tables.js';
 
 /** The second factors of a user, each row of their tables as JSON. */
 export interface FactorState {

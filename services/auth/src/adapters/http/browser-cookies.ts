@@ -1,6 +1,6 @@
 import { ACCESS_COOKIE } from '@junction/service/callers';
 import type { CookieOptions, Response } from 'express';
-import type { Tokens } from '../../../application/session/session-tokens.js';
+import type { Tokens } from '../../application/session-tokens.js';
 
 export const SESSION_PATH = '/api/auth/session';
 

@@ -1,7 +1,6 @@
 import { AppError } from '@junction/errors';
-import type { Ports, Visitor } from '../ports.js';
-import { prove } from '../session/login.js';
 import { ownAddress } from './me.js';
+import type { Ports, Visitor } from './ports.js';
 
 /**
  * Demands the password of a user who is signed in already. Counted like a login. AppError `invalid_password`,
@@ -16,4 +15,15 @@ export async function checkPassword(
   const proved = await ports.limits.login({ email, visitor }, () => prove(ports, email, password));
   if (proved?.userId === userId) return;
   throw new AppError('invalid_password', 'The password is wrong.');
+}
+
+/** The user whose password this is, with its hash. An unknown address takes as long to refuse as a known one. */
+export async function prove(
+  { accounts, passwords }: Ports,
+  email: string,
+  password: string,
+): Promise<{ readonly userId: string; readonly passwordHash: string } | undefined> {
+  const known = await accounts.credential(email);
+  const isRight = await passwords.verify(known?.passwordHash, password);
+  return isRight ? known : undefined;
 }

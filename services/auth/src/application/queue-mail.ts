@@ -1,6 +1,6 @@
-import type { Ports } from '../ports.js';
-import type { Tables } from '../unit-of-work.js';
-import type { NewMail } from './ports.js';
+import type { NewMail } from './mail/ports.js';
+import type { Ports } from './ports.js';
+import type { Tables } from './unit-of-work.js';
 
 /** Mails that somebody asks for are counted together, so no way of asking brings an address more of them. */
 const ASKED_FOR = 'asked_for';

@@ -1,5 +1,5 @@
-import type { Ports } from '../ports.js';
-import type { NewRefreshToken, TokenSession } from './ports.js';
+import type { Ports } from './ports.js';
+import type { NewRefreshToken, TokenSession } from './session/ports.js';
 
 const TOKEN_BYTES = 32;
 

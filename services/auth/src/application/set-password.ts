@@ -1,4 +1,4 @@
-import type { Transaction } from '../unit-of-work.js';
+import type { Transaction } from './unit-of-work.js';
 
 /**
  * Sets a password. Links that were mailed before count no more, nor do logins that wait for a second factor: who began

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Client } from './ports.js';
+import type { Client } from './client/ports.js';
 
 /** The services a token can be for. Each refuses every token made for another. */
 const AUDIENCES = ['auth', 'integrations', 'webhook-dispatcher'] as const;

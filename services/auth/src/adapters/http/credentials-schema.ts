@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  PASSWORD_MAX,
-  PASSWORD_MIN,
-  passwordFault,
-} from '../../../application/account/password-rule.js';
+import { PASSWORD_MAX, PASSWORD_MIN, passwordFault } from '../../application/password-rule.js';
 
 const EMAIL_MAX = 254; // RFC 5321, section 4.5.3.1: a path is at most 256 with its angle brackets.
 
@@ -53,3 +49,16 @@ export const knownPassword = z
   .max(4 * PASSWORD_MAX)
   .normalize('NFKC')
   .refine((text) => characters(text) <= PASSWORD_MAX, `must be at most ${PASSWORD_MAX} characters`);
+
+/** A request with the token of a mail. */
+export const mailed = z.strictObject({ token: z.string().min(1).max(200) });
+
+const NAME_MAX = 100;
+
+/** The name of an API key or a passkey. Postgres refuses some controls and halves of surrogate pairs. */
+export const keyName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(NAME_MAX)
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not hold control characters');

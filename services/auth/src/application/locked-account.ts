@@ -1,7 +1,7 @@
-import { sessionOver } from '../session/session-over.js';
-import type { Transaction } from '../unit-of-work.js';
+import { AppError } from '@junction/errors';
+import type { LockedAccount } from './account/ports.js';
 import { accountGone } from './me.js';
-import type { LockedAccount } from './tables.js';
+import type { Transaction } from './unit-of-work.js';
 
 /** Locks an account. AppError `unauthenticated` for a user who is gone. */
 export async function lockedAccount(tx: Transaction, userId: string): Promise<LockedAccount> {
@@ -26,3 +26,7 @@ export async function lockInSession(tx: Transaction, { userId, sessionId }: Call
   if (sessionId === undefined || (await tx.sessions.isAlive(sessionId, userId))) return;
   throw sessionOver();
 }
+
+/** The answer to what a session asked for that has ended before it was done. */
+const sessionOver = (): AppError =>
+  new AppError('invalid_token', 'The session has ended meanwhile. Sign in again.');

@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
-import { accountElsewhere } from '../../domain/user/decider.js';
-import type { Ports } from '../ports.js';
-import type { User } from './ports.js';
+import { accountElsewhere } from '../domain/user/decider.js';
+import type { User } from './account/ports.js';
+import type { Ports } from './ports.js';
 
 /** The caller's account. AppError `unauthenticated` when it was deleted a moment ago. */
 export const me =

@@ -1,6 +1,6 @@
 import { isKeyId } from '@junction/contracts';
-import type { ApiKeyRevocationReason } from '../../domain/api-key/events.js';
-import type { Ports } from '../ports.js';
+import type { ApiKeyRevocationReason } from '../domain/api-key/events.js';
+import type { Ports } from './ports.js';
 
 /** Does nothing the second time. AppError `api_key_not_found`, for another user's key too. */
 export const revokeApiKey =

@@ -1,4 +1,4 @@
-import type { AuthEvent } from '../../domain/auth-event.js';
+import type { AuthEvent } from '../domain/auth-event.js';
 
 export interface NoticeWords {
   readonly subject: string;

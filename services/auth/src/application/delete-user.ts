@@ -1,6 +1,6 @@
-import type { Ports } from '../ports.js';
-import type { Transaction } from '../unit-of-work.js';
-import type { DeletionReceipt } from './ports.js';
+import type { DeletionReceipt } from './deletion/ports.js';
+import type { Ports } from './ports.js';
+import type { Transaction } from './unit-of-work.js';
 
 const RECEIPT_BYTES = 16;
 

@@ -2,11 +2,11 @@ import { AppError, type ProblemCode } from '@junction/errors';
 import { requestIdOf, toProblem } from '@junction/service/http';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { FactorProof } from '../../../application/second-factor/ports.js';
-import type { PendingSignIn } from '../../../application/second-factor/sign-in-with-factor.js';
-import type { StepUpProof } from '../../../application/second-factor/step-up.js';
-import type { Tokens } from '../../../application/session/session-tokens.js';
-import { knownPassword } from '../account/credentials-schema.js';
+import type { FactorProof } from '../../application/second-factor/ports.js';
+import type { StepUpProof } from '../../application/second-factor/step-up.js';
+import type { PendingSignIn } from '../../application/session/login.js';
+import type { Tokens } from '../../application/session-tokens.js';
+import { knownPassword } from './credentials-schema.js';
 
 const CODE_MAX = 40;
 const MEMBERS_MAX = 20;

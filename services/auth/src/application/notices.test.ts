@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { AuthEvent } from '../../domain/auth-event.js';
-import { noticeText } from './notice-text.js';
+import type { AuthEvent } from '../domain/auth-event.js';
+import { noticeText } from './mail/notice-text.js';
 import { NOTICES, type NoticeKind, noticeOf } from './notices.js';
 
-const GOLDEN = new URL('../../../golden/', import.meta.url);
+const GOLDEN = new URL('../../golden/', import.meta.url);
 const at = new Date('2030-01-02T03:04:05Z');
 const publicUrl = 'https://junction.example';
 

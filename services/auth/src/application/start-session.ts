@@ -1,9 +1,9 @@
 import { AppError } from '@junction/errors';
-import type { Ports } from '../ports.js';
-import type { Transaction } from '../unit-of-work.js';
-import type { FactorShown, TokenSession } from './ports.js';
+import type { Ports } from './ports.js';
 import { revokeSession } from './revoke-session.js';
+import type { FactorShown, TokenSession } from './session/ports.js';
 import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
+import type { Transaction } from './unit-of-work.js';
 
 /** An API client that logs in for every run and never logs out would otherwise open them for ever. */
 const SESSIONS_PER_USER_MAX = 100;

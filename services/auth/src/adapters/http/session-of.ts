@@ -1,11 +1,7 @@
 import { AppError } from '@junction/errors';
 import { callerOf } from '@junction/service/http';
 import type { Response } from 'express';
-
-export interface SessionCaller {
-  readonly userId: string;
-  readonly sessionId: string;
-}
+import type { SessionCaller } from '../../application/session/ports.js';
 
 /** The caller, if she signed in here. AppError `session_required`. */
 export function sessionOf(res: Response): SessionCaller {

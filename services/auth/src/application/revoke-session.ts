@@ -1,6 +1,6 @@
-import type { RevocationReason } from '../../domain/session/events.js';
-import type { Ports } from '../ports.js';
-import { streamOf } from '../streams.js';
+import type { RevocationReason } from '../domain/session/events.js';
+import type { Ports } from './ports.js';
+import { streamOf } from './streams.js';
 
 /** Ends a session. Does nothing when it has ended. */
 export async function revokeSession(
