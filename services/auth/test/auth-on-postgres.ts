@@ -1,5 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { newId } from '@junction/contracts';
+import { randomUUID } from 'node:crypto';
 import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
 import { storeOn } from '@junction/service/testing';
 import type { TestDatabase } from '@junction/testing';
@@ -20,6 +19,7 @@ import type { LoginRequest } from '../src/application/session/login.js';
 import type { Tokens } from '../src/application/session-tokens.js';
 import { ensureSigningKey } from '../src/application/signing-key/rotate-signing-keys.js';
 import type { AuthEvent } from '../src/domain/auth-event.js';
+import { randomness } from '../src/parts/platform.js';
 import { tablesOn } from '../src/parts/tables.js';
 import { service } from '../src/service.js';
 
@@ -85,12 +85,7 @@ export async function authOnPostgres(
     foreignTokens: foreignTokens([]),
     issuerSignIns,
     now,
-    newUserId: randomUUID,
-    newSessionId: () => newId('ses'),
-    newKeyId: () => newId('key'),
-    newClientId: () => newId('cli'),
-    newPasskeyId: () => newId('pky'),
-    random: randomBytes,
+    ...randomness,
   };
 
   return {

@@ -7,7 +7,7 @@ import type { SigningKeys } from '../jwt/signing-keys.js';
 import { accountRoutes, registrationRoutes } from './account/account-routes.js';
 import { passwordResetRoutes, verificationRoutes } from './account/mailed-routes.js';
 import { apiKeyRoutes } from './api-key/api-key-routes.js';
-import type { BrowserCookies } from './browser-cookies.js';
+import { browserCookies } from './browser-cookies.js';
 import { tokenRoutes } from './client/token-routes.js';
 import { deletionRoutes, receiptRoutes } from './deletion/deletion-routes.js';
 import { issuerSignInRoutes } from './issuer/issuer-sign-in-routes.js';
@@ -28,36 +28,39 @@ export interface RoutesOptions {
   readonly app: Application;
   readonly keys: SigningKeys;
   readonly publicUrl: string;
-  readonly cookies: BrowserCookies;
+  readonly refreshTokenTtlMs: number;
   readonly sealing: CookieSealing;
 }
 
 /** The routes, each with the handlers that its requests pass before it: the order is the policy. */
 export const routes =
-  ({ app, keys, publicUrl, cookies, sealing, log }: RoutesOptions) =>
-  ({ forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => [
-    { through: [], router: jwksRoutes(keys) },
-    { through: [], router: receiptRoutes(app) },
-    { through: [], router: tokenRoutes(app) },
-    { through: [], router: issuerSignInRoutes({ app, cookies, sealing, publicUrl }) },
-    { through: [jsonBody], router: registrationRoutes(app) },
-    { through: perhapsKnown, router: verificationRoutes(app) },
-    { through: [jsonBody], router: passwordResetRoutes(app) },
-    { through: [jsonBody], router: undoRoutes(app) },
-    { through: [jsonBody], router: loginRoutes(app) },
-    {
-      through: [sameOriginOnly(publicUrl), jsonBody],
-      router: browserSessionRoutes({ app, verify, cookies }),
-    },
-    {
-      through: forServices(SERVICE_SCOPES.openPortals),
-      router: portalLinkRoutes({ app, publicUrl, log }),
-    },
-    { through: [jsonBody], router: portalSessionRoutes(app) },
-    { through: known, router: sessionRoutes(app) },
-    { through: known, router: accountRoutes(app) },
-    { through: known, router: deletionRoutes(app) },
-    { through: known, router: apiKeyRoutes(app) },
-    { through: known, router: factorRoutes(app, cookies) },
-    { through: known, router: passkeyRoutes(app, cookies) },
-  ];
+  ({ app, keys, publicUrl, refreshTokenTtlMs, sealing, log }: RoutesOptions) =>
+  ({ forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => {
+    const cookies = browserCookies(refreshTokenTtlMs);
+    return [
+      { through: [], router: jwksRoutes(keys) },
+      { through: [], router: receiptRoutes(app) },
+      { through: [], router: tokenRoutes(app) },
+      { through: [], router: issuerSignInRoutes({ app, cookies, sealing, publicUrl }) },
+      { through: [jsonBody], router: registrationRoutes(app) },
+      { through: perhapsKnown, router: verificationRoutes(app) },
+      { through: [jsonBody], router: passwordResetRoutes(app) },
+      { through: [jsonBody], router: undoRoutes(app) },
+      { through: [jsonBody], router: loginRoutes(app) },
+      {
+        through: [sameOriginOnly(publicUrl), jsonBody],
+        router: browserSessionRoutes({ app, verify, cookies }),
+      },
+      {
+        through: forServices(SERVICE_SCOPES.openPortals),
+        router: portalLinkRoutes({ app, publicUrl, log }),
+      },
+      { through: [jsonBody], router: portalSessionRoutes(app) },
+      { through: known, router: sessionRoutes(app) },
+      { through: known, router: accountRoutes(app) },
+      { through: known, router: deletionRoutes(app) },
+      { through: known, router: apiKeyRoutes(app) },
+      { through: known, router: factorRoutes(app, cookies) },
+      { through: known, router: passkeyRoutes(app, cookies) },
+    ];
+  };

@@ -66,6 +66,16 @@ export const postgresMailQueue = ({ pool, ring, isOpen }: MailQueueOptions): Mai
   },
 });
 
+/** Counts the mails that are still to be sent, with how long the oldest has been waiting. */
+export async function mailBacklog(pool: pg.Pool): Promise<{ count: number; oldestS: number }> {
+  const { rows } = await pool.query<{ count: number; oldestS: number }>(
+    `select count(*)::int as count,
+            coalesce(greatest(0, extract(epoch from now() - min(created_at))), 0)::float8 as "oldestS"
+       from mails`,
+  );
+  return rows[0] ?? { count: 0, oldestS: 0 };
+}
+
 export const mailTable = (
   tx: pg.ClientBase,
   { ring, isOpen, onAdded }: Omit<MailQueueOptions, 'pool'> & { readonly onAdded: () => void },

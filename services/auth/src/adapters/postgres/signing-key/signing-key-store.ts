@@ -41,6 +41,14 @@ export async function loadSigningKeys(
   return Promise.all(rows.map((row) => openKey(row, ring)));
 }
 
+/** Returns since when the newest key that signs has been signing; undefined: none signs. */
+export async function signingSince(pool: pg.Pool): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ since: Date | null }>(
+    'select max(signs_from) as since from signing_keys where signs_from <= now()',
+  );
+  return rows[0]?.since ?? undefined;
+}
+
 export const postgresSigningKeys = (pool: pg.Pool): SigningKeyStore => ({
   newPair,
 

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { passwordHasher } from '../adapters/argon2/password-hasher.js';
+import { readServiceAccounts } from '../adapters/files/read-service-accounts.js';
+import { accessTokens } from '../adapters/jwt/access-tokens.js';
+import { clientAssertions } from '../adapters/jwt/client-assertions.js';
+import { foreignTokens } from '../adapters/jwt/foreign-tokens.js';
+import type { SigningKeys } from '../adapters/jwt/signing-keys.js';
+import { issuerSignIns } from '../adapters/oidc/issuer-sign-in.js';
+import { postgresLimits } from '../adapters/postgres/limits.js';
+import { authenticatorCodes } from '../adapters/totp/totp.js';
+import { webAuthn } from '../adapters/webauthn/webauthn.js';
+import { declaredClients } from '../application/service-accounts.js';
+import { type AuthPlatform, now } from './platform.js';
+
+const WAITING_HASHES_MAX = 32;
+
+/** Constructs what users and clients show to be who they are, and the tokens that they get. */
+export async function openCredentials(
+  { config, fetch, foreignIssuers, pool }: AuthPlatform,
+  keys: SigningKeys,
+) {
+  const { publicUrl, trustedIssuers: issuers, variable } = config;
+  const { accessTokenTtlS: lifetimeS, requireVerifiedEmail } = config;
+  const signing = { keys, issuer: publicUrl, lifetimeS, requireVerifiedEmail };
+  // Hashing takes whole cores. One stays free for everything else.
+  const atOnceMax = Math.max(1, availableParallelism() - 1);
+  return {
+    passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
+    limits: postgresLimits({ pool, ...config.limits }),
+    accessTokens: accessTokens({ ...signing, now, uuid: randomUUID }),
+    totp: authenticatorCodes('Junction'),
+    webAuthn: webAuthn(publicUrl),
+    foreignTokens: foreignTokens(foreignIssuers),
+    issuerSignIns: issuerSignIns({ issuers, publicUrl, variable, fetch }),
+    declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
+    clientAssertions: clientAssertions({ issuer: publicUrl, now }),
+  };
+}
