@@ -1,4 +1,4 @@
-import type { Job, Result } from '../src/application/sending/job.js';
+import type { Job, Result } from '../src/application/job.js';
 import { DatabaseAway, type Replica } from './dispatch-replica.js';
 import type { System } from './dispatch-system.js';
 

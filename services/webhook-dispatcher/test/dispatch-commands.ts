@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Job, Secret } from '../src/application/sending/job.js';
+import type { Job, Secret } from '../src/application/job.js';
 import { offerAgain, offerAhead } from './dispatch-ahead.js';
 import type { Answers } from './dispatch-replica.js';
 import { attemptNow, change, newWebhook, pass, type System } from './dispatch-system.js';

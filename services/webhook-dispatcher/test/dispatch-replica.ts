@@ -1,9 +1,14 @@
 import { BREAKER_SETTINGS, circuitBreakers } from '../src/adapters/webhook/circuit-breakers.js';
-import type { AttemptRecord, Job, Result, Target } from '../src/application/sending/job.js';
+import type { AttemptRecord, Job, Result, Target } from '../src/application/job.js';
+import { startDispatch } from '../src/application/sending/dispatch.js';
 import { judgeWith } from '../src/application/sending/judge.js';
-import type { CircuitChange, Circuits, OnCircuitChange } from '../src/application/sending/ports.js';
+import type {
+  CircuitChange,
+  Circuits,
+  Dispatch,
+  OnCircuitChange,
+} from '../src/application/sending/ports.js';
 import type { Asked } from '../src/application/unit-of-work.js';
-import { type Dispatch, startDispatch } from '../src/parts/dispatch.js';
 import type { DispatchRules, Sender } from './dispatch-rules.js';
 import { type DispatchTable, leasesIn } from './dispatch-table.js';
 

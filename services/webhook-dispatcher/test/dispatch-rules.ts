@@ -4,7 +4,7 @@ import {
   type Result,
   type Target,
   validSecrets,
-} from '../src/application/sending/job.js';
+} from '../src/application/job.js';
 import type { CircuitChange } from '../src/application/sending/ports.js';
 import type { DispatchTable, WebhookState } from './dispatch-table.js';
 

@@ -1,4 +1,5 @@
 import type { Held } from '@junction/eventsourcing/leases';
+import type { Job, Rest, Result, Secret, Target } from '../src/application/job.js';
 import type {
   DueInTurns,
   DueOf,
@@ -7,7 +8,6 @@ import type {
   DueWork,
   OrderedWork,
 } from '../src/application/sending/due-work.js';
-import type { Job, Rest, Result, Secret, Target } from '../src/application/sending/job.js';
 import type { DispatchOptions } from '../src/application/sending/ports.js';
 import type { WebhookStatus } from '../src/domain/webhook/events.js';
 

@@ -6,7 +6,7 @@ import { countReplay } from '../src/adapters/postgres/replaying/count-replay.js'
 import { replays } from '../src/adapters/postgres/replaying/replays.js';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import { advanceReplay } from '../src/application/replaying/advance-replay.js';
-import type { ReplayableOutcome, ReplaySpan } from '../src/application/replaying/replay.js';
+import type { ReplayableOutcome, ReplaySpan } from '../src/application/replaying/ports.js';
 import { eventOf, onPostgres } from './on-postgres.js';
 
 const HOUR_MS = 3_600_000;

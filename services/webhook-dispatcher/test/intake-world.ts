@@ -6,9 +6,13 @@ import {
   intake,
   type Prepared,
 } from '../src/application/intake/intake.js';
-import type { TakenEvent } from '../src/application/intake/judge-event.js';
-import type { IncomingEvent, IntakeRows, MatchedWebhook } from '../src/application/ports.js';
-import type { Job, Result } from '../src/application/sending/job.js';
+import type {
+  IncomingEvent,
+  IntakeRows,
+  MatchedWebhook,
+  TakenEvent,
+} from '../src/application/intake/ports.js';
+import type { Job, Result } from '../src/application/job.js';
 import type { Decided } from '../src/application/sending/scheduler/queue.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import { ACCEPTED, TIMED_OUT } from './scheduled.js';

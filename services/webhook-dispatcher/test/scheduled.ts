@@ -1,4 +1,4 @@
-import type { AttemptRecord, Job, Result, Target } from '../src/application/sending/job.js';
+import type { AttemptRecord, Job, Result, Target } from '../src/application/job.js';
 import { judgeWith } from '../src/application/sending/judge.js';
 import { isCurrentAttempt } from '../src/application/sending/scheduler/classes.js';
 import type { Effect, Input, Moment } from '../src/application/sending/scheduler/messages.js';

@@ -1,3 +1,4 @@
+import { findWebhook, listWebhooks } from './find-webhook.js';
 import { listAllDeliveries, listDeliveries, readDelivery } from './history/read-deliveries.js';
 import { listEvents, readEvent } from './history/read-events.js';
 import type { Ports } from './ports.js';
@@ -19,7 +20,6 @@ import {
 import { changeWebhook } from './webhooks/change-webhook.js';
 import { configureWebhook, createWebhook } from './webhooks/configure-webhook.js';
 import { deleteWebhook } from './webhooks/delete-webhook.js';
-import { findWebhook, listWebhooks } from './webhooks/find-webhook.js';
 import { mergeWebhook } from './webhooks/merge-patch.js';
 import { previewFilter } from './webhooks/preview-filter.js';
 import { rotateSecret } from './webhooks/rotate-secret.js';

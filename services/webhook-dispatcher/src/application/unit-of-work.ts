@@ -2,11 +2,10 @@ import type { DomainEventMessage, NoticeData, NoticeKind } from '@junction/contr
 import type { BatchingEventStore } from '@junction/eventsourcing';
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
-import type { DeliveryTable } from './history/delivery-table.js';
-import type { IntakeRows } from './intake/intake-ports.js';
-import type { PayloadTable, RedactionTable, UserTable } from './privacy/privacy-tables.js';
-import type { ReplayOperation } from './replaying/replay.js';
-import type { Rest, Result } from './sending/job.js';
+import type { IntakeRows } from './intake/ports.js';
+import type { Rest, Result } from './job.js';
+import type { PayloadTable, RedactionTable, UserTable } from './privacy/ports.js';
+import type { DeliveryTable, ReplayOperation } from './replaying/ports.js';
 import type { WebhookKeyTable } from './sending/webhook-keys.js';
 
 /** Unit of work: a transaction in which commands are issued and tables are written. */

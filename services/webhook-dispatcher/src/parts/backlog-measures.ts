@@ -8,7 +8,7 @@ import {
   WEBHOOKS_MAX,
   webhooksByStatus,
 } from '../adapters/postgres/sending/backlog.js';
-import type { Dispatch } from './dispatch.js';
+import type { Dispatch } from '../application/sending/ports.js';
 
 const SECOND_MS = 1_000;
 /**

@@ -1,5 +1,5 @@
 import type { Logger } from '@junction/service/process';
-import type { AttemptRecord, Job, Target } from '../application/sending/job.js';
+import type { AttemptRecord, Job, Target } from '../application/job.js';
 import { hostOf } from '../domain/webhook/href.js';
 
 /** Lines in one turn. Failures of many webhooks at once are in the metrics. */

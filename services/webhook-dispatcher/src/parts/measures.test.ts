@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { metrics } from '@junction/service/process';
 import { answered, resultOf } from '../../test/on-postgres.js';
-import type { Job, Result } from '../application/sending/job.js';
+import type { Job, Result } from '../application/job.js';
 import { deliveryMeasures } from './measures.js';
 
 describe('the measures of deliveries', () => {

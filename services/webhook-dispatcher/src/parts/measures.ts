@@ -1,5 +1,5 @@
 import type { Meter } from '@junction/service/process';
-import type { Result } from '../application/sending/job.js';
+import type { Result } from '../application/job.js';
 import type { CircuitChange } from '../application/sending/ports.js';
 import type { DeliveryEvent } from '../domain/delivery/events.js';
 

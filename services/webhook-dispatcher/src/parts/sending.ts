@@ -7,9 +7,10 @@ import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
 import { circuitRecorder } from '../application/sending/circuits.js';
+import { startDispatch } from '../application/sending/dispatch.js';
 import { judgeWith } from '../application/sending/judge.js';
 import { otherReplicas } from '../application/sending/other-replicas.js';
-import type { DispatchOptions } from '../application/sending/ports.js';
+import type { Dispatch, DispatchOptions } from '../application/sending/ports.js';
 import {
   recordExhausted,
   recordGone,
@@ -18,7 +19,6 @@ import {
 import { sendAttempt } from '../application/sending/send-attempt.js';
 import type { WebhookKeys } from '../application/sending/webhook-keys.js';
 import type { WebhookOwner } from '../application/unit-of-work.js';
-import { type Dispatch, startDispatch } from './dispatch.js';
 import { type FailureLog, failureLog } from './failure-log.js';
 import type { DeliveryMeasures } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';

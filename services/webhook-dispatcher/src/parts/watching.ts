@@ -8,10 +8,10 @@ import {
 import { liveTail } from '../adapters/postgres/live/live-tail.js';
 import { isReplayRunning } from '../adapters/postgres/replaying/replay-table.js';
 import { webhookHours } from '../adapters/postgres/statistics/webhook-hours.js';
-import type { TakenEvent } from '../application/intake/judge-event.js';
+import type { TakenEvent } from '../application/intake/ports.js';
+import type { Result } from '../application/job.js';
 import { type Live, live } from '../application/live/live.js';
 import { moveReplays } from '../application/replaying/replay-worker.js';
-import type { Result } from '../application/sending/job.js';
 import { tally } from '../application/statistics/statistics.js';
 import type { WebhookOwner } from '../application/unit-of-work.js';
 import type { DeliveryMeasures } from './measures.js';

@@ -1,6 +1,6 @@
 import { jsonObject, pageOf } from '@junction/service/http';
 import { z } from 'zod';
-import { REPLAYABLE } from '../../application/replaying/replay.js';
+import { REPLAYABLE } from '../../application/replaying/ports.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
 import { filter } from './webhooks/filter-schema.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Webhook } from '../../application/ports.js';
+import type { Webhook } from '../../application/webhooks/ports.js';
 import { webhookView } from './views.js';
 
 const OPENED_AT = new Date('2030-01-01T00:00:00Z');

@@ -3,10 +3,10 @@ import type {
   DeliveryDetail,
   DeliverySummary,
   LoggedAttempt,
-} from '../../application/history/delivery-log.js';
-import type { Page } from '../../application/history/page.js';
+} from '../../application/history/ports.js';
 import type { SentRequest } from '../../application/history/sent-requests.js';
-import type { Webhook } from '../../application/ports.js';
+import type { Page } from '../../application/page.js';
+import type { Webhook } from '../../application/webhooks/ports.js';
 import { MASKED } from '../../domain/webhook/custom-headers.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import { timeOfId } from '../postgres/stored-id.js';

@@ -5,7 +5,7 @@ import type { InboundRecord, PreparedRecord } from '@junction/messaging';
 import * as fc from 'fast-check';
 import type pg from 'pg';
 import { intake } from '../../application/intake/intake.js';
-import type { IntakeReads, IntakeRows, MatchedWebhook } from '../../application/ports.js';
+import type { IntakeReads, IntakeRows, MatchedWebhook } from '../../application/intake/ports.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import { onEvents } from './assistant-events.js';
 

@@ -20,8 +20,12 @@ import {
   notTaken,
   type Prepared,
 } from '../../application/intake/intake.js';
-import type { TakenEvent } from '../../application/intake/judge-event.js';
-import type { IncomingEvent, IntakeReads, IntakeRows } from '../../application/ports.js';
+import type {
+  IncomingEvent,
+  IntakeReads,
+  IntakeRows,
+  TakenEvent,
+} from '../../application/intake/ports.js';
 
 /** Written by any Kafka client, so nothing in it is believed unchecked. */
 export const ASSISTANT_TOPIC = 'assistant.events.v1';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { AttemptRecord } from '../../application/sending/job.js';
+import type { AttemptRecord } from '../../application/job.js';
 import type { CircuitChange, Circuits } from '../../application/sending/ports.js';
 import { BREAKER_SETTINGS, circuitBreakers } from './circuit-breakers.js';
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import CircuitBreaker from 'opossum';
-import { type AttemptRecord, isFailing, type Rest } from '../../application/sending/job.js';
+import { type AttemptRecord, isFailing, type Rest } from '../../application/job.js';
 import type { CircuitChange, Circuits, OnCircuitChange } from '../../application/sending/ports.js';
 
 export interface BreakerSettings {

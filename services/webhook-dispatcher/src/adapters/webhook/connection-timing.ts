@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import type { ConnectionTiming } from '../../application/sending/job.js';
+import type { ConnectionTiming } from '../../application/job.js';
 import { patchParser } from './undici-parser.js';
 
 /** The first request on a connection waited for it; those after it found it there. */

@@ -1,7 +1,7 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { connector } from '@junction/service/outbound';
 import { Agent, type Dispatcher } from 'undici';
-import type { AttemptRecord } from '../../application/sending/job.js';
+import type { AttemptRecord } from '../../application/job.js';
 import type { WebhookRequest } from '../../application/sending/send-attempt.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import { type ConnectionTimings, connectionTimings, REUSED } from './connection-timing.js';

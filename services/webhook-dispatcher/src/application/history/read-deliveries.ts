@@ -1,8 +1,8 @@
-import { AppError } from '@junction/errors';
+import { deliveryNotFound } from '../delivery-not-found.js';
+import { findWebhook } from '../find-webhook.js';
+import type { Page } from '../page.js';
 import type { Ports } from '../ports.js';
-import { findWebhook } from '../webhooks/find-webhook.js';
-import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './delivery-log.js';
-import type { Page } from './page.js';
+import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './ports.js';
 import { type SentRequest, sentRequests } from './sent-requests.js';
 
 type ReadPorts = Pick<Ports, 'webhookKeys' | 'webhooks' | 'deliveries'>;
@@ -49,6 +49,3 @@ export const readDelivery =
     if (delivery) return { delivery, requests: await sentRequests(ports, webhook, delivery) };
     throw deliveryNotFound();
   };
-
-export const deliveryNotFound = () =>
-  new AppError('delivery_not_found', 'There is no such delivery.');

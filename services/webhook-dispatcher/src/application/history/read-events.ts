@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
+import type { Page } from '../page.js';
 import type { Ports } from '../ports.js';
-import type { EventDetail, EventSummary, SeenEventFilter } from './event-log.js';
-import type { Page } from './page.js';
+import type { EventDetail, EventSummary, SeenEventFilter } from './ports.js';
 
 type EventPorts = Pick<Ports, 'events'>;
 

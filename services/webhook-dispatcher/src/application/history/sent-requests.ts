@@ -1,9 +1,10 @@
 import { signingKeys } from '@junction/webhook-signing';
 import { addressingAsOf } from '../../domain/webhook/as-of.js';
 import { type CustomHeaders, MASKED } from '../../domain/webhook/custom-headers.js';
-import type { Ports, Webhook } from '../ports.js';
-import { requestHeaders } from '../sending/send-attempt.js';
-import type { DeliveryDetail } from './delivery-log.js';
+import type { Ports } from '../ports.js';
+import { requestHeaders } from '../request-headers.js';
+import type { Webhook } from '../webhooks/ports.js';
+import type { DeliveryDetail } from './ports.js';
 
 /** Request of one attempt. */
 export interface SentRequest {

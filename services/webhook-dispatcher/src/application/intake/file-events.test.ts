@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventOf, IntakeWorld, unready, webhook } from '../../../test/intake-world.js';
 import { deliveryBody } from '../../domain/delivery/body.js';
-import type { IncomingEvent } from '../ports.js';
+import type { IncomingEvent } from './ports.js';
 
 const MIB = 1_024 * 1_024;
 

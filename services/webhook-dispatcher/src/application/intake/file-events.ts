@@ -1,10 +1,9 @@
-import type { IntakeRows, JudgedEvent, NewDelivery } from '../ports.js';
-import type { Driver } from '../sending/driver.js';
-import type { Job, Result } from '../sending/job.js';
-import type { Delivery, TakenEvent } from './judge-event.js';
+import type { Job, Result } from '../job.js';
+import type { Dispatch } from '../sending/ports.js';
+import type { Delivery, IntakeRows, JudgedEvent, NewDelivery, TakenEvent } from './ports.js';
 
 export interface FilingPorts {
-  readonly dispatch: Pick<Driver, 'stored' | 'released' | 'accept'>;
+  readonly dispatch: Pick<Dispatch, 'stored' | 'released' | 'accept'>;
   /** Called with the successes of deliveries that were sent ahead, once they are committed. */
   readonly written: (results: readonly Result[]) => void;
   /** Called with new events, once they are committed. */

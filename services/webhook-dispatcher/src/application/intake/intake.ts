@@ -1,13 +1,13 @@
 import { deferred } from '@junction/async';
 import { RecordError } from '@junction/messaging';
-import type { IncomingEvent, IntakeReads, IntakeRows } from '../ports.js';
-import type { Driver } from '../sending/driver.js';
-import type { Job } from '../sending/job.js';
+import type { Job } from '../job.js';
+import type { Dispatch } from '../sending/ports.js';
 import { type FilingPorts, fileEvents } from './file-events.js';
-import { type Delivery, type TakenEvent, takenEvent } from './judge-event.js';
+import { takenEvent } from './judge-event.js';
+import type { Delivery, IncomingEvent, IntakeReads, IntakeRows, TakenEvent } from './ports.js';
 
 export interface IntakePorts extends FilingPorts {
-  readonly dispatch: FilingPorts['dispatch'] & Pick<Driver, 'offerAhead'>;
+  readonly dispatch: FilingPorts['dispatch'] & Pick<Dispatch, 'offerAhead'>;
   /** Calls `call` after so many milliseconds. */
   readonly after: (ms: number, call: () => void) => void;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventOf, webhook } from '../../../test/intake-world.js';
-import type { IncomingEvent, MatchedWebhook } from '../ports.js';
 import { takenEvent } from './judge-event.js';
+import type { IncomingEvent, MatchedWebhook } from './ports.js';
 
 describe('an event that is matched with the webhooks of its user', () => {
   it('has a delivery for each webhook that matches, and a verdict for each', () => {

@@ -1,5 +1,5 @@
-import type { LiveEntry, LiveTailRows, LiveTopic } from '../ports.js';
-import type { Notifications } from '../sending/other-replicas.js';
+import type { Notifications } from '../sending/ports.js';
+import type { LiveEntry, LiveTailRows, LiveTopic } from './ports.js';
 
 export interface Live extends Pick<LiveTailRows, 'lastId' | 'hasReached' | 'read'> {
   /** Has entries of this user written, by every replica within moments. */

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../unit-of-work.js';
-import type { DeletedUserRows } from './privacy-tables.js';
+import type { DeletedUserRows } from './ports.js';
 
 interface DeletionPorts {
   readonly unitOfWork: UnitOfWork;

@@ -6,7 +6,7 @@ import { eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
 import { deletedUserRows } from '../../adapters/postgres/privacy/user-rows.js';
 import { transactionOn } from '../../adapters/postgres/unit-of-work.js';
-import { webhookStream } from '../webhooks/streams.js';
+import { webhookStream } from '../streams.js';
 import { deleteUserRows } from './delete-user-rows.js';
 import { deleteUsers } from './delete-users.js';
 

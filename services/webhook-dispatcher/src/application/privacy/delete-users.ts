@@ -1,7 +1,7 @@
 import { batchHandler } from '@junction/eventsourcing';
 import { webhookDecider } from '../../domain/webhook/decider.js';
+import { webhookStream } from '../streams.js';
 import type { Transaction } from '../unit-of-work.js';
-import { webhookStream } from '../webhooks/streams.js';
 
 export interface DeletedUser {
   readonly userId: string;

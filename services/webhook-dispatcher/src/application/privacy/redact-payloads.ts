@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
-import { deliveryNotFound } from '../history/read-deliveries.js';
+import { deliveryNotFound } from '../delivery-not-found.js';
+import { findWebhook } from '../find-webhook.js';
 import type { Ports } from '../ports.js';
 import type { Transaction } from '../unit-of-work.js';
-import { findWebhook } from '../webhooks/find-webhook.js';
 
 /** Redacts what a delivery, and those that repeat it, sent and what came back. A repeated call does no harm. */
 export const redactPayload =

@@ -1,5 +1,5 @@
 import type { Transaction, UnitOfWork } from '../unit-of-work.js';
-import type { Redaction, Redactions } from './privacy-tables.js';
+import type { Redaction, Redactions } from './ports.js';
 
 /** Number of transactions that a user's turn takes at most. */
 const STEPS_MAX = 20;

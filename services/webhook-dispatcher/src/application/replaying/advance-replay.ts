@@ -1,7 +1,7 @@
 import type { Transaction } from '../unit-of-work.js';
+import { BACKLOG_MAX, type ReplayOperation } from './ports.js';
 import { repeat } from './redeliver.js';
-import type { ReplayOperation } from './replay.js';
-import { BACKLOG_MAX, batchOf, obstacleOf, SCANNED_MAX } from './replay-batch.js';
+import { batchOf, obstacleOf, SCANNED_MAX } from './replay-batch.js';
 
 export interface AdvancedReplay {
   readonly operation: ReplayOperation;

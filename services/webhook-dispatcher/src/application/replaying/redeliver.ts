@@ -1,11 +1,11 @@
 import { newId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { shardOf } from '../../domain/shard.js';
-import type { DeliveryKey, Standing } from '../history/delivery-table.js';
-import { deliveryNotFound } from '../history/read-deliveries.js';
+import { deliveryNotFound } from '../delivery-not-found.js';
+import { requireSendable } from '../find-webhook.js';
 import type { Ports } from '../ports.js';
 import type { Transaction } from '../unit-of-work.js';
-import { requireSendable } from '../webhooks/find-webhook.js';
+import type { DeliveryKey, Standing } from './ports.js';
 
 /**
  * Sends a delivery again: an ended one as a new delivery, a waiting one at once. Returns the id of what is sent

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Candidate } from '../history/delivery-table.js';
-import type { ReplaySpan } from './replay.js';
+import type { Candidate, ReplaySpan } from './ports.js';
 import { batchOf, fits, obstacleOf, SCANNED_MAX } from './replay-batch.js';
 
 const span: ReplaySpan = {

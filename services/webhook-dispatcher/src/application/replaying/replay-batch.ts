@@ -1,8 +1,5 @@
-import type { Candidate, DeliveryKey } from '../history/delivery-table.js';
-import type { ReplaySpan } from './replay.js';
+import type { Candidate, DeliveryKey, ReplaySpan } from './ports.js';
 
-/** Number of deliveries of the webhook that may be due at once: live deliveries wait in the same queue. */
-export const BACKLOG_MAX = 100;
 /** Number of deliveries looked at for one batch. */
 export const SCANNED_MAX = 500;
 

@@ -1,8 +1,9 @@
 import { AppError } from '@junction/errors';
-import type { Page, PageRequest } from '../history/page.js';
-import type { Ports, Replays, WebhookReads } from '../ports.js';
-import { requireSendable } from '../webhooks/find-webhook.js';
-import type { ReplayCount, ReplayOperation, ReplaySpan } from './replay.js';
+import { requireSendable } from '../find-webhook.js';
+import type { Page, PageRequest } from '../page.js';
+import type { Ports } from '../ports.js';
+import type { WebhookReads } from '../webhooks/ports.js';
+import type { ReplayCount, ReplayOperation, ReplaySpan, Replays } from './ports.js';
 
 interface BeginPorts extends Pick<Ports, 'newOperationId' | 'replayBegun'> {
   readonly webhooks: Pick<WebhookReads, 'byId'>;

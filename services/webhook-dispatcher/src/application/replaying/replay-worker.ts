@@ -1,7 +1,7 @@
 import { pause } from '@junction/async';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { advanceReplay } from './advance-replay.js';
-import type { ReplayOperation } from './replay.js';
+import type { ReplayOperation } from './ports.js';
 
 /** Milliseconds between two rounds: deliveries are sent again in small portions, so that live events pass them. */
 const PACE_MS = 200;

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { EVENT_CATALOGUE, messageId } from '@junction/contracts';
 import { recordedTraceparent } from '@junction/telemetry';
 import { shardOf } from '../../domain/shard.js';
-import { jobOf } from '../intake/judge-event.js';
-import type { IncomingEvent, Ports } from '../ports.js';
-import { requireSendable } from '../webhooks/find-webhook.js';
+import { requireSendable } from '../find-webhook.js';
+import type { IncomingEvent } from '../intake/ports.js';
+import { jobOf } from '../job-of.js';
+import type { Ports } from '../ports.js';
 
 /** Source (ce_source) of test events: no other event has it. */
 const TEST_SOURCE = 'junction/test';

@@ -1,4 +1,5 @@
 import { isNoticeKind } from '@junction/contracts';
+import { circuitMessageId, closeCircuit } from '../close-circuit.js';
 import type { Ports } from '../ports.js';
 import type { Asked, OpenCircuit, Transaction, WebhookOwner } from '../unit-of-work.js';
 import type { CircuitChange, OnCircuitChange } from './ports.js';
@@ -56,7 +57,7 @@ async function openCircuit(
   const { userId } = circuit;
   const message = { userId, webhookId, probeAt, occurredAt: at };
   const type = 'webhook.circuit_opened';
-  await tx.outbox.publish([{ type, id: idOf(type, webhookId, circuit), message }]);
+  await tx.outbox.publish([{ type, id: circuitMessageId(type, webhookId, circuit), message }]);
   return circuit;
 }
 
@@ -73,24 +74,6 @@ async function recover(
   const kind = 'webhook.recovered';
   const data = { webhook_id: webhookId, occurred_at: at.toISOString() };
   const { userId } = circuit;
-  await tx.outbox.notify([{ kind, id: idOf(kind, webhookId, circuit), userId, data }]);
+  await tx.outbox.notify([{ kind, id: circuitMessageId(kind, webhookId, circuit), userId, data }]);
   return circuit;
 }
-
-/** Closes the circuit of a webhook, if it is open, and publishes that. */
-export async function closeCircuit(
-  tx: Transaction,
-  webhookId: string,
-  at: Date,
-): Promise<OpenCircuit | undefined> {
-  const circuit = await tx.circuits.close(webhookId);
-  if (circuit === undefined) return undefined;
-  const type = 'webhook.circuit_closed';
-  const message = { userId: circuit.userId, webhookId, occurredAt: at };
-  await tx.outbox.publish([{ type, id: idOf(type, webhookId, circuit), message }]);
-  return circuit;
-}
-
-/** Returns the id of a message about an opening: a webhook has one circuit opened at a time. */
-const idOf = (what: string, webhookId: string, { openedAt }: OpenCircuit): string =>
-  `${what}/${webhookId}/${openedAt.toISOString()}`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { ACCEPTED, job, many, target } from '../../../test/scheduled.js';
+import type { Job, Result } from '../job.js';
 import { Driver } from './driver.js';
-import type { Job, Result } from './job.js';
 import { judgeWith } from './judge.js';
 import type { DriverPorts } from './ports.js';
 import { READY_BELOW_JOBS } from './scheduler/limits.js';

@@ -1,5 +1,5 @@
-import type { BatchName, Job, Result } from './job.js';
-import type { Circuits, DriverPorts } from './ports.js';
+import type { BatchName, Job, Result } from '../job.js';
+import type { Circuits, Dispatch, DriverPorts } from './ports.js';
 import { isCurrentAttempt } from './scheduler/classes.js';
 import { READY_WITHIN_MS } from './scheduler/limits.js';
 import type { Effect, Input, Moment } from './scheduler/messages.js';
@@ -12,7 +12,9 @@ import { nextTickMs, offerAhead, offerRead, step } from './scheduler/step.js';
 const STOP_LOOK_MS = 10;
 
 /** Performs the effects of the scheduler, and hands it their outcome and the time. */
-export class Driver {
+export class Driver
+  implements Pick<Dispatch, 'ready' | 'accept' | 'offerAhead' | 'stored' | 'released'>
+{
   readonly state: State = newState();
   readonly #ports: DriverPorts;
   readonly #circuits: Circuits;
@@ -41,34 +43,20 @@ export class Driver {
     else this.#perform(step(this.state, input, this.moment()));
   }
 
-  /** Takes in jobs whose rows are committed. */
   accept(jobs: readonly Job[]): void {
     this.handle({ kind: 'accepted', jobs });
   }
 
-  /**
-   * Offers a job whose row is not written yet. Returns whether the scheduler took it, because it can be sent at once.
-   * `decided` is called once: with the result of the attempt if that ends before `stored` is called, or with undefined
-   * when the job is removed unsent; then the caller stores it as pending, and it is found in the table.
-   */
   offerAhead(job: Job, decided: Decided): boolean {
     const { isTaken, effects } = offerAhead(this.state, { job, decided }, this.moment());
     this.#perform(effects);
     return isTaken;
   }
 
-  /**
-   * Treats these jobs, whose rows are committed as pending, like any other from here on. Results that `decided` was
-   * called with and that are no success are handed in here, to be written as all results are.
-   */
   stored(jobs: readonly Job[], results: readonly Result[]): void {
     this.handle({ kind: 'stored', jobs, results });
   }
 
-  /**
-   * Drops jobs that were sent ahead and not stored as pending from what is in hand: their success is committed, or they
-   * are given up.
-   */
   released(jobs: readonly Job[]): void {
     this.handle({ kind: 'released', jobs });
   }
@@ -80,10 +68,6 @@ export class Driver {
     return turnedAway;
   }
 
-  /**
-   * Resolves when more may be taken in; within half a second in any case, so that one stuck webhook does not hold up
-   * all.
-   */
   async ready(): Promise<void> {
     if (isReady(this.state)) return;
     await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Job } from '../job.js';
 import { type DueReaderOptions, startDueReader } from './due-reader.js';
 import type { DueInTurns, DueOf, DueWork } from './due-work.js';
-import type { Job } from './job.js';
 import { UNRESPONSIVE_JOBS_MAX } from './scheduler/limits.js';
 import { NEW_PACE } from './scheduler/pace.js';
 import { openQueue } from './scheduler/queues.js';

@@ -1,6 +1,6 @@
+import type { Job } from '../job.js';
 import type { Driver } from './driver.js';
 import type { DueQuery, DueReads, DueWork } from './due-work.js';
-import type { Job } from './job.js';
 import { roomOf } from './scheduler/in-hand.js';
 import { LOW_WATERMARK, POLL_MS, READ_MAX, TOGETHER_MS } from './scheduler/limits.js';
 import { roomForOthers } from './scheduler/queues.js';

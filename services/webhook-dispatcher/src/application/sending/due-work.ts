@@ -1,4 +1,4 @@
-import type { Job } from './job.js';
+import type { Job } from '../job.js';
 
 /** Due deliveries, and the version of the index of webhooks by which they were read. */
 export interface DueWork {

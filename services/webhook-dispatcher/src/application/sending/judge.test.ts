@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED, GONE, job, TIMED_OUT, target } from '../../../test/scheduled.js';
-import type { AttemptRecord, Job, Target } from './job.js';
+import type { AttemptRecord, Job, Target } from '../job.js';
 import { judgeWith } from './judge.js';
 
 const SECOND = 1_000;

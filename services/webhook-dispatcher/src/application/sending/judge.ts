@@ -1,7 +1,7 @@
 import { deliveryDecider } from '../../domain/delivery/decider.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
-import type { AttemptRecord, Job, Result, Target } from './job.js';
+import type { AttemptRecord, Job, Result, Target } from '../job.js';
 
 /** Attempt that has ended. */
 export interface Ended {

@@ -1,9 +1,4 @@
-/** Notifications between the replicas. They are hints, since each replica also looks by itself. */
-export interface Notifications {
-  notify(topic: string): void;
-  /** Calls back on each notification. Returns a function that ends the listening. */
-  listen(topic: string, onNotified: () => void): () => void;
-}
+import type { Notifications } from './ports.js';
 
 const TOPIC = 'dispatch';
 

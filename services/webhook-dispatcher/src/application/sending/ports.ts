@@ -1,6 +1,7 @@
 import type { LeaseTable, Members } from '@junction/eventsourcing/leases';
+import type { Rotation } from '../../domain/webhook-key/rotation.js';
+import type { AttemptRecord, BatchName, Job, Rest, Result, Target } from '../job.js';
 import type { DueReads } from './due-work.js';
-import type { AttemptRecord, BatchName, Job, Rest, Result, Target } from './job.js';
 import type { Ended } from './judge.js';
 import type { Reading } from './shard-shares.js';
 
@@ -81,4 +82,57 @@ export interface DispatchOptions extends Omit<DriverPorts, 'epochOf' | 'wakeRead
   readonly replicas: Members<Reading>;
   /** Called when this replica gained or lost so many shards. */
   readonly onShards: (change: 'gained' | 'lost', count: number) => void;
+}
+
+/** Notifications between the replicas. They are hints, since each replica also looks by itself. */
+export interface Notifications {
+  notify(topic: string): void;
+  /** Calls back on each notification. Returns a function that ends the listening. */
+  listen(topic: string, onNotified: () => void): () => void;
+}
+
+export interface RotatedWebhookKeys extends Rotation {
+  readonly kid: string;
+  readonly publicKey: string;
+}
+
+/** Sending of deliveries. */
+export interface Dispatch {
+  /** Takes in jobs whose rows are committed. */
+  accept(jobs: readonly Job[]): void;
+  /**
+   * Offers a job whose row is not written yet. Returns whether the scheduler took it, because it can be sent at once.
+   * `decided` is called once: with the result of the attempt if that ends before `stored` is called, or with undefined
+   * when the job is removed unsent; then the caller stores it as pending, and it is found in the table.
+   */
+  offerAhead(job: Job, decided: (result: Result | undefined) => void): boolean;
+  /**
+   * Treats these jobs, whose rows are committed as pending, like any other from here on. Results that `decided` was
+   * called with and that are no success are handed in here, to be written as all results are.
+   */
+  stored(jobs: readonly Job[], results: readonly Result[]): void;
+  /**
+   * Drops jobs that were sent ahead and not stored as pending from what is in hand: their success is committed, or they
+   * are given up.
+   */
+  released(jobs: readonly Job[]): void;
+  /**
+   * Resolves when more may be taken in; within half a second in any case, so that one stuck webhook does not hold up
+   * all.
+   */
+  ready(): Promise<void>;
+  /** Has the webhook loaded again here, and notifies the other replicas. */
+  webhookChanged(webhookId: string): void;
+  /** Has the reader look at once, because another replica calls. */
+  wake(): void;
+  /** Sets the partitions of events that this replica consumes: it should best send for their users. */
+  consuming(partitions: () => readonly number[]): void;
+  /** Returns whether the leases are in force. */
+  healthy(): boolean;
+  /** Returns how many shards this replica sends for. */
+  shards(): number;
+  /** Returns the requests under way, by whether their receivers are known to answer soon. */
+  underWay(): { readonly responsive: number; readonly unresponsive: number };
+  /** Sends nothing more, finishes and writes what is under way, and gives up the shards. */
+  stop(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import {
 import { dispatcherSchema } from '../../../test/schema.js';
 import { toStoredId } from '../../adapters/postgres/stored-id.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
-import type { Job, Result } from './job.js';
+import type { Job, Result } from '../job.js';
 import { recordExhausted, recordGone, recordRefused } from './record-exhausted.js';
 
 const database = useDatabase(dispatcherSchema);

@@ -1,8 +1,8 @@
 import { isNoticeKind } from '@junction/contracts';
+import { disableWebhook } from '../disable-webhook.js';
+import type { Result } from '../job.js';
 import type { Ports } from '../ports.js';
 import type { Transaction, WebhookNotice, WebhookRecord } from '../unit-of-work.js';
-import { disableWebhook } from '../webhooks/disable-webhook.js';
-import type { Result } from './job.js';
 
 /**
  * Writes that deliveries will not be tried again, publishes that, and notifies their owners. Safe to repeat: a message

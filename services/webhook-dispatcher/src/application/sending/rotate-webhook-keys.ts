@@ -1,17 +1,13 @@
 import { keyPair, newSigningKey } from '@junction/webhook-signing';
-import { atOnce, inTime, type Rotation } from '../../domain/webhook-key/rotation.js';
+import { atOnce, inTime } from '../../domain/webhook-key/rotation.js';
 import type { UnitOfWork } from '../unit-of-work.js';
+import type { RotatedWebhookKeys } from './ports.js';
 import { type NewWebhookKey, publicJwk, type WebhookKeyStore } from './webhook-keys.js';
 
 interface KeyPorts {
   readonly unitOfWork: UnitOfWork;
   readonly store: WebhookKeyStore;
   readonly now: () => Date;
-}
-
-export interface RotatedWebhookKeys extends Rotation {
-  readonly kid: string;
-  readonly publicKey: string;
 }
 
 /** Makes the very first key, which signs at once because nobody knows another one. */

@@ -1,15 +1,8 @@
 import { type Span, SpanKind, SpanStatusCode, startSpan, traceparentOf } from '@junction/telemetry';
-import {
-  type SigningKeys,
-  signatureHeaders,
-  signingKeys,
-  type ToSign,
-} from '@junction/webhook-signing';
-import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
-import { type AttemptRecord, type Job, type Secret, type Target, validSecrets } from './job.js';
+import { type SigningKeys, signingKeys } from '@junction/webhook-signing';
+import { type AttemptRecord, type Job, type Secret, type Target, validSecrets } from '../job.js';
+import { requestHeaders } from '../request-headers.js';
 import type { WebhookKeys } from './webhook-keys.js';
-
-const USER_AGENT = 'Junction-Webhooks/1';
 
 /** Request to the receiver. */
 export interface WebhookRequest {
@@ -53,25 +46,6 @@ function rememberedKeys(): (secret: Secret) => SigningKeys {
     return keys;
   };
 }
-
-/**
- * Returns the headers of an attempt: equal bytes, secrets, id, time and headers of the webhook give equal headers. The
- * receiver gets `traceparent`, unless the webhook has a header of that name itself.
- */
-export const requestHeaders = (
-  attempt: ToSign,
-  custom: CustomHeaders = {},
-  traceparent?: string,
-): Readonly<Record<string, string>> => ({
-  ...(traceparent !== undefined && !hasHeader(custom, 'traceparent') && { traceparent }),
-  ...custom,
-  'content-type': 'application/json',
-  'user-agent': USER_AGENT,
-  ...signatureHeaders(attempt),
-});
-
-const hasHeader = (headers: CustomHeaders, name: string): boolean =>
-  Object.keys(headers).some((each) => each.toLowerCase() === name);
 
 /** Starts the span of an attempt in the trace of its event, also hours later; undefined: the event is in no trace. */
 function attemptSpan(job: Job, { url }: Target): Span | undefined {

@@ -1,6 +1,6 @@
+import { findWebhook } from '../find-webhook.js';
 import type { Ports } from '../ports.js';
-import { findWebhook } from '../webhooks/find-webhook.js';
-import type { WebhookHour } from './statistics.js';
+import type { WebhookHour } from './ports.js';
 
 type StatisticsPorts = Pick<Ports, 'webhooks' | 'statistics'>;
 

@@ -1,18 +1,6 @@
 import { bucketOf, LATENCY_BUCKETS } from '../../domain/statistics/latency.js';
-import type { Result } from '../sending/job.js';
-
-/** Attempts for one webhook within one hour, counted. */
-export interface WebhookHour {
-  /** wh_… */
-  readonly webhookId: string;
-  readonly userId: string;
-  /** Start of the hour (UTC). */
-  readonly hour: Date;
-  readonly succeeded: number;
-  readonly failed: number;
-  /** Number of attempts by how long they took; see domain/statistics/latency.ts. */
-  readonly latency: readonly number[];
-}
+import type { Result } from '../job.js';
+import type { WebhookHour } from './ports.js';
 
 export interface Tally {
   /** Counts attempts whose results are written. */

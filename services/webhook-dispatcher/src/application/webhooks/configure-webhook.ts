@@ -1,9 +1,10 @@
 import { AppError } from '@junction/errors';
 import { hrefOf } from '../../domain/webhook/href.js';
-import type { Ports, Webhook } from '../ports.js';
+import { findWebhook } from '../find-webhook.js';
+import { handleWebhook } from '../handle-webhook.js';
+import type { Ports } from '../ports.js';
 import type { Transaction } from '../unit-of-work.js';
-import { findWebhook } from './find-webhook.js';
-import { handleWebhook } from './handle-webhook.js';
+import type { Webhook } from './ports.js';
 import { type OptionsRequest, optionsChange, secretChange } from './requested-changes.js';
 
 export interface ConfigureRequest {

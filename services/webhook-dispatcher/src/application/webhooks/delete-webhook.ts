@@ -1,8 +1,8 @@
 import { replay } from '@junction/eventsourcing';
 import { webhookDecider } from '../../domain/webhook/decider.js';
+import { webhookNotFound } from '../find-webhook.js';
+import { handleWebhook } from '../handle-webhook.js';
 import type { Ports } from '../ports.js';
-import { webhookNotFound } from './find-webhook.js';
-import { handleWebhook } from './handle-webhook.js';
 
 /**
  * Deletes a webhook, only in one of these versions if some are given. A repeated call does no harm. @throws AppError

@@ -16,7 +16,7 @@ import { toStoredId } from '../../adapters/postgres/stored-id.js';
 import { failingReads } from '../../adapters/postgres/webhooks/failing-webhooks.js';
 import type { DeliveryEvent } from '../../domain/delivery/events.js';
 import type { WebhookCommand } from '../../domain/webhook/decider.js';
-import type { AttemptRecord, Job } from '../sending/job.js';
+import type { AttemptRecord, Job } from '../job.js';
 import { disableFailing } from './disable-failing.js';
 
 const database = useDatabase(dispatcherSchema);

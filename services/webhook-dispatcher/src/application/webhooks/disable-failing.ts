@@ -1,5 +1,6 @@
-import type { FailingWebhook, Ports } from '../ports.js';
-import { disableWebhook } from './disable-webhook.js';
+import { disableWebhook } from '../disable-webhook.js';
+import type { Ports } from '../ports.js';
+import type { FailingWebhook } from './ports.js';
 
 type FailingPorts = Pick<Ports, 'unitOfWork' | 'failing' | 'webhookChanged' | 'now'>;
 

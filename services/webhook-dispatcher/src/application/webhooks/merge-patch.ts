@@ -1,7 +1,8 @@
 import { AppError } from '@junction/errors';
-import type { Ports, Webhook } from '../ports.js';
+import { findWebhook } from '../find-webhook.js';
+import type { Ports } from '../ports.js';
 import { type ChangeRequest, changeInTurn } from './change-webhook.js';
-import { findWebhook } from './find-webhook.js';
+import type { Webhook } from './ports.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

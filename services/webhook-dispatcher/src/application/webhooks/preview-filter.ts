@@ -1,8 +1,9 @@
 import { EVENT_CATALOGUE, parseExactly } from '@junction/contracts';
 import { covers } from '../../domain/webhook/chosen-kinds.js';
 import { type Filter, passes } from '../../domain/webhook/filter.js';
-import type { DeliverySummary } from '../history/delivery-log.js';
-import type { Ports, WebhookReads } from '../ports.js';
+import type { DeliverySummary } from '../history/ports.js';
+import type { Ports } from '../ports.js';
+import type { WebhookReads } from './ports.js';
 
 /** Number of deliveries that are looked at, the newest ones. */
 const LOOKED_AT_MAX = 100;

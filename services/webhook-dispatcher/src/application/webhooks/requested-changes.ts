@@ -3,7 +3,8 @@ import type { SecretChange } from '../../domain/webhook/decider.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import type { Metadata } from '../../domain/webhook/metadata.js';
 import type { OptionsChange, Signature } from '../../domain/webhook/options.js';
-import type { Ports, Webhook } from '../ports.js';
+import type { Ports } from '../ports.js';
+import type { Webhook } from './ports.js';
 
 /** Options to change. Absent: the option stays. null: the option is as if it had never been set. */
 export interface OptionsRequest {

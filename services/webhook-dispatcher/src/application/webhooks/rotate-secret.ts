@@ -1,6 +1,7 @@
-import type { Ports, Webhook } from '../ports.js';
-import { findWebhook } from './find-webhook.js';
-import { handleWebhook } from './handle-webhook.js';
+import { findWebhook } from '../find-webhook.js';
+import { handleWebhook } from '../handle-webhook.js';
+import type { Ports } from '../ports.js';
+import type { Webhook } from './ports.js';
 import { secretChange } from './requested-changes.js';
 
 /** Milliseconds for which the secret before a rotation still signs: receivers need time to take the new one. */

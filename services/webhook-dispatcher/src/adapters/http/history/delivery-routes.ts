@@ -2,7 +2,7 @@ import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import type { DeliveryFilter } from '../../../application/history/delivery-log.js';
+import type { DeliveryFilter } from '../../../application/history/ports.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
 import { deliveryDetailView, deliveryPageView } from '../views.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REPLAYABLE } from '../../../application/replaying/replay.js';
+import { REPLAYABLE } from '../../../application/replaying/ports.js';
 import { isMessageId, isOperationId, isWebhookId } from '../ids.js';
 import { filter } from '../webhooks/filter-schema.js';
 import {

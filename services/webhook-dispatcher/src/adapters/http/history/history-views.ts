@@ -1,11 +1,11 @@
 import { EVENT_CATALOGUE } from '@junction/contracts';
-import type { EventDetail, EventSummary } from '../../../application/history/event-log.js';
-import type { ReplayOperation, ReplaySpan } from '../../../application/replaying/replay.js';
+import type { EventDetail, EventSummary } from '../../../application/history/ports.js';
+import type { ReplayOperation, ReplaySpan } from '../../../application/replaying/ports.js';
+import type { WebhookHour } from '../../../application/statistics/ports.js';
 import type {
   ReadEachStatistics,
   ReadStatistics,
 } from '../../../application/statistics/read-statistics.js';
-import type { WebhookHour } from '../../../application/statistics/statistics.js';
 import type { TriedEvent } from '../../../application/webhooks/preview-filter.js';
 import { isMatch, type Verdict } from '../../../domain/delivery/match.js';
 import { addCounts, percentile } from '../../../domain/statistics/latency.js';

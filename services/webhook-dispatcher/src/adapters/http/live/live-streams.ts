@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
 import type { Live } from '../../../application/live/live.js';
-import type { LiveQuery } from '../../../application/ports.js';
+import type { LiveQuery } from '../../../application/live/ports.js';
 import { isWebhookId } from '../ids.js';
 
 const DELIVERIES_READ_MAX = 100;

@@ -1,7 +1,7 @@
-import type { TakenEvent } from '../../../application/intake/judge-event.js';
-import type { IncomingEvent, LiveEntry } from '../../../application/ports.js';
-import type { ReplayOperation } from '../../../application/replaying/replay.js';
-import type { Result } from '../../../application/sending/job.js';
+import type { IncomingEvent, TakenEvent } from '../../../application/intake/ports.js';
+import type { Result } from '../../../application/job.js';
+import type { LiveEntry } from '../../../application/live/ports.js';
+import type { ReplayOperation } from '../../../application/replaying/ports.js';
 import type { WebhookOwner } from '../../../application/unit-of-work.js';
 import { deliveryBody } from '../../../domain/delivery/body.js';
 import { operationView } from '../history/history-views.js';

@@ -8,7 +8,7 @@ import {
 } from '@junction/service/http';
 import { type Response, Router } from 'express';
 import type { Application } from '../../../application/application.js';
-import type { Webhook } from '../../../application/ports.js';
+import type { Webhook } from '../../../application/webhooks/ports.js';
 import type { TargetProblem } from '../../webhook/target-rules.js';
 import * as answers from '../answers.js';
 import { webhookIdOf } from '../ids.js';

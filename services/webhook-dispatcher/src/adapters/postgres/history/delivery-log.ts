@@ -5,8 +5,8 @@ import type {
   DeliveryFilter,
   DeliverySummary,
   LoggedAttempt,
-} from '../../../application/history/delivery-log.js';
-import type { Page } from '../../../application/history/page.js';
+} from '../../../application/history/ports.js';
+import type { Page } from '../../../application/page.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';
 import { answerPlace, bodyIn, fromStoredAnswer } from '../sending/stored-answer.js';

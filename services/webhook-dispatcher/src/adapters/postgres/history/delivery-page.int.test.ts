@@ -4,7 +4,7 @@ import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { FROM_END_TO_END, fillDay, idAt, tablesRead } from '../../../../test/filled-deliveries.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { DeliveryFilter } from '../../../application/history/delivery-log.js';
+import type { DeliveryFilter } from '../../../application/history/ports.js';
 import { webhookHours } from '../statistics/webhook-hours.js';
 import { deliveryLog } from './delivery-log.js';
 import { deliveryPage } from './delivery-page.js';

@@ -3,8 +3,8 @@ import type {
   DeliveryFilter,
   DeliverySummary,
   HttpStatusRange,
-} from '../../../application/history/delivery-log.js';
-import type { Page } from '../../../application/history/page.js';
+} from '../../../application/history/ports.js';
+import type { Page } from '../../../application/page.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { type Statement, statement } from '../statement.js';
 import { dayOf, lowestIdAt, timeOfId } from '../stored-id.js';

@@ -1,5 +1,5 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
-import type { DeliverySummary } from '../../../application/history/delivery-log.js';
+import type { DeliverySummary } from '../../../application/history/ports.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { statement } from '../statement.js';
 import { timeOfId } from '../stored-id.js';

@@ -4,7 +4,7 @@ import type {
   DeliveryContent,
   DeliveryTable,
   Standing,
-} from '../../../application/history/delivery-table.js';
+} from '../../../application/replaying/ports.js';
 import { timestamps } from '../binary-arrays.js';
 import { candidates } from '../replaying/replay-candidates.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import type { DeliverySummary } from '../../../application/history/delivery-log.js';
 import type {
+  DeliverySummary,
   EventDetail,
   EventSummary,
   SeenEventFilter,
-} from '../../../application/history/event-log.js';
-import type { Page } from '../../../application/history/page.js';
+} from '../../../application/history/ports.js';
+import type { Page } from '../../../application/page.js';
 import type { Verdict } from '../../../domain/delivery/match.js';
 import { statement } from '../statement.js';
 import { deliveriesAt } from './delivery-rows.js';

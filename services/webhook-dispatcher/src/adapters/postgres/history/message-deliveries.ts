@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { DeliveryFilter, DeliverySummary } from '../../../application/history/delivery-log.js';
-import type { Page } from '../../../application/history/page.js';
+import type { DeliveryFilter, DeliverySummary } from '../../../application/history/ports.js';
+import type { Page } from '../../../application/page.js';
 import { statement } from '../statement.js';
 import { lowestIdAt } from '../stored-id.js';
 import { deliveryPage, endOf, fitting, type Reading, SCANNED_MAX } from './delivery-page.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
-import type { DeliverySummary } from '../../../application/history/delivery-log.js';
+import type { DeliverySummary } from '../../../application/history/ports.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { bodiesAt } from './delivery-bodies.js';
 import type { DeliveryKey } from './delivery-rows.js';

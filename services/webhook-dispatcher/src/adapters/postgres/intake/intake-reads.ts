@@ -1,5 +1,5 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
-import type { IntakeReads } from '../../../application/ports.js';
+import type { IntakeReads } from '../../../application/intake/ports.js';
 import { uuids } from '../binary-arrays.js';
 import { statement } from '../statement.js';
 import type { WebhookIndex } from '../webhooks/webhook-index.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, useDatabase } from '@junction/testing';
 import { eventOf, logOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { IncomingEvent } from '../../../application/ports.js';
+import type { IncomingEvent } from '../../../application/intake/ports.js';
 import * as arrays from '../binary-arrays.js';
 import { toStoredId } from '../stored-id.js';
 

@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
 import type { SubjectKeys } from '@junction/vault';
 import pg from 'pg';
-import type { IntakeRows, NewDelivery } from '../../../application/ports.js';
-import type { AttemptRecord } from '../../../application/sending/job.js';
+import type { IntakeRows, NewDelivery } from '../../../application/intake/ports.js';
+import type { AttemptRecord } from '../../../application/job.js';
 import { byteas, dates, ints, smallints, texts, timestamps, uuids } from '../binary-arrays.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { bodyPlace } from '../sending/due-work.js';

@@ -11,8 +11,8 @@ import {
 } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { intake } from '../../../application/intake/intake.js';
-import type { IncomingEvent } from '../../../application/ports.js';
-import type { Result } from '../../../application/sending/job.js';
+import type { IncomingEvent } from '../../../application/intake/ports.js';
+import type { Result } from '../../../application/job.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
 import { intakeReads } from './intake-reads.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { LiveTailRows } from '../../../application/ports.js';
+import type { LiveTailRows } from '../../../application/live/ports.js';
 import { type OpenSealed, type Unlock, USER_KEY } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DeliveriesOfDay, PayloadTable } from '../../../application/privacy/privacy-tables.js';
+import type { DeliveriesOfDay, PayloadTable } from '../../../application/privacy/ports.js';
 import { statement } from '../statement.js';
 import { daysAround } from '../stored-id.js';
 

@@ -11,8 +11,8 @@ import {
 } from '../../../../test/ended-deliveries.js';
 import { eventOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
+import type { Job } from '../../../application/job.js';
 import { redactUserPayloads } from '../../../application/privacy/redact-user-payloads.js';
-import type { Job } from '../../../application/sending/job.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
 import { redactions } from './redaction-table.js';

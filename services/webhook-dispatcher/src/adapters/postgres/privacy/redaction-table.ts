@@ -1,9 +1,5 @@
 import type pg from 'pg';
-import type {
-  Redaction,
-  Redactions,
-  RedactionTable,
-} from '../../../application/privacy/privacy-tables.js';
+import type { Redaction, Redactions, RedactionTable } from '../../../application/privacy/ports.js';
 import { one } from '../one.js';
 import { statement } from '../statement.js';
 import { lowestIdAt } from '../stored-id.js';

@@ -5,7 +5,7 @@ import type {
   DeletedUserRows,
   DeletedUserWithRows,
   UserTable,
-} from '../../../application/privacy/privacy-tables.js';
+} from '../../../application/privacy/ports.js';
 import { daysOfDeliveries } from './days-of-deliveries.js';
 
 /** An attempt under way may still write its result; after this long none can. */

@@ -1,8 +1,7 @@
 import { semaphore } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
-import type { Candidate } from '../../../application/history/delivery-table.js';
-import type { ReplayCount, ReplaySpan } from '../../../application/replaying/replay.js';
+import type { Candidate, ReplayCount, ReplaySpan } from '../../../application/replaying/ports.js';
 import { fits } from '../../../application/replaying/replay-batch.js';
 import { candidates } from './replay-candidates.js';
 

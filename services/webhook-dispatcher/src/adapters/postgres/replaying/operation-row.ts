@@ -1,4 +1,4 @@
-import type { ReplayOperation } from '../../../application/replaying/replay.js';
+import type { ReplayOperation } from '../../../application/replaying/ports.js';
 import { timeOfId } from '../stored-id.js';
 
 /** A row of OPERATION_COLUMNS. */

@@ -9,7 +9,7 @@ import {
 import { onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { tapped } from '../../../../test/tapped-pool.js';
-import type { ReplayableOutcome } from '../../../application/replaying/replay.js';
+import type { ReplayableOutcome } from '../../../application/replaying/ports.js';
 import { deliveryLog } from '../history/delivery-log.js';
 import { eventLog } from '../history/event-log.js';
 import { changedWebhooks } from '../sending/targets.js';

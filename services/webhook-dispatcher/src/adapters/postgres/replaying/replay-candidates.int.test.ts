@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { advanceReplay } from '../../../application/replaying/advance-replay.js';
-import type { ReplaySpan } from '../../../application/replaying/replay.js';
+import type { ReplaySpan } from '../../../application/replaying/ports.js';
 import { toStoredId } from '../stored-id.js';
 import { countReplay } from './count-replay.js';
 import { candidates } from './replay-candidates.js';

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { Candidate } from '../../../application/history/delivery-table.js';
-import type { ReplaySpan } from '../../../application/replaying/replay.js';
+import type { Candidate, ReplaySpan } from '../../../application/replaying/ports.js';
 import { STANDING, STANDING_JOINS } from '../history/standing.js';
 import { statement } from '../statement.js';
 import { dayOf, lowestIdAt } from '../stored-id.js';

@@ -10,7 +10,7 @@ import {
 import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { advanceReplay } from '../../../application/replaying/advance-replay.js';
-import type { ReplayableOutcome } from '../../../application/replaying/replay.js';
+import type { ReplayableOutcome } from '../../../application/replaying/ports.js';
 import { toStoredId } from '../stored-id.js';
 import { postgresUnitOfWork } from '../unit-of-work.js';
 import { replays } from './replays.js';

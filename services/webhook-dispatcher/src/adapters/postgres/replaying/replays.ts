@@ -1,11 +1,11 @@
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
-import { type Page, type PageRequest, pageOf } from '../../../application/history/page.js';
+import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
 import type {
   ReplayCount,
   ReplayOperation,
   ReplaySpan,
-} from '../../../application/replaying/replay.js';
+} from '../../../application/replaying/ports.js';
 import { one } from '../one.js';
 import { headNow } from '../sending/attempt-now.js';
 import { statement } from '../statement.js';

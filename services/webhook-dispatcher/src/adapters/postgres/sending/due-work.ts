@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Job } from '../../../application/job.js';
 import type {
   DueInTurns,
   DueOf,
@@ -6,7 +7,6 @@ import type {
   DueQuery,
   DueWork,
 } from '../../../application/sending/due-work.js';
-import type { Job } from '../../../application/sending/job.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { BACKLOG_MAX } from '../../../application/replaying/replay-batch.js';
+import { BACKLOG_MAX } from '../../../application/replaying/ports.js';
 import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
 import { statement } from '../statement.js';
 import { attemptNow, headNow } from './attempt-now.js';

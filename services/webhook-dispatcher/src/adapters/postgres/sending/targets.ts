@@ -1,6 +1,6 @@
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { Secret, Target } from '../../../application/sending/job.js';
+import type { Secret, Target } from '../../../application/job.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { openHeaders } from '../webhooks/webhook-headers.js';

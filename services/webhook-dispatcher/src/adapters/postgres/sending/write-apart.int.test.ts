@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { answered, delivering, logOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { Job, Result } from '../../../application/sending/job.js';
+import type { Job, Result } from '../../../application/job.js';
 import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import { writeApart } from './write-apart.js';
 import { writeResults } from './write-results.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Result } from '../../../application/sending/job.js';
+import type { Result } from '../../../application/job.js';
 import { statement } from '../statement.js';
 
 /** Writes results of attempts: all of them, or it throws. */

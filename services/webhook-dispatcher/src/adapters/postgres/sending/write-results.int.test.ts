@@ -10,8 +10,8 @@ import {
   resultOf,
 } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { ReplaySpan } from '../../../application/replaying/replay.js';
-import type { Job } from '../../../application/sending/job.js';
+import type { Job } from '../../../application/job.js';
+import type { ReplaySpan } from '../../../application/replaying/ports.js';
 import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import { countReplay } from '../replaying/count-replay.js';
 import { toStoredId } from '../stored-id.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Result } from '../../../application/sending/job.js';
+import type { Result } from '../../../application/job.js';
 import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import {
   bigints,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { WebhookHour } from '../../../application/statistics/statistics.js';
+import type { WebhookHour } from '../../../application/statistics/ports.js';
 import { statement } from '../statement.js';
 
 /** The statistics of webhooks, by hour. */

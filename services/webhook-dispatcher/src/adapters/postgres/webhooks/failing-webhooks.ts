@@ -1,7 +1,7 @@
 import { noticeSchemas } from '@junction/contracts';
 import type pg from 'pg';
-import type { FailingReads } from '../../../application/ports.js';
 import type { FailingTable } from '../../../application/unit-of-work.js';
+import type { FailingReads } from '../../../application/webhooks/ports.js';
 import { statement } from '../statement.js';
 
 const WEBHOOKS_MAX = 500;

@@ -1,6 +1,6 @@
 import { type DataKeyRow, findDataKeyRows } from '@junction/vault';
 import type pg from 'pg';
-import type { MatchedWebhook, WebhooksByUser } from '../../../application/ports.js';
+import type { MatchedWebhook, WebhooksByUser } from '../../../application/intake/ports.js';
 import { shardOf } from '../../../domain/shard.js';
 import type { Filter } from '../../../domain/webhook/filter.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';

@@ -1,10 +1,10 @@
 import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import { type Page, type PageRequest, pageOf } from '../../../application/history/page.js';
-import type { Webhook, WebhookReads } from '../../../application/ports.js';
+import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
+import { webhookStream } from '../../../application/streams.js';
 import type { WebhookOwner, WebhookTable } from '../../../application/unit-of-work.js';
-import { webhookStream } from '../../../application/webhooks/streams.js';
+import type { Webhook, WebhookReads } from '../../../application/webhooks/ports.js';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { openHeaders } from './webhook-headers.js';

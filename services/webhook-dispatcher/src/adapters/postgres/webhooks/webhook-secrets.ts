@@ -1,6 +1,6 @@
 import { ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
-import type { Secret } from '../../../application/sending/job.js';
+import type { Secret } from '../../../application/job.js';
 import type { SecretTable, WebhookOwner } from '../../../application/unit-of-work.js';
 
 interface SecretRow {

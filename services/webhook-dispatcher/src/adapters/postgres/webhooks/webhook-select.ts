@@ -1,5 +1,5 @@
-import type { Webhook } from '../../../application/ports.js';
-import type { Rest } from '../../../application/sending/job.js';
+import type { Rest } from '../../../application/job.js';
+import type { Webhook } from '../../../application/webhooks/ports.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 
 /** A webhook, and the rest of its circuit in milliseconds while that is open or half open. */

@@ -1,4 +1,4 @@
-import { isFailing, type Result } from '../job.js';
+import { isFailing, type Result } from '../../job.js';
 import { endAttempt, findSlow } from './classes.js';
 import { USED_MIN_MS } from './limits.js';
 import type { Context, InputOf } from './messages.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED, job, many, Scheduled, TIMED_OUT } from '../../../../test/scheduled.js';
-import type { Job } from '../job.js';
+import type { Job } from '../../job.js';
 import { JOBS_MAX, READ_MAX, TICK_MS, UNRESPONSIVE_AT_ONCE } from './limits.js';
 import { roomForOthers } from './queues.js';
 

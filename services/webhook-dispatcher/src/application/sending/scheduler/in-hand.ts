@@ -1,4 +1,4 @@
-import type { Job } from '../job.js';
+import type { Job } from '../../job.js';
 import { BODY_BYTES_MAX, JOBS_MAX } from './limits.js';
 import type { Queued } from './queue.js';
 

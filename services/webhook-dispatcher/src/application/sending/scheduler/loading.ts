@@ -1,4 +1,4 @@
-import type { Target } from '../job.js';
+import type { Target } from '../../job.js';
 import { LOAD_MAX } from './limits.js';
 import type { Context } from './messages.js';
 import { deferToRead } from './policies.js';

@@ -1,5 +1,5 @@
+import type { BatchName, Job, Rest, Result, Target } from '../../job.js';
 import type { OrderedWork } from '../due-work.js';
-import type { BatchName, Job, Rest, Result, Target } from '../job.js';
 import type { CircuitChange, LastSent } from '../ports.js';
 import type { Circuit, Decided } from './queue.js';
 import type { Attempt, State } from './state.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { job, kinds, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
-import type { Job, Result, Target } from '../job.js';
+import type { Job, Result, Target } from '../../job.js';
 import { isBusy } from './in-hand.js';
 
 describe('accepting a delivery', () => {

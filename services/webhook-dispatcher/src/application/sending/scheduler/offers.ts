@@ -1,4 +1,4 @@
-import type { Job } from '../job.js';
+import type { Job } from '../../job.js';
 import { knows } from './in-hand.js';
 import { need, relearn } from './loading.js';
 import type { Context, InputOf } from './messages.js';

@@ -8,8 +8,8 @@ import {
   TIMED_OUT,
   target,
 } from '../../../../test/scheduled.js';
+import type { Job } from '../../job.js';
 import type { OrderedHead } from '../due-work.js';
-import type { Job } from '../job.js';
 import { blocked, orderedWaiting } from './reading.js';
 
 describe('sending to an ordered webhook', () => {

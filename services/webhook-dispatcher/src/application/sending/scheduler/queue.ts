@@ -1,4 +1,4 @@
-import type { Job, Result, Target } from '../job.js';
+import type { Job, Result, Target } from '../../job.js';
 import type { CircuitChange, LastSent } from '../ports.js';
 import { SUSPECTED_AT_ONCE } from './limits.js';
 import { NEW_PACE, type Pace } from './pace.js';

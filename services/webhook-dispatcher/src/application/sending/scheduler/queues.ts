@@ -1,4 +1,4 @@
-import type { Job } from '../job.js';
+import type { Job } from '../../job.js';
 import { add, hasRoomFor, removeUnsent } from './in-hand.js';
 import {
   EVICTION_TRIES_MAX,

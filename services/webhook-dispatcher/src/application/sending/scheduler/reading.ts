@@ -1,4 +1,4 @@
-import type { Job } from '../job.js';
+import type { Job } from '../../job.js';
 import { isThrottling } from './classes.js';
 import { endRead, startRead } from './in-hand.js';
 import { READY_BELOW_JOBS } from './limits.js';

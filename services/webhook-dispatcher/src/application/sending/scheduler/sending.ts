@@ -1,4 +1,4 @@
-import type { Target } from '../job.js';
+import type { Target } from '../../job.js';
 import { nextQueue, planGrowth, startAttempt } from './classes.js';
 import { start } from './in-hand.js';
 import { LOW_WATERMARK, RESULTS_MAX, TICK_MS } from './limits.js';

@@ -1,4 +1,4 @@
-import type { BatchName, Job, Result, Target } from '../job.js';
+import type { BatchName, Job, Result, Target } from '../../job.js';
 import { type InHand, newInHand } from './in-hand.js';
 import {
   type ClassLimits,

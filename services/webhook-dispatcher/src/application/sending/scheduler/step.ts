@@ -1,4 +1,4 @@
-import type { Job } from '../job.js';
+import type { Job } from '../../job.js';
 import { attemptBroke, attemptEnded, slowDown } from './attempts.js';
 import { grow } from './classes.js';
 import { failLoad, load, loseShard } from './loading.js';

@@ -1,4 +1,4 @@
-import type { Rest, Target } from '../job.js';
+import type { Rest, Target } from '../../job.js';
 import { setPace } from './attempts.js';
 import { detach } from './classes.js';
 import { change, dropCircuit, endLoad, want } from './loading.js';

@@ -1,4 +1,4 @@
-import type { BatchName, Job, Result } from '../job.js';
+import type { BatchName, Job, Result } from '../../job.js';
 import { finish } from './in-hand.js';
 import {
   FLUSH_AFTER_MAX_MS,

@@ -1,6 +1,7 @@
 import { AppError } from '@junction/errors';
-import type { Page, PageRequest } from '../history/page.js';
-import type { Ports, Webhook, WebhookReads } from '../ports.js';
+import type { Page, PageRequest } from './page.js';
+import type { Ports } from './ports.js';
+import type { Webhook, WebhookReads } from './webhooks/ports.js';
 
 interface FindPorts {
   readonly webhooks: Pick<WebhookReads, 'byId'>;

@@ -1,10 +1,10 @@
 import { commandHandler } from '@junction/eventsourcing';
-import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
-import { type WebhookCommand, webhookDecider } from '../../domain/webhook/decider.js';
-import type { WebhookEvent } from '../../domain/webhook/events.js';
-import { closeCircuit } from '../sending/circuits.js';
-import type { Transaction, WebhookOwner } from '../unit-of-work.js';
+import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
+import { type WebhookCommand, webhookDecider } from '../domain/webhook/decider.js';
+import type { WebhookEvent } from '../domain/webhook/events.js';
+import { closeCircuit } from './close-circuit.js';
 import { webhookStream } from './streams.js';
+import type { Transaction, WebhookOwner } from './unit-of-work.js';
 
 /** Context of a command. */
 export interface WebhookContext extends Confidential {

@@ -1,8 +1,8 @@
-import type { AttemptOutcome, DeliveryEvent } from '../../domain/delivery/events.js';
-import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
-import type { CustomHeaders } from '../../domain/webhook/custom-headers.js';
-import type { WebhookStatus } from '../../domain/webhook/events.js';
-import type { Signature } from '../../domain/webhook/options.js';
+import type { AttemptOutcome, DeliveryEvent } from '../domain/delivery/events.js';
+import type { RetryPolicy } from '../domain/delivery/retry-policy.js';
+import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
+import type { WebhookStatus } from '../domain/webhook/events.js';
+import type { Signature } from '../domain/webhook/options.js';
 
 /** Delivery that has a next attempt. */
 export interface Job {

@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../../domain/delivery/events.js';
-import type { ConnectionTiming } from '../sending/job.js';
-import type { PageRequest } from './page.js';
+import type { Verdict } from '../../domain/delivery/match.js';
+import type { ConnectionTiming } from '../job.js';
+import type { Page, PageRequest } from '../page.js';
 
 /** A delivery as far as its owner may know it without decryption. */
 export interface DeliverySummary {
@@ -78,4 +79,50 @@ export interface DeliveryFilter extends PageRequest {
   readonly from?: Date | undefined;
   /** Moment before which the delivery was made. */
   readonly to?: Date | undefined;
+}
+
+/** An event that came for a user, and the verdicts of their webhooks. */
+export interface EventSummary {
+  /** msg_… */
+  readonly messageId: string;
+  /** ce_source and ce_id, by which the producer named the event. */
+  readonly source: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly receivedAt: Date;
+  /** Verdicts by webhook (wh_…): pending or held when the webhook matched, otherwise the reason why not. */
+  readonly verdicts: Readonly<Record<string, Verdict>>;
+  /** Number of times that the event came again and was dropped. */
+  readonly repeats: number;
+  /** Time of the last repeat; null: the event came once. */
+  readonly repeatedAt: Date | null;
+}
+
+export interface EventDetail extends EventSummary {
+  /** Deliveries of the event, repeats included. */
+  readonly deliveries: readonly DeliverySummary[];
+}
+
+export interface SeenEventFilter {
+  /** Event with which the last page ended. */
+  readonly after?: { readonly atMicros: string; readonly messageId: string } | undefined;
+  readonly limit: number;
+  readonly kind?: string | undefined;
+}
+
+export interface DeliveryReads {
+  /** Returns the deliveries of these webhooks that pass the filter. */
+  page(webhookIds: readonly string[], filter: DeliveryFilter): Promise<Page<DeliverySummary>>;
+  detail(
+    webhookId: string,
+    userId: string,
+    deliveryId: string,
+  ): Promise<DeliveryDetail | undefined>;
+  /** Returns the bodies of these deliveries of the user by their ids, as far as they are still stored. */
+  bodies(userId: string, deliveryIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+}
+
+export interface EventReads {
+  page(userId: string, filter: SeenEventFilter): Promise<Page<EventSummary>>;
+  detail(userId: string, messageId: string): Promise<EventDetail | undefined>;
 }

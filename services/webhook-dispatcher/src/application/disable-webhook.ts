@@ -1,6 +1,6 @@
-import type { DisabledReason } from '../../domain/webhook/events.js';
-import type { Transaction } from '../unit-of-work.js';
+import type { DisabledReason } from '../domain/webhook/events.js';
 import { handleWebhook } from './handle-webhook.js';
+import type { Transaction } from './unit-of-work.js';
 
 interface Disabling {
   readonly reason: Exclude<DisabledReason, 'user'>;

@@ -1,5 +1,5 @@
 import type { Matchable, Verdict } from '../../domain/delivery/match.js';
-import type { AttemptRecord, Job } from '../sending/job.js';
+import type { AttemptRecord, Job, Result } from '../job.js';
 
 /** An event of an assistant, or a notice of ours, that keeps the rules of its topic. Ids as in the contract. */
 export interface IncomingEvent {
@@ -70,4 +70,21 @@ export interface IntakeRows {
   countRepeats(repeats: ReadonlyMap<string, number>): Promise<void>;
   /** Files more deliveries of events that are filed. */
   insertDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
+}
+
+/** An event with the deliveries that follow from it. */
+export interface TakenEvent extends JudgedEvent {
+  /** Whether the event came before: a repeat is counted, and nothing else. */
+  readonly isRepeat: boolean;
+  readonly deliveries: readonly Delivery[];
+}
+
+export interface Delivery {
+  readonly job: Job;
+  readonly eventTime: Date;
+  readonly verdict: Delivered;
+  /** Whether the dispatcher has the delivery, although it has no row yet. */
+  isAhead: boolean;
+  /** Result of the attempt that was made ahead. */
+  result?: Result;
 }

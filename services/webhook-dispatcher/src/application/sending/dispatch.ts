@@ -1,29 +1,9 @@
 import { keepLeases, type Leases } from '@junction/eventsourcing/leases';
-import { Driver } from '../application/sending/driver.js';
-import { type DueReader, startDueReader } from '../application/sending/due-reader.js';
-import type { DispatchOptions } from '../application/sending/ports.js';
-import { isBusy } from '../application/sending/scheduler/in-hand.js';
-import type { ClassName } from '../application/sending/scheduler/state.js';
-import { wantedShards } from '../application/sending/shard-shares.js';
-
-/** Sending of deliveries. */
-export interface Dispatch
-  extends Pick<Driver, 'ready' | 'accept' | 'offerAhead' | 'stored' | 'released'> {
-  /** Has the webhook loaded again here, and notifies the other replicas. */
-  webhookChanged(webhookId: string): void;
-  /** Has the reader look at once, because another replica calls. */
-  wake(): void;
-  /** Sets the partitions of events that this replica consumes: it should best send for their users. */
-  consuming(partitions: () => readonly number[]): void;
-  /** Returns whether the leases are in force. */
-  healthy(): boolean;
-  /** Returns how many shards this replica sends for. */
-  shards(): number;
-  /** Returns the requests under way, by whether their receivers are known to answer soon. */
-  underWay(): Readonly<Record<ClassName, number>>;
-  /** Sends nothing more, finishes and writes what is under way, and gives up the shards. */
-  stop(): Promise<void>;
-}
+import { Driver } from './driver.js';
+import { type DueReader, startDueReader } from './due-reader.js';
+import type { Dispatch, DispatchOptions } from './ports.js';
+import { isBusy } from './scheduler/in-hand.js';
+import { wantedShards } from './shard-shares.js';
 
 const STOP_MAX_MS = 6_000;
 

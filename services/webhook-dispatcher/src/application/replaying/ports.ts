@@ -1,0 +1,145 @@
+import type { DeliveryStatus } from '../../domain/delivery/events.js';
+import type { Page, PageRequest } from '../page.js';
+
+/**
+ * Statuses of deliveries that can be replayed: those that ended without losing their webhook, and those that wait for
+ * another attempt.
+ */
+export const REPLAYABLE = ['retrying', 'held', 'exhausted', 'refused', 'succeeded'] as const;
+
+export type ReplayableOutcome = (typeof REPLAYABLE)[number];
+
+/** Selection of the deliveries of a webhook that are to be sent again. */
+export interface ReplaySpan {
+  /** Earliest moment, inclusive, at which the delivery was made. */
+  readonly from: Date;
+  /** Moment before which the delivery was made. */
+  readonly to: Date;
+  /** Kinds of events; undefined: every kind. */
+  readonly kinds?: readonly string[] | undefined;
+  readonly outcomes: readonly ReplayableOutcome[];
+}
+
+export interface ReplayCount {
+  readonly count: number;
+  /** False when there are at least so many, because the time for counting was over. */
+  readonly isExact: boolean;
+}
+
+/** A replay, as its owner sees it. */
+export interface ReplayOperation extends ReplaySpan, ReplayCount {
+  /** op_… */
+  readonly operationId: string;
+  /** wh_… */
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly status: 'running' | 'completed' | 'cancelled';
+  /** Reason why the replay was cancelled: user, webhook_disabled, webhook_deleted. */
+  readonly reason: string | null;
+  /** Number of deliveries that were filed to be sent again. */
+  readonly sent: number;
+  /** Number of deliveries that cannot be sent, because their payload was redacted. */
+  readonly skipped: number;
+  /** Last delivery that was looked at; null: none was. */
+  readonly lastDeliveryId: string | null;
+  /** Position within the span, 0 to 1. */
+  readonly progress: number;
+  readonly requestedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** Number of deliveries of the webhook that may be due at once: live deliveries wait in the same queue. */
+export const BACKLOG_MAX = 100;
+
+export interface Replays {
+  count(webhookId: string, span: ReplaySpan): Promise<ReplayCount>;
+  /** Refuses while a replay of the webhook runs. @throws AppError `replay_under_way` */
+  requireNone(webhookId: string): Promise<void>;
+  begin(
+    operationId: string,
+    about: { readonly userId: string; readonly webhookId: string },
+    span: ReplaySpan,
+    counted: ReplayCount,
+  ): Promise<ReplayOperation>;
+  find(userId: string, operationId: string): Promise<ReplayOperation | undefined>;
+  /** Returns the replays of the user, newest first; only those of one webhook, if one is named. */
+  page(
+    userId: string,
+    webhookId: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<ReplayOperation>>;
+  /** Cancels a replay. Returns false when the user has no such operation. */
+  cancel(userId: string, operationId: string): Promise<boolean>;
+}
+
+/** Day and id by which the row of a delivery is found. */
+export interface DeliveryKey {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  /** dlv_… */
+  readonly deliveryId: string;
+}
+
+/** A delivery together with those that repeat it. */
+export interface Standing extends DeliveryKey {
+  readonly isRedacted: boolean;
+  /** pending or retrying if one of them is, succeeded if one of them did, else the status of the latest. */
+  readonly status: DeliveryStatus;
+}
+
+/** A delivery that lies in the time of a replay. */
+export interface Candidate extends Standing {
+  /** null: retention has just taken the delivery, and its outcome not yet. */
+  readonly kind: string | null;
+  /** The delivery repeats another one, which stands for both. */
+  readonly isRepeat: boolean;
+}
+
+/** Content of a delivery, which its repeats have too. */
+export interface DeliveryContent {
+  /** dlv_… */
+  readonly deliveryId: string;
+  /** msg_… */
+  readonly messageId: string;
+  /** wh_… */
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly kind: string;
+  readonly isTest: boolean | null;
+  readonly body: Buffer;
+  readonly traceparent: string | null;
+  readonly eventTime: Date | null;
+}
+
+/** A new delivery that repeats another one. */
+export interface Repeat extends DeliveryContent {
+  readonly originalId: string;
+  readonly shard: number;
+}
+
+export interface DeliveryTable {
+  /**
+   * Finds the delivery, or the one that it repeats. Of two transactions that ask for the same original, the second
+   * waits for the first.
+   */
+  original(webhookId: string, deliveryId: string): Promise<Standing | undefined>;
+  /**
+   * Returns the next deliveries of the span in the order of their ids; fewer than `limit`: there are no more. When only
+   * what failed for good is wanted, what succeeded or waits is not even looked at.
+   */
+  candidates(
+    webhookId: string,
+    span: ReplaySpan,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly Candidate[]>;
+  /**
+   * Returns the contents that are still stored and whose user has a key. Their rows are locked: a transaction that
+   * redacts them waits for the repeats, and finds them.
+   */
+  contents(deliveries: readonly DeliveryKey[]): Promise<readonly DeliveryContent[]>;
+  /** Files repeats, which are due now. `operationId`: the replay that sends them. */
+  insertRepeats(repeats: readonly Repeat[], operationId: string | undefined): Promise<void>;
+  /** Marks a delivery as a test. */
+  markTest(delivery: DeliveryKey): Promise<void>;
+}
