@@ -12,8 +12,8 @@ import { type IntakeKeys, intakeRows } from '../src/adapters/postgres/intake/int
 import { openSealedRows } from '../src/adapters/postgres/sealed-rows.js';
 import { shardLeases } from '../src/adapters/postgres/sending/shard-leases.js';
 import { postgresUnitOfWork } from '../src/adapters/postgres/unit-of-work.js';
+import { WebhookIndex } from '../src/adapters/postgres/webhook-index.js';
 import { webhookCodec } from '../src/adapters/postgres/webhooks/event-codec.js';
-import { WebhookIndex } from '../src/adapters/postgres/webhooks/webhook-index.js';
 import { type Confidential, handleWebhook } from '../src/application/handle-webhook.js';
 import { intake } from '../src/application/intake/intake.js';
 import type { IncomingEvent } from '../src/application/intake/ports.js';

@@ -7,7 +7,7 @@ import {
   deliveryBacklog,
   WEBHOOKS_MAX,
   webhooksByStatus,
-} from '../adapters/postgres/sending/backlog.js';
+} from '../adapters/postgres/operators/backlog.js';
 import type { Dispatch } from '../application/sending/ports.js';
 
 const SECOND_MS = 1_000;

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { dispatchTables } from '../adapters/postgres/sending/dispatch-tables.js';
+import { dueInTurns, dueOf, dueWork } from '../adapters/postgres/sending/due-work.js';
+import { orderedWork } from '../adapters/postgres/sending/ordered-work.js';
 import { backgroundSettling } from '../adapters/postgres/sending/settle-pending.js';
 import { shardLeases } from '../adapters/postgres/sending/shard-leases.js';
 import { writeApart } from '../adapters/postgres/sending/write-apart.js';
 import { writeResults } from '../adapters/postgres/sending/write-results.js';
+import { changedWebhooks, loadTargets } from '../adapters/postgres/webhooks/targets.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
 import { circuitRecorder } from '../application/sending/circuits.js';
@@ -54,7 +56,12 @@ export async function startSending(
   };
   const others = otherReplicas(notifier);
   const dispatch = await startDispatch({
-    ...dispatchTables(pool, vault, openSealed, onUnreadable),
+    readDue: dueWork(pool, openSealed),
+    readInTurns: dueInTurns(pool, openSealed),
+    readOf: dueOf(pool, openSealed),
+    readOrdered: orderedWork(pool, openSealed),
+    changedWebhooks: changedWebhooks(pool),
+    loadTargets: loadTargets(pool, vault, onUnreadable),
     ...shardLeases(pool, writing.owner),
     endPending: settling.settle,
     send: logged(sendAttempt(sender.send, now, keys), failures),

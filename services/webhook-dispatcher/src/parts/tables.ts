@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { openSealedRows } from '../adapters/postgres/sealed-rows.js';
 import type { ResultWriting } from '../adapters/postgres/sending/write-results.js';
 import { postgresUnitOfWork, transactionOn } from '../adapters/postgres/unit-of-work.js';
-import { WebhookIndex } from '../adapters/postgres/webhooks/webhook-index.js';
+import { WebhookIndex } from '../adapters/postgres/webhook-index.js';
 import type { Config } from '../config.js';
 import type { WebhookEvent } from '../domain/webhook/events.js';
 

@@ -4,20 +4,15 @@ import { parse } from '@junction/service/http';
 import * as fc from 'fast-check';
 import { targetProblem } from '../webhook/target-rules.js';
 import {
-  allStatisticsQuery,
-  eventsQuery,
-  noBody,
-  replayBody,
-  statisticsQuery,
-  testBody,
-} from './history/history-schemas.js';
-import {
   allDeliveriesQuery,
   deliveriesQuery,
-  pageQuery,
-  rotation,
-  webhookSchemas,
-} from './webhooks/webhook-schemas.js';
+  eventsQuery,
+  noBody,
+  testBody,
+} from './history/history-schemas.js';
+import { replayBody } from './replaying/replay-schemas.js';
+import { allStatisticsQuery, statisticsQuery } from './statistics/statistics-schemas.js';
+import { pageQuery, rotation, webhookSchemas } from './webhooks/webhook-schemas.js';
 
 type Schema = Parameters<typeof parse>[0];
 

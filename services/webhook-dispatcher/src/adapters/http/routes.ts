@@ -8,6 +8,8 @@ import { deliveryRoutes } from './history/delivery-routes.js';
 import { eventTypeRoutes, historyRoutes } from './history/history-routes.js';
 import { replayRoutes } from './replaying/replay-routes.js';
 import { webhookKeysRoutes } from './sending/webhook-keys-routes.js';
+import { statisticsRoutes } from './statistics/statistics-routes.js';
+import { filterPreviewRoutes } from './webhooks/filter-preview-routes.js';
 import { webhookRoutes } from './webhooks/webhook-routes.js';
 
 export interface RoutesOptions {
@@ -27,6 +29,8 @@ export const routes =
     { through: [], router: webhookKeysRoutes(keys) },
     { through: forUsers, router: streams },
     { through: forUsers, router: historyRoutes(app) },
+    { through: forUsers, router: filterPreviewRoutes(app) },
+    { through: forUsers, router: statisticsRoutes(app) },
     { through: forUsers, router: replayRoutes(app) },
     { through: forUsers, router: deliveryRoutes(app) },
     { through: forUsers, router: webhookRoutes(app, problemOf) },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { noticesTo as allNoticesTo, onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
-import { loadTargets } from '../../adapters/postgres/sending/targets.js';
+import { loadTargets } from '../../adapters/postgres/webhooks/targets.js';
 import { webhookRows } from '../../adapters/postgres/webhooks/webhook-rows.js';
 import type { WebhookOwner } from '../unit-of-work.js';
 import { circuitRecorder } from './circuits.js';

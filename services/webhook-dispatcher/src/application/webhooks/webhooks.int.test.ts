@@ -5,7 +5,7 @@ import { inTurn, rebuildProjection } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
-import { loadTargets } from '../../adapters/postgres/sending/targets.js';
+import { loadTargets } from '../../adapters/postgres/webhooks/targets.js';
 import { webhookReads } from '../../adapters/postgres/webhooks/webhook-rows.js';
 import { purgeExpiredSecrets } from '../../adapters/postgres/webhooks/webhook-secrets.js';
 import type { WebhookCommand } from '../../domain/webhook/decider.js';

@@ -6,8 +6,7 @@ import type { DeliveryFilter } from '../../../application/history/ports.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
 import { deliveryDetailView, deliveryPageView } from '../views.js';
-import { allDeliveriesQuery, deliveriesQuery } from '../webhooks/webhook-schemas.js';
-import { noBody, testBody } from './history-schemas.js';
+import { allDeliveriesQuery, deliveriesQuery, noBody, testBody } from './history-schemas.js';
 
 const SHORT_PAGES =
   'A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.';

@@ -1,91 +1,11 @@
 import { z } from 'zod';
-import { REPLAYABLE } from '../../../application/replaying/ports.js';
-import { isMessageId, isOperationId, isWebhookId } from '../ids.js';
-import { filter } from '../webhooks/filter-schema.js';
-import {
-  cursorOf,
-  events,
-  idWith,
-  inOrder,
-  kind,
-  limit,
-  moment,
-  NOT_IN_ORDER,
-} from '../webhooks/webhook-schemas.js';
-
-const DAY_MS = 86_400_000;
-const STATISTICS_DAYS_MAX = 31;
-
-/** Without `outcomes`: all that did not get through, and is not tried again by itself. */
-export const replayBody = z
-  .strictObject({
-    from: moment.refine((from) => from.getTime() < Date.now(), 'must lie in the past.'),
-    to: moment,
-    kinds: z.array(kind).min(1).max(100).optional(),
-    outcomes: z
-      .array(z.enum(REPLAYABLE))
-      .min(1)
-      .max(REPLAYABLE.length)
-      .default(['held', 'exhausted', 'refused']),
-    confirm: z.boolean().default(false),
-  })
-  .refine(inOrder, NOT_IN_ORDER);
-
-export const operationsQuery = z.strictObject({
-  cursor: cursorOf(isOperationId),
-  limit,
-  webhook_id: idWith(isWebhookId, 'wh').optional(),
-});
-
-/** Without `events`: every kind. */
-export const filterPreviewBody = z.strictObject({ filter, events: events.optional() });
+import { DELIVERY_STATUSES } from '../../../domain/delivery/events.js';
+import { isDeliveryId, isMessageId, isWebhookId } from '../ids.js';
+import { cursorOf, idWith, inOrder, kind, limit, moment, NOT_IN_ORDER } from '../schemas.js';
 
 export const testBody = z.strictObject({ kind });
 
 export const noBody = z.strictObject({});
-
-const spanFields = { from: moment.optional(), to: moment.optional() };
-
-interface GivenSpan {
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-}
-
-/** Without a span: the last day. */
-function withSpan<Query extends GivenSpan>(query: Query) {
-  const { to = new Date(), from = new Date(to.getTime() - DAY_MS) } = query;
-  return { ...query, from, to };
-}
-
-const isCounted = ({ from, to }: { readonly from: Date; readonly to: Date }) =>
-  to.getTime() - from.getTime() <= STATISTICS_DAYS_MAX * DAY_MS;
-const NOT_COUNTED = {
-  path: ['from'],
-  error: `must be at most ${STATISTICS_DAYS_MAX} days before to.`,
-};
-
-export const statisticsQuery = z
-  .strictObject(spanFields)
-  .transform(withSpan)
-  .refine(inOrder, NOT_IN_ORDER)
-  .refine(isCounted, NOT_COUNTED);
-
-const WEBHOOK_IDS_MAX = 100;
-
-const webhookIds = z
-  .string()
-  .transform((text) => text.split(','))
-  .refine((ids) => ids.every(isWebhookId), 'must be ids that begin with wh_, with commas between.')
-  .refine((ids) => ids.length <= WEBHOOK_IDS_MAX, `must be at most ${WEBHOOK_IDS_MAX} ids.`)
-  .describe(
-    `Up to ${WEBHOOK_IDS_MAX}, with commas between: counts these alone, and each by itself in \`webhooks\`. Those that the caller does not have are left out.`,
-  );
-
-export const allStatisticsQuery = z
-  .strictObject({ ...spanFields, webhook_ids: webhookIds.optional() })
-  .transform(withSpan)
-  .refine(inOrder, NOT_IN_ORDER)
-  .refine(isCounted, NOT_COUNTED);
 
 const MICROSECONDS = /^\d{1,17}$/;
 
@@ -104,3 +24,52 @@ export const eventsQuery = z.strictObject({
     })
     .optional(),
 });
+
+const httpStatus = z
+  .string()
+  .regex(/^[1-5](?:\d\d|xx)$/, 'must be a status such as 500, or a class such as 5xx.')
+  .transform((text) => ({
+    min: Number(text.replace('xx', '00')),
+    max: Number(text.replace('xx', '99')),
+  }))
+  .describe('The status that the last attempt was answered with, 500, or its class, 5xx.');
+
+const SEARCHED_TEXT_MAX = 200;
+
+const STATUS = `(?:${DELIVERY_STATUSES.join('|')})`;
+
+const statuses = z
+  .string()
+  .regex(
+    new RegExp(`^${STATUS}(?:,${STATUS})*$`),
+    `must be one or several, with commas between, of ${DELIVERY_STATUSES.join(', ')}.`,
+  )
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(DELIVERY_STATUSES)))
+  .describe('One status, or several with commas between.');
+
+const deliveryFields = {
+  cursor: cursorOf(isDeliveryId),
+  limit,
+  status: statuses.optional(),
+  kind: kind.optional(),
+  http_status: httpStatus.optional(),
+  message_id: idWith(isMessageId, 'msg').optional(),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(SEARCHED_TEXT_MAX)
+    .optional()
+    .describe(
+      'Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.',
+    ),
+  from: moment.optional(),
+  to: moment.optional(),
+};
+
+export const deliveriesQuery = z.strictObject(deliveryFields).refine(inOrder, NOT_IN_ORDER);
+
+export const allDeliveriesQuery = z
+  .strictObject({ ...deliveryFields, webhook_id: idWith(isWebhookId, 'wh').optional() })
+  .refine(inOrder, NOT_IN_ORDER);

@@ -4,7 +4,7 @@ import type { LiveEntry } from '../../../application/live/ports.js';
 import type { ReplayOperation } from '../../../application/replaying/ports.js';
 import type { WebhookOwner } from '../../../application/unit-of-work.js';
 import { deliveryBody } from '../../../domain/delivery/body.js';
-import { operationView } from '../history/history-views.js';
+import { operationView } from '../replay-views.js';
 
 /** An attempt as listeners see it: what the log of the delivery says without being opened. */
 export const attemptEntry = ({ job, record, fact }: Result): LiveEntry => ({

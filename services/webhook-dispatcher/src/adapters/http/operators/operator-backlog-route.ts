@@ -2,8 +2,8 @@ import { mount } from '@junction/service/http';
 import { actorOf } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
+import { deliveryBacklog } from '../../postgres/operators/backlog.js';
 import { endedDeliveries, failingReasons } from '../../postgres/operators/ended-reads.js';
-import { deliveryBacklog } from '../../postgres/sending/backlog.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 
 const HOURS_MAX = 168;

@@ -2,12 +2,12 @@ import { mount } from '@junction/service/http';
 import { actorOf, isTool, type OperatorRouters } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
+import { deliveryBacklog } from '../../postgres/operators/backlog.js';
 import {
   type FailingWebhook,
   failingUsers,
   failingWebhooks,
 } from '../../postgres/operators/failing-reads.js';
-import { deliveryBacklog } from '../../postgres/sending/backlog.js';
 import { host, limit, limited, moment } from './operator-fields.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 

@@ -1,10 +1,10 @@
 import type { Journal } from '@junction/service/operators';
 import type pg from 'pg';
-import type { rotateWebhookKeys } from '../../../application/sending/rotate-webhook-keys.js';
+import type { RotatedWebhookKeys } from '../../../application/sending/ports.js';
 
 /** Dependencies of the routes for operators. */
 export interface OperatorRoutesOptions {
-  readonly rotate: ReturnType<typeof rotateWebhookKeys>;
+  readonly rotate: (request: { readonly hasLeaked: boolean }) => Promise<RotatedWebhookKeys>;
   /** Notifies the replicas that a webhook has changed. */
   readonly webhookChanged: (webhookId: string) => void;
   readonly pool: pg.Pool;

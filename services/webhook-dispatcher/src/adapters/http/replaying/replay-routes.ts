@@ -3,10 +3,10 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
-import { operationsQuery, replayBody } from '../history/history-schemas.js';
-import { operationView, replayPreview } from '../history/history-views.js';
 import { operationIdOf, webhookIdOf } from '../ids.js';
+import { operationView, replayPreview } from '../replay-views.js';
 import { pageView } from '../views.js';
+import { operationsQuery, replayBody } from './replay-schemas.js';
 
 /** Replays: counted, begun, looked at, and cancelled. */
 export function replayRoutes(app: Application): Router {

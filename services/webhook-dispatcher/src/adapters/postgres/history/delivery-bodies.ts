@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { OpenSealed } from '../sealed-rows.js';
-import { bodyPlace } from '../sending/due-work.js';
-import { bodyIn } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
+import { bodyIn, bodyPlace } from '../stored-answer.js';
 import type { DeliveryKey } from './delivery-rows.js';
 
 /**

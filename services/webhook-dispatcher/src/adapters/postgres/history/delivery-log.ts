@@ -8,9 +8,8 @@ import type {
 } from '../../../application/history/ports.js';
 import type { Page } from '../../../application/page.js';
 import type { OpenSealed } from '../sealed-rows.js';
-import { bodyPlace } from '../sending/due-work.js';
-import { answerPlace, bodyIn, fromStoredAnswer } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
+import { answerPlace, bodyIn, bodyPlace, fromStoredAnswer } from '../stored-answer.js';
 import { dayOf, daysAround, timeOfId } from '../stored-id.js';
 import { bodiesAt } from './delivery-bodies.js';
 import { deliveryPage } from './delivery-page.js';

@@ -1,6 +1,7 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type { DeliverySummary } from '../../../application/history/ports.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
+import { LAST_WORD } from '../standing.js';
 import { statement } from '../statement.js';
 import { timeOfId } from '../stored-id.js';
 
@@ -45,12 +46,6 @@ export async function deliveriesAt(
   const found = new Map(rows.map((row) => [row.delivery_id, row]));
   return keys.flatMap(({ delivery_id }) => found.get(delivery_id) ?? []).map(toSummary);
 }
-
-/**
- * Order of the outcomes of a delivery, the deciding one first. A success always decides: a delivery may have been held
- * while its success was still to be written, and then the time of the hold is the later one.
- */
-export const LAST_WORD = `status = 'succeeded' desc, at desc`;
 
 /**
  * Deliveries are looked up one by one, by key: joined as a whole, a day of millions might be read from end to end. The

@@ -2,7 +2,7 @@ import type { Queryable } from '@junction/eventsourcing/postgres';
 import type { IntakeReads } from '../../../application/intake/ports.js';
 import { uuids } from '../binary-arrays.js';
 import { statement } from '../statement.js';
-import type { WebhookIndex } from '../webhooks/webhook-index.js';
+import type { WebhookIndex } from '../webhook-index.js';
 
 /**
  * Makes the reads that events are judged by: the webhooks of their users, from memory unless a webhook has changed, and

@@ -5,11 +5,10 @@ import type { IntakeRows, NewDelivery } from '../../../application/intake/ports.
 import type { AttemptRecord } from '../../../application/job.js';
 import { byteas, dates, ints, smallints, texts, timestamps, uuids } from '../binary-arrays.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
-import { bodyPlace } from '../sending/due-work.js';
-import { withAnswer } from '../sending/stored-answer.js';
 import { statement } from '../statement.js';
+import { bodyPlace, withAnswer } from '../stored-answer.js';
 import { dayOf } from '../stored-id.js';
-import type { WebhookIndex } from '../webhooks/webhook-index.js';
+import type { WebhookIndex } from '../webhook-index.js';
 
 export interface IntakeKeys {
   readonly unlock: Unlock;

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Redaction, Redactions, RedactionTable } from '../../../application/privacy/ports.js';
+import { OTHERS_HAVE_ENDED } from '../begin-after.js';
 import { one } from '../one.js';
 import { statement } from '../statement.js';
 import { lowestIdAt } from '../stored-id.js';
-import { OTHERS_HAVE_ENDED } from './begin-after.js';
 import { daysOfDeliveries } from './days-of-deliveries.js';
 import { type DeliveriesOfDayRow, toDeliveriesOfDay } from './payload-table.js';
 

@@ -12,8 +12,8 @@ import { tapped } from '../../../../test/tapped-pool.js';
 import type { ReplayableOutcome } from '../../../application/replaying/ports.js';
 import { deliveryLog } from '../history/delivery-log.js';
 import { eventLog } from '../history/event-log.js';
-import { changedWebhooks } from '../sending/targets.js';
 import { toStoredId } from '../stored-id.js';
+import { changedWebhooks } from '../webhooks/targets.js';
 
 const database = useDatabase(dispatcherSchema);
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Candidate, ReplaySpan } from '../../../application/replaying/ports.js';
-import { STANDING, STANDING_JOINS } from '../history/standing.js';
+import { STANDING, STANDING_JOINS } from '../standing.js';
 import { statement } from '../statement.js';
 import { dayOf, lowestIdAt } from '../stored-id.js';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ReplayTable } from '../../../application/unit-of-work.js';
+import { OTHERS_HAVE_ENDED } from '../begin-after.js';
 import { one } from '../one.js';
-import { OTHERS_HAVE_ENDED } from '../privacy/begin-after.js';
 import { statement } from '../statement.js';
 import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-row.js';
 

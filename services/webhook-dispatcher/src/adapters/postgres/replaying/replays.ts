@@ -6,8 +6,8 @@ import type {
   ReplayOperation,
   ReplaySpan,
 } from '../../../application/replaying/ports.js';
+import { headNow } from '../attempt-now.js';
 import { one } from '../one.js';
-import { headNow } from '../sending/attempt-now.js';
 import { statement } from '../statement.js';
 import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-row.js';
 

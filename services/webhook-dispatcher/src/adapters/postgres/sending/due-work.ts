@@ -9,6 +9,7 @@ import type {
 } from '../../../application/sending/due-work.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { statement } from '../statement.js';
+import { bodyPlace } from '../stored-answer.js';
 
 export interface DueRow {
   readonly delivery_id: string | null;
@@ -239,5 +240,3 @@ export function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
     },
   ];
 }
-
-export const bodyPlace = (deliveryId: string): string => `deliveries/body/${deliveryId}`;

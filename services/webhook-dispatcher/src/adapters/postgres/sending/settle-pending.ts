@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { BACKLOG_MAX } from '../../../application/replaying/ports.js';
 import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
+import { attemptNow, headNow } from '../attempt-now.js';
 import { statement } from '../statement.js';
-import { attemptNow, headNow } from './attempt-now.js';
 
 const BATCH_MAX = 1_000;
 

@@ -15,9 +15,9 @@ import type { ReplaySpan } from '../../../application/replaying/ports.js';
 import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import { countReplay } from '../replaying/count-replay.js';
 import { toStoredId } from '../stored-id.js';
+import { loadTargets } from '../webhooks/targets.js';
 import { dueWork } from './due-work.js';
 import { shardLeases } from './shard-leases.js';
-import { loadTargets } from './targets.js';
 import { writeResults } from './write-results.js';
 
 const database = useDatabase(dispatcherSchema);

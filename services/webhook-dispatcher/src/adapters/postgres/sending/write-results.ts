@@ -13,8 +13,8 @@ import {
 } from '../binary-arrays.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { statement } from '../statement.js';
-import type { WebhookIndex } from '../webhooks/webhook-index.js';
-import { answerPlace, toStoredAnswer } from './stored-answer.js';
+import { answerPlace, toStoredAnswer } from '../stored-answer.js';
+import type { WebhookIndex } from '../webhook-index.js';
 
 export interface ResultWriting {
   /** The replica that held the leases when the results came about. */

@@ -1,4 +1,8 @@
-import { LAST_WORD } from './delivery-rows.js';
+/**
+ * Order of the outcomes of a delivery, the deciding one first. A success always decides: a delivery may have been held
+ * while its success was still to be written, and then the time of the hold is the later one.
+ */
+export const LAST_WORD = `status = 'succeeded' desc, at desc`;
 
 /**
  * Joins that tell how a delivery and its repeats stand together: pending or retrying if one of them is, succeeded if

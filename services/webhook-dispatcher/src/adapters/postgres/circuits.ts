@@ -1,7 +1,7 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { CircuitTable } from '../../../application/unit-of-work.js';
-import { statement } from '../statement.js';
+import type { CircuitTable } from '../../application/unit-of-work.js';
+import { statement } from './statement.js';
 
 interface CircuitRow {
   readonly user_id: string;

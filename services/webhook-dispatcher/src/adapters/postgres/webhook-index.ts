@@ -1,9 +1,9 @@
 import { type DataKeyRow, findDataKeyRows } from '@junction/vault';
 import type pg from 'pg';
-import type { MatchedWebhook, WebhooksByUser } from '../../../application/intake/ports.js';
-import { shardOf } from '../../../domain/shard.js';
-import type { Filter } from '../../../domain/webhook/filter.js';
-import type { WebhookRow } from '../../../projections/webhook-row.js';
+import type { MatchedWebhook, WebhooksByUser } from '../../application/intake/ports.js';
+import { shardOf } from '../../domain/shard.js';
+import type { Filter } from '../../domain/webhook/filter.js';
+import type { WebhookRow } from '../../projections/webhook-row.js';
 
 /** A user as intake needs one: webhooks to match events with, and a data key to seal them with. */
 interface KnownUser {

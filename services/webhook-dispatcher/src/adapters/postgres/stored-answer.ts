@@ -32,3 +32,5 @@ export const withAnswer = (body: Buffer, { headers, sample }: Answer): Buffer =>
 /** Returns the body from bytes that may have an answer behind it. */
 export const bodyIn = (stored: Buffer, bodyBytes: number | null): Buffer =>
   bodyBytes === null ? stored : stored.subarray(0, bodyBytes);
+
+export const bodyPlace = (deliveryId: string): string => `deliveries/body/${deliveryId}`;

@@ -3,9 +3,9 @@ import type pg from 'pg';
 import type { Secret, Target } from '../../../application/job.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
-import { openHeaders } from '../webhooks/webhook-headers.js';
-import { openSecrets } from '../webhooks/webhook-secrets.js';
-import { restOf, SELECT_WEBHOOKS, type SelectedWebhook } from '../webhooks/webhook-select.js';
+import { openHeaders } from './webhook-headers.js';
+import { openSecrets } from './webhook-secrets.js';
+import { restOf, SELECT_WEBHOOKS, type SelectedWebhook } from './webhook-select.js';
 
 const SECOND_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import { statement } from '../statement.js';
-import { probeNow } from '../webhooks/circuits.js';
+import { probeNow } from './circuits.js';
+import { statement } from './statement.js';
 
 /** See PendingTable.attemptNow. */
 export async function attemptNow(

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
-import { eventOf, onPostgres, takeInWithin } from '../../../../test/on-postgres.js';
-import { dispatcherSchema } from '../../../../test/schema.js';
-import type { IntakeKeys } from '../intake/intake-rows.js';
-import { toStoredId } from '../stored-id.js';
+import { eventOf, onPostgres, takeInWithin } from '../../../test/on-postgres.js';
+import { dispatcherSchema } from '../../../test/schema.js';
+import type { IntakeKeys } from './intake/intake-rows.js';
+import { toStoredId } from './stored-id.js';
 import { WebhookIndex } from './webhook-index.js';
 
 const database = useDatabase(dispatcherSchema);

@@ -6,13 +6,12 @@ import type {
   Standing,
 } from '../../../application/replaying/ports.js';
 import { timestamps } from '../binary-arrays.js';
-import { candidates } from '../replaying/replay-candidates.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
-import { bodyPlace } from '../sending/due-work.js';
-import { bodyIn } from '../sending/stored-answer.js';
+import { STANDING, STANDING_JOINS } from '../standing.js';
 import { statement } from '../statement.js';
+import { bodyIn, bodyPlace } from '../stored-answer.js';
 import { daysAround } from '../stored-id.js';
-import { STANDING, STANDING_JOINS } from './standing.js';
+import { candidates } from './replay-candidates.js';
 
 /** Makes the table of deliveries, within a transaction. */
 export function deliveryTable(tx: pg.ClientBase, unlock: Unlock): DeliveryTable {

@@ -1,0 +1,47 @@
+import { DELIVERED_KINDS, isDeliveredKind, parseRfc3339 } from '@junction/contracts';
+import { z } from 'zod';
+
+const ITEMS_DEFAULT = 50;
+
+const ITEMS_MAX = 200;
+
+export const kind = z.string().refine(isDeliveredKind, {
+  params: { code: 'unknown_kind' },
+  error: `must be one of ${DELIVERED_KINDS.join(', ')}.`,
+});
+
+export const cursorOf = (isId: (text: string) => boolean) =>
+  z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();
+
+/** Digits alone: what else reads as a number, a blank or 0x10, is a mistake. */
+export const limit = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number.')
+  // To callers it is a number: its digits are how a query has it.
+  .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: ITEMS_MAX })
+  .transform(Number)
+  .pipe(z.int().min(1).max(ITEMS_MAX))
+  .default(ITEMS_DEFAULT);
+
+/** In a query a + stands for a blank (WHATWG URL, application/x-www-form-urlencoded). */
+const LOST_PLUS = /T.* \d\d:\d\d$/;
+
+/** A moment of ISO 8601 with its offset, as RFC 3339 has it. */
+export const moment = z.string().transform((text, context) => {
+  const at = parseRfc3339(text);
+  if (at !== undefined) return at;
+  const message = LOST_PLUS.test(text)
+    ? 'has a blank where its offset has a +: write that as %2B in a query.'
+    : 'must be a moment with its offset, such as 2030-01-02T03:04:05Z.';
+  context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message });
+  return z.NEVER;
+});
+
+type Span = { readonly from?: Date | undefined; readonly to?: Date | undefined };
+
+export const inOrder = ({ from, to }: Span) => !from || !to || from < to;
+
+export const NOT_IN_ORDER = { path: ['to'], error: 'must be later than from.' };
+
+export const idWith = (isId: (text: string) => boolean, prefix: string) =>
+  z.string().refine(isId, `must be an id that begins with ${prefix}_.`);

@@ -1,0 +1,55 @@
+import { callerOf, mount } from '@junction/service/http';
+import { Router } from 'express';
+import type { Application } from '../../../application/application.js';
+import { webhookIdOf } from '../ids.js';
+import { allStatisticsQuery, statistics, statisticsQuery } from './statistics-schemas.js';
+import { eachStatisticsView, statisticsView } from './statistics-views.js';
+
+/** Makes the routes that count attempts by hour. */
+export function statisticsRoutes(app: Application): Router {
+  const router = Router();
+  mount(
+    router,
+    {
+      id: 'getWebhookStatistics',
+      method: 'get',
+      path: '/api/webhooks/:id/stats',
+      summary: 'Count the attempts of a webhook by hour',
+      about: 'Without a span: the last day. At most 31 days.',
+      query: statisticsQuery,
+      answer: statistics,
+      problems: ['webhook_not_found'],
+    },
+    async ({ req, res, query }) => {
+      const { userId } = callerOf(res);
+      const span = query();
+      const webhookId = webhookIdOf(req.params.id);
+      return { ...span, ...statisticsView(await app.statistics(userId, webhookId, span)) };
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'getStatistics',
+      method: 'get',
+      path: '/api/webhooks/stats',
+      summary: 'Count the attempts of all webhooks of the caller by hour',
+      about:
+        'Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.',
+      query: allStatisticsQuery,
+      answer: statistics,
+    },
+    async ({ res, query }) => {
+      const { userId } = callerOf(res);
+      const { webhook_ids: webhookIds, ...span } = query();
+      const numbers =
+        webhookIds === undefined
+          ? statisticsView(await app.allStatistics(userId, span))
+          : eachStatisticsView(await app.eachStatistics(userId, webhookIds, span));
+      return { ...span, ...numbers };
+    },
+  );
+
+  return router;
+}

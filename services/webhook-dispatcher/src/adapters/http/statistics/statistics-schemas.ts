@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { webhookId } from '../answers.js';
+import { isWebhookId } from '../ids.js';
+import { inOrder, moment, NOT_IN_ORDER } from '../schemas.js';
+
+const DAY_MS = 86_400_000;
+
+const STATISTICS_DAYS_MAX = 31;
+
+const spanFields = { from: moment.optional(), to: moment.optional() };
+
+interface GivenSpan {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** Without a span: the last day. */
+function withSpan<Query extends GivenSpan>(query: Query) {
+  const { to = new Date(), from = new Date(to.getTime() - DAY_MS) } = query;
+  return { ...query, from, to };
+}
+
+const isCounted = ({ from, to }: { readonly from: Date; readonly to: Date }) =>
+  to.getTime() - from.getTime() <= STATISTICS_DAYS_MAX * DAY_MS;
+
+const NOT_COUNTED = {
+  path: ['from'],
+  error: `must be at most ${STATISTICS_DAYS_MAX} days before to.`,
+};
+
+export const statisticsQuery = z
+  .strictObject(spanFields)
+  .transform(withSpan)
+  .refine(inOrder, NOT_IN_ORDER)
+  .refine(isCounted, NOT_COUNTED);
+
+const WEBHOOK_IDS_MAX = 100;
+
+const webhookIds = z
+  .string()
+  .transform((text) => text.split(','))
+  .refine((ids) => ids.every(isWebhookId), 'must be ids that begin with wh_, with commas between.')
+  .refine((ids) => ids.length <= WEBHOOK_IDS_MAX, `must be at most ${WEBHOOK_IDS_MAX} ids.`)
+  .describe(
+    `Up to ${WEBHOOK_IDS_MAX}, with commas between: counts these alone, and each by itself in \`webhooks\`. Those that the caller does not have are left out.`,
+  );
+
+export const allStatisticsQuery = z
+  .strictObject({ ...spanFields, webhook_ids: webhookIds.optional() })
+  .transform(withSpan)
+  .refine(inOrder, NOT_IN_ORDER)
+  .refine(isCounted, NOT_COUNTED);
+
+const counts = {
+  attempts: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  success_rate: z.number().nullable().describe('0 to 1.'),
+  latency_ms: z.object({
+    p50: z.number().nullable(),
+    p90: z.number().nullable(),
+    p95: z.number().nullable(),
+    p99: z.number().nullable(),
+  }),
+};
+
+const numbers = {
+  items: z.array(z.object({ hour: z.date(), ...counts })).describe('By hour, oldest first.'),
+  total: z.object(counts),
+  waiting: z.int().describe('Deliveries that wait for an attempt now; 10000 where there are more.'),
+};
+
+export const statistics = z
+  .object({
+    from: z.date(),
+    to: z.date(),
+    ...numbers,
+    webhooks: z
+      .array(z.object({ webhook_id: webhookId, ...numbers }))
+      .optional()
+      .describe('Each webhook by itself, where `webhook_ids` names some.'),
+  })
+  .meta({ id: 'Statistics' });
