@@ -4,25 +4,23 @@ import { newId } from '@junction/contracts';
 import { metrics } from '@junction/service/process';
 import { answered, resultOf } from '../../test/on-postgres.js';
 import type { Job, Result } from '../application/job.js';
-import { deliveryMeasures } from './measures.js';
+import { resultMeasures } from './measures.js';
 
 describe('the measures of deliveries', () => {
   it('have no more series for 10,000 webhooks than for one of each result', async () => {
-    const { measures, series } = measuring();
-    measures.results(STATUSES.map((status) => attempted(status)));
+    const { count, series } = measuring();
+    count(STATUSES.map((status) => attempted(status)));
     const before = await series();
     expect(before).toHaveLength(5 + 2 * 16 + 16 + 2);
     for (let n = 0; n < 10; n++) {
-      measures.results(
-        Array.from({ length: 1_000 }, (_, i) => attempted(200 + ((n * 1_000 + i) % 400))),
-      );
+      count(Array.from({ length: 1_000 }, (_, i) => attempted(200 + ((n * 1_000 + i) % 400))));
     }
     expect(await series()).toEqual(before);
   });
 
   it('tell how long a delivery waited for its first attempt, and nothing about later ones', async () => {
-    const { measures, text } = measuring();
-    measures.results([
+    const { count, text } = measuring();
+    count([
       attempted(200, { cameBeforeMs: 2_000 }),
       attempted(200, { attempt: 2, cameBeforeMs: 900_000 }),
     ]);
@@ -32,8 +30,8 @@ describe('the measures of deliveries', () => {
   });
 
   it('count results by class, and ends by status', async () => {
-    const { measures, text } = measuring();
-    measures.results([attempted(200), attempted(503), attempted(500)]);
+    const { count, text } = measuring();
+    count([attempted(200), attempted(503), attempted(500)]);
     const lines = await text();
     expect(lines).toContain('_attempts_total{result="succeeded",service="test"} 1');
     expect(lines).toContain('_attempts_total{result="http_5xx",service="test"} 2');
@@ -47,14 +45,14 @@ const STATUSES = [200, 301, 404, 503, 199];
 
 function measuring() {
   const { meter, registry } = metrics('test');
-  const measures = deliveryMeasures(meter);
+  const count = resultMeasures(meter);
   const text = async () =>
     (await registry.metrics())
       .split('\n')
       .filter((line) => line.startsWith('junction_'))
       .join('\n');
   const series = async () => (await text()).split('\n').map((line) => line.split(' ')[0]);
-  return { measures, text, series };
+  return { count, text, series };
 }
 
 function attempted(status: number, { attempt = 1, cameBeforeMs = 5 } = {}): Result {

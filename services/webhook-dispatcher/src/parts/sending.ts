@@ -10,6 +10,7 @@ import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-b
 import { webhookSender } from '../adapters/webhook/sender.js';
 import { circuitRecorder } from '../application/sending/circuits.js';
 import { startDispatch } from '../application/sending/dispatch.js';
+import { failureLog, logged } from '../application/sending/failure-log.js';
 import { judgeWith } from '../application/sending/judge.js';
 import { otherReplicas } from '../application/sending/other-replicas.js';
 import type { Dispatch, DispatchOptions } from '../application/sending/ports.js';
@@ -21,80 +22,82 @@ import {
 import { sendAttempt } from '../application/sending/send-attempt.js';
 import type { WebhookKeys } from '../application/sending/webhook-keys.js';
 import type { WebhookOwner } from '../application/unit-of-work.js';
-import { type FailureLog, failureLog } from './failure-log.js';
-import type { DeliveryMeasures } from './measures.js';
+import { changeMeasures, measureDispatch } from './measures.js';
 import type { DispatcherPlatform, Tables } from './tables.js';
 import type { Watching } from './watching.js';
-
-/** Parts that the sending notifies. */
-export interface Listeners {
-  /** Live tail, which shows what is committed to those who watch. */
-  readonly watching: Pick<Watching, 'written' | 'changed'>;
-  readonly measures: DeliveryMeasures;
-}
 
 /** Starts the sending. */
 export async function startSending(
   platform: DispatcherPlatform,
-  { backgroundWork: unitOfWork, writing, openSealed, onUnreadable }: Tables,
+  tables: Tables,
   keys: WebhookKeys,
-  { watching: { written, changed }, measures }: Listeners,
+  watching: Watching,
 ): Promise<Dispatch> {
-  const { config, backgroundPool: pool, vault, notifier, log, closing } = platform;
+  const { config, backgroundPool: pool, notifier, log, closing, job, meter } = platform;
+  const { backgroundWork: unitOfWork, writing } = tables;
+  const measures = changeMeasures(meter);
   const failures = failureLog(log);
-  platform.job('failure lines', 60_000, async () => failures.turn());
+  job('failure lines', 60_000, async () => failures.turn());
   const onError = (error: unknown) => log.error({ err: error }, 'dispatching met an error');
   const sender = await openSender(platform);
   const settling = backgroundSettling(pool, onError);
   closing.add('settling', settling, (settling) => settling.stop());
-  const circuits = circuitRecorder({ unitOfWork, now, stored: changed }, onError);
+  const circuits = circuitRecorder({ unitOfWork, now, stored: watching.changed }, onError);
   closing.add('circuits', circuits, (circuits) => circuits.drained());
 
+  const breakers = { ...BREAKER_SETTINGS, resetMs: config.breakerResetMs };
   const webhookChanged = (webhook: WebhookOwner) => {
     dispatch.webhookChanged(webhook.webhookId);
-    changed(webhook);
+    watching.changed(webhook);
   };
   const others = otherReplicas(notifier);
   const dispatch = await startDispatch({
-    readDue: dueWork(pool, openSealed),
-    readInTurns: dueInTurns(pool, openSealed),
-    readOf: dueOf(pool, openSealed),
-    readOrdered: orderedWork(pool, openSealed),
-    changedWebhooks: changedWebhooks(pool),
-    loadTargets: loadTargets(pool, vault, onUnreadable),
+    ...readsOf(platform, tables),
     ...shardLeases(pool, writing.owner),
     endPending: settling.settle,
     send: logged(sendAttempt(sender.send, now, keys), failures),
     judge: judgeWith(config.retry, now, Math.random),
     circuits: (onChange) =>
-      circuitBreakers(
-        { ...BREAKER_SETTINGS, resetMs: config.breakerResetMs },
-        (webhookId, change) => {
-          measures.circuit(change.to);
-          onChange(webhookId, change);
-        },
-      ),
+      circuitBreakers(breakers, (webhookId, change) => {
+        measures.circuits({ to: change.to });
+        onChange(webhookId, change);
+      }),
     onCircuitChange: circuits.changed,
-    write: writesOf(pool, { unitOfWork, writing }, { written, webhookChanged, onError }),
+    write: writesOf(pool, tables, { written: watching.written, webhookChanged, onError }),
     notifyOthers: others.notify,
-    onShards: measures.shards,
+    onShards: (change, count) => measures.shards({ change }, count),
     monotonicMs: () => performance.now(),
     onError,
   });
   closing.add('notifications of dispatchers', others.listen(dispatch.wake), (end) => end());
-  return closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
+  closing.add('dispatch', dispatch, (dispatch) => dispatch.stop(), { atOnce: true });
+  platform.health.add('leases', () => dispatch.healthy());
+  measureDispatch(platform, dispatch);
+  return dispatch;
+}
+
+/** Constructs the reads of what is due, and of the webhooks that it goes to. */
+const readsOf = (
+  { backgroundPool: pool, vault }: DispatcherPlatform,
+  { openSealed, onUnreadable }: Tables,
+) => ({
+  readDue: dueWork(pool, openSealed),
+  readInTurns: dueInTurns(pool, openSealed),
+  readOf: dueOf(pool, openSealed),
+  readOrdered: orderedWork(pool, openSealed),
+  changedWebhooks: changedWebhooks(pool),
+  loadTargets: loadTargets(pool, vault, onUnreadable),
+});
+
+interface Listeners extends Pick<Watching, 'written'>, Pick<DispatchOptions, 'onError'> {
+  readonly webhookChanged: (webhook: WebhookOwner) => void;
 }
 
 /** Returns the writes of results, each of which shows what it has written to those who watch. */
 function writesOf(
   pool: DispatcherPlatform['pool'],
-  { unitOfWork, writing }: Pick<Tables, 'unitOfWork' | 'writing'>,
-  {
-    written,
-    webhookChanged,
-    onError,
-  }: Pick<Watching, 'written'> &
-    Pick<DispatchOptions, 'onError'> & { webhookChanged: (webhook: WebhookOwner) => void },
+  { backgroundWork: unitOfWork, writing }: Tables,
+  { written, webhookChanged, onError }: Listeners,
 ): DispatchOptions['write'] {
   const apart = writeApart(pool, writing.owner, onError);
   const exhaust = recordExhausted({ unitOfWork });
@@ -109,16 +112,6 @@ function writesOf(
     }),
   };
 }
-
-type Send = DispatchOptions['send'];
-
-const logged =
-  (send: Send, failures: FailureLog): Send =>
-  async (job, target) => {
-    const record = await send(job, target);
-    failures.attempted(job, target, record);
-    return record;
-  };
 
 async function openSender({ config, closing }: DispatcherPlatform) {
   const { allowPrivateTargets: allowPrivate, attemptTimeoutMs, egressProxy: proxy } = config;

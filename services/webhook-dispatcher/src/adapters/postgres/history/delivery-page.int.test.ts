@@ -206,7 +206,7 @@ describe('other reads of deliveries', () => {
     ['one of them', (pool) => logOf(pool).detail(WEBHOOK, USER, deliveryOf(2, 7)), AROUND_IT],
     ['an event', (pool) => eventLog(pool).detail(USER, messageOf(2, 7)), ITS_DAY],
     ['a page of events', (pool) => eventLog(pool).page(USER, { limit: 50 }), []],
-    ['statistics', (pool) => webhookHours(pool).read([WEBHOOK], MOMENT, MOMENT), []],
+    ['statistics', (pool) => webhookHours(pool).hours([WEBHOOK], MOMENT, MOMENT), []],
   ])('find %s by indexes, in its own days', async (_, ask, days) => {
     const read = await tablesRead(database().pool, ask);
     expect(read).not.toContainEqual(FROM_END_TO_END);

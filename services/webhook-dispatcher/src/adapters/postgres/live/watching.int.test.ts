@@ -27,7 +27,7 @@ describe('the statistics of a webhook', () => {
     await Promise.all([one.flush(), other.flush()]);
     await one.flush();
 
-    const found = await hours.read([job.webhookId], FROM, TO);
+    const found = await hours.hours([job.webhookId], FROM, TO);
     expect(
       found.map(({ hour, succeeded, failed }) => [hour.getUTCHours(), succeeded, failed]),
     ).toEqual([
@@ -50,7 +50,7 @@ describe('the statistics of a webhook', () => {
     counting.count([at(job, '2030-01-01T10:00:01Z', 500)]);
     isAway = false;
     await counting.flush();
-    expect(await hours.read([job.webhookId], FROM, TO)).toMatchObject([
+    expect(await hours.hours([job.webhookId], FROM, TO)).toMatchObject([
       { succeeded: 1, failed: 1 },
     ]);
   });
@@ -64,10 +64,10 @@ describe('the statistics of several webhooks', () => {
     counting.count([one, other, stranger].map((job) => at(job, '2030-01-01T10:00:00Z', 200)));
     await counting.flush();
     const ids = [one.webhookId, other.webhookId];
-    const found = await hours.read(ids, FROM, TO);
+    const found = await hours.hours(ids, FROM, TO);
     expect(found.map(({ webhookId }) => webhookId).sort()).toEqual(ids.sort());
     expect(await hours.waiting(ids)).toBe(2);
-    expect(await hours.read([], FROM, TO)).toEqual([]);
+    expect(await hours.hours([], FROM, TO)).toEqual([]);
     expect(await hours.waiting([])).toBe(0);
     const each = await hours.waitingOfEach(ids);
     expect(each).toEqual(new Map(ids.map((id) => [id, 1])));

@@ -5,16 +5,20 @@ import type {
   ReplayCount,
   ReplayOperation,
   ReplaySpan,
+  Replays,
 } from '../../../application/replaying/ports.js';
 import { headNow } from '../attempt-now.js';
 import { one } from '../one.js';
 import { statement } from '../statement.js';
+import { countReplay } from './count-replay.js';
 import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-row.js';
 
 const UNIQUE_VIOLATION = '23505';
 
 /** Replays as rows: asked for, looked at, ended. */
-export const replays = (pool: pg.Pool) => ({
+export const replays = (pool: pg.Pool): Replays => ({
+  count: countReplay(pool),
+
   /** AppError `replay_under_way` while one of this webhook runs: another need not be counted to be refused. */
   async requireNone(webhookId: string): Promise<void> {
     const { rowCount } = await runningOf(pool, { webhook_id: webhookId });

@@ -18,7 +18,11 @@ export const webhookHours = (pool: pg.Pool) => ({
   },
 
   /** The hours of each webhook that lie in the span and in which something was attempted, the oldest first. */
-  async read(webhookIds: readonly string[], from: Date, to: Date): Promise<readonly WebhookHour[]> {
+  async hours(
+    webhookIds: readonly string[],
+    from: Date,
+    to: Date,
+  ): Promise<readonly WebhookHour[]> {
     const { rows } = await readHours(pool, { webhook_ids: webhookIds, from, to });
     return rows.map(({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }));
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { answered } from '../../test/on-postgres.js';
-import type { AttemptRecord, Job, Target } from '../application/job.js';
+import { answered } from '../../../test/on-postgres.js';
+import type { AttemptRecord, Job, Target } from '../job.js';
 import { failureLog } from './failure-log.js';
 
 describe('the log of failed attempts', () => {

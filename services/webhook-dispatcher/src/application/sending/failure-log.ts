@@ -1,6 +1,6 @@
-import type { Logger } from '@junction/service/process';
-import type { AttemptRecord, Job, Target } from '../application/job.js';
-import { hostOf } from '../domain/webhook/href.js';
+import { hostOf } from '../../domain/webhook/href.js';
+import type { AttemptRecord, Job, Target } from '../job.js';
+import type { DispatchOptions } from './ports.js';
 
 /** Lines in one turn. Failures of many webhooks at once are in the metrics. */
 const LINES_MAX = 60;
@@ -18,7 +18,7 @@ export interface FailureLog {
  * the turn before, and no more than 60 lines. A line has the url's host alone, since paths and queries are used for
  * secrets, and nothing of request and answer.
  */
-export function failureLog(log: Pick<Logger, 'warn'>): FailureLog {
+export function failureLog(log: { warn(fields: object, message: string): void }): FailureLog {
   let unsaid = new Map<string, number>();
   let unsaidBefore: ReadonlyMap<string, number> = new Map();
   let lines = 0;
@@ -60,3 +60,14 @@ export function failureLog(log: Pick<Logger, 'warn'>): FailureLog {
     },
   };
 }
+
+type Send = DispatchOptions['send'];
+
+/** Returns a sender whose failed attempts are logged. */
+export const logged =
+  (send: Send, failures: FailureLog): Send =>
+  async (job, target) => {
+    const record = await send(job, target);
+    failures.attempted(job, target, record);
+    return record;
+  };

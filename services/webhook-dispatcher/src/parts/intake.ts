@@ -1,0 +1,51 @@
+import { type Consumer, topicName } from '@junction/messaging';
+import type { ConsumerDefinition } from '@junction/service';
+import type pg from 'pg';
+import { assistantEventsGrpc } from '../adapters/grpc/assistant-events-service.js';
+import { ASSISTANT_TOPIC, onAssistantEvents } from '../adapters/kafka/assistant-events.js';
+import { onUserEvents } from '../adapters/kafka/user-events.js';
+import { intakeReads } from '../adapters/postgres/intake/intake-reads.js';
+import { intakeRows } from '../adapters/postgres/intake/intake-rows.js';
+import { intake } from '../application/intake/intake.js';
+import type { Dispatch } from '../application/sending/ports.js';
+import type { DispatcherPlatform, Tables } from './tables.js';
+import type { Watching } from './watching.js';
+
+/** Events in one transaction, which costs as much for one event as for hundreds. */
+const EVENTS_BATCH_MAX = 500;
+
+/** Returns the consumers of the events to deliver, and of our own notices. */
+export function consumersOf(
+  { backgroundPool: pool }: DispatcherPlatform,
+  { writing }: Tables,
+  dispatch: Dispatch,
+  { written, filed }: Watching,
+): readonly ConsumerDefinition[] {
+  const after = (ms: number, call: () => void): void => void setTimeout(call, ms).unref();
+  const adapters = {
+    intake: intake({ dispatch, written, filed, after }),
+    reads: intakeReads(pool, writing.index),
+    readsWithin: (tx: pg.PoolClient) => intakeReads(tx, writing.index),
+    rows: (tx: pg.PoolClient) => intakeRows(tx, writing, new Date()),
+  };
+  const common = { dropDuplicates: false, batchMax: EVENTS_BATCH_MAX, ready: dispatch.ready };
+  const partitionsOf = (consumer: Consumer) => () =>
+    consumer.status().map(({ partition }) => partition);
+  return [
+    {
+      ...common,
+      ...onAssistantEvents(adapters),
+      name: 'assistant',
+      onStarted: (consumer) => dispatch.consuming(partitionsOf(consumer)),
+    },
+    { ...common, ...onUserEvents(adapters), name: 'user' },
+  ];
+}
+
+/** Opens the gRPC method by which producers publish that do not write to Kafka themselves. */
+export async function openPublishing({ config, kafka, log, closing }: DispatcherPlatform) {
+  const producer = await kafka.producer();
+  closing.add('producer', producer, (producer) => producer.close());
+  const topic = topicName(config.kafka.topicPrefix, ASSISTANT_TOPIC);
+  return assistantEventsGrpc({ producer, topic, log });
+}
