@@ -4,8 +4,7 @@
 const PURE = '^services/[^/]+/src/(domain|projections)/';
 /** Files that put a service together. */
 const WIRING = '^services/[^/]+/src/(parts/|service[.]ts$)';
-/** Services whose folders in application/ and in these adapters/ are subjects. */
-const BY_SUBJECT = ['auth', 'integrations'];
+/** Floors whose folders are subjects. */
 const FLOOR = 'src/(?:application|adapters/(?:http|postgres))';
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
@@ -49,7 +48,7 @@ export default {
     forbid(
       'subjects-meet-in-ports',
       'A subject imports the ports.ts of another, on any floor, and no other file of it. What several subjects use lies beside their folders.',
-      { path: `^services/(${BY_SUBJECT.join('|')})/${FLOOR}/([^/]+)/`, pathNot: TEST },
+      { path: `^services/([^/]+)/${FLOOR}/([^/]+)/`, pathNot: TEST },
       {
         path: `^services/$1/${FLOOR}/[^/]+/`,
         pathNot: [`^services/$1/${FLOOR}/$2/`, '/ports[.]ts$'],
