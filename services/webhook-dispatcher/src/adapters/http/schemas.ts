@@ -2,7 +2,6 @@ import { DELIVERED_KINDS, isDeliveredKind, parseRfc3339 } from '@junction/contra
 import { z } from 'zod';
 
 const ITEMS_DEFAULT = 50;
-
 const ITEMS_MAX = 200;
 
 export const kind = z.string().refine(isDeliveredKind, {
@@ -38,9 +37,7 @@ export const moment = z.string().transform((text, context) => {
 });
 
 type Span = { readonly from?: Date | undefined; readonly to?: Date | undefined };
-
 export const inOrder = ({ from, to }: Span) => !from || !to || from < to;
-
 export const NOT_IN_ORDER = { path: ['to'], error: 'must be later than from.' };
 
 export const idWith = (isId: (text: string) => boolean, prefix: string) =>

@@ -4,7 +4,6 @@ import { isWebhookId } from '../ids.js';
 import { inOrder, moment, NOT_IN_ORDER } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
-
 const STATISTICS_DAYS_MAX = 31;
 
 const spanFields = { from: moment.optional(), to: moment.optional() };
@@ -22,7 +21,6 @@ function withSpan<Query extends GivenSpan>(query: Query) {
 
 const isCounted = ({ from, to }: { readonly from: Date; readonly to: Date }) =>
   to.getTime() - from.getTime() <= STATISTICS_DAYS_MAX * DAY_MS;
-
 const NOT_COUNTED = {
   path: ['from'],
   error: `must be at most ${STATISTICS_DAYS_MAX} days before to.`,

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { parse } from '@junction/service/http';
 import type { z } from 'zod';
-import { deliveriesQuery } from '../history/history-schemas.js';
-import { statisticsQuery } from '../statistics/statistics-schemas.js';
+import { deliveriesQuery } from './history/history-schemas.js';
+import { statisticsQuery } from './statistics/statistics-schemas.js';
 
 describe('a moment in a query', () => {
   it.each([
