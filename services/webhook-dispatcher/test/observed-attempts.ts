@@ -3,7 +3,7 @@ import type net from 'node:net';
 import { afterAll, expect } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { webhookSender } from '../src/adapters/webhook/sender.js';
-import type { AttemptRecord } from '../src/application/sending/job.js';
+import type { AttemptRecord } from '../src/application/job.js';
 
 /** The deadline of an attempt that has to miss it; the longer ones are for a machine that is slow. */
 const SHORT_MS = [500, 2_000, 8_000, 30_000];
