@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readlinkSync,
+  readFileSync,
   rmSync,
   symlinkSync,
 } from 'node:fs';
@@ -16,7 +15,7 @@ import path from 'node:path';
 const SCHEMA = [
   'services/*/migrations/*.ts',
   'packages/*/src/migrations.ts',
-  'packages/*/src/migrations/*.ts',
+  'packages/*/src/**/migrations/*.ts',
   'packages/kafka/src/topics.ts',
 ];
 
@@ -60,18 +59,34 @@ export function earlierVersion(root: string): EarlierVersion {
   }
 }
 
-/** Links the packages of the product to those at `to`, and all other packages to those installed at `from`. */
+/** Links the packages of the product, whatever their names, to those at `to`, and all others to those at `from`. */
 function linkDependencies(from: string, to: string): void {
-  for (const workspace of ['.', ...workspacesOf(to)]) {
-    const installed = path.join(from, workspace, 'node_modules');
-    if (!existsSync(installed)) continue;
-    const modules = path.join(to, workspace, 'node_modules');
-    mkdirSync(modules, { recursive: true });
-    for (const name of readdirSync(installed)) {
-      const target = path.join(installed, name);
-      if (name === '@junction') linkOurs(target, path.join(modules, name));
-      else if (!name.startsWith('.')) symlinkSync(target, path.join(modules, name));
+  const workspaces = workspacesOf(to);
+  linkModules(path.join(from, 'node_modules'), path.join(to, 'node_modules'));
+  mkdirSync(path.join(to, 'node_modules/@junction'));
+  for (const workspace of workspaces) {
+    const folder = path.join(to, workspace);
+    const { name, dependencies = {} } = manifestOf(folder);
+    symlinkSync(folder, path.join(to, 'node_modules', name));
+    // A workspace may have been part of another one then: its own modules may lie in any workspace.
+    for (const installed of workspacesOf(from)) {
+      linkModules(
+        path.join(from, installed, 'node_modules'),
+        path.join(folder, 'node_modules'),
+        (module) => installed === workspace || module in dependencies,
+      );
     }
+  }
+}
+
+function linkModules(from: string, to: string, isWanted = (_module: string) => true): void {
+  if (!existsSync(from)) return;
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    const link = path.join(to, name);
+    if (name === '@junction' || name.startsWith('.') || !isWanted(name) || existsSync(link))
+      continue;
+    symlinkSync(path.join(from, name), link);
   }
 }
 
@@ -80,11 +95,10 @@ const workspacesOf = (root: string): readonly string[] =>
     readdirSync(path.join(root, room)).map((name) => path.join(room, name)),
   );
 
-/** The links of workspaces are relative: the same text leads to the packages beside them. */
-function linkOurs(from: string, to: string): void {
-  mkdirSync(to);
-  for (const name of readdirSync(from)) {
-    const link = path.join(from, name);
-    if (lstatSync(link).isSymbolicLink()) symlinkSync(readlinkSync(link), path.join(to, name));
-  }
+const manifestOf = (workspace: string): Manifest =>
+  JSON.parse(readFileSync(path.join(workspace, 'package.json'), 'utf8')) as Manifest;
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }

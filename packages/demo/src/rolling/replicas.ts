@@ -147,7 +147,8 @@ async function startFoundations({ world, closeLater, start }: Site): Promise<Bac
   closeLater(() => backends.stop());
   await openDatabases(backends.postgres?.adminUrl, outer, secrets);
   await prepare(world);
-  await together(providerPrograms(world).map(start));
+  // The providers are no part of what is upgraded.
+  await together(providerPrograms({ ...world, root: ROOT }).map(start));
   return backends;
 }
 
