@@ -100,8 +100,14 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
       integrations: all('integrations'),
       webhooks: all('webhooks'),
     };
+    const one = (service: ServiceName) => `http://${at(service, 'http')[0]}`;
+    const http = {
+      auth: one('auth'),
+      integrations: one('integrations'),
+      webhooks: one('webhooks'),
+    };
     return {
-      endpoints: { ...endpoints, grpc },
+      endpoints: { ...endpoints, grpc, http },
       replicas: [...replicas.keys()],
       restart: async (name) => restarted(site, name, replicas.get(name)),
       upgrade: async () => upgraded(site, replicas),
