@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Changes one expression at a time in the files that hold rules, and runs the unit tests of these files:
-// mutation.mjs [group [file]]. Exits 1 when the tests of a group miss more than one change in ten. The changes that
-// they miss are printed, and shown in .junction/mutation/<group>.html.
+// mutation.mjs [group [file]]. Exits 1 when the tests of a group miss more than one change in ten, and 2
+// where there is no such group. The changes that they miss are printed, and shown in .junction/mutation/<group>.html.
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import jest from '../../../jest.config.mjs';

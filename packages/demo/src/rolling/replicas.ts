@@ -81,12 +81,7 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
   const ports = await replicaPorts();
   const at = (service: ServiceName, protocol: keyof Address) =>
     ports[service].map((each) => `127.0.0.1:${each[protocol]}`);
-  const upstreams = {
-    auth: at('auth', 'http'),
-    integrations: at('integrations', 'http'),
-    webhooks: at('webhooks', 'http'),
-  };
-  const nginx = await startNginx({ upstreams });
+  const nginx = await startNginx({ upstreams: ofEach((service) => at(service, 'http')) });
   const site = await newSite(env, { GATEWAY_PORT: Number(new URL(nginx.url).port) }, root);
   site.closeLater(() => nginx.stop());
   try {
@@ -94,18 +89,8 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
     const replicas = await startReplicas(site, ports, at('auth', 'grpc'));
     writeEndpoints(site.world);
     const endpoints = readEndpoints(site.world.dataDir);
-    const all = (service: ServiceName) => `ipv4:${at(service, 'grpc').join()}`;
-    const grpc = {
-      auth: all('auth'),
-      integrations: all('integrations'),
-      webhooks: all('webhooks'),
-    };
-    const one = (service: ServiceName) => `http://${at(service, 'http')[0]}`;
-    const http = {
-      auth: one('auth'),
-      integrations: one('integrations'),
-      webhooks: one('webhooks'),
-    };
+    const grpc = ofEach((service) => `ipv4:${at(service, 'grpc').join()}`);
+    const http = ofEach((service) => `http://${at(service, 'http')[0]}`);
     return {
       endpoints: { ...endpoints, grpc, http },
       replicas: [...replicas.keys()],
@@ -123,6 +108,12 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
     throw error;
   }
 }
+
+const ofEach = <T>(valueOf: (service: ServiceName) => T) => ({
+  auth: valueOf('auth'),
+  integrations: valueOf('integrations'),
+  webhooks: valueOf('webhooks'),
+});
 
 interface Address {
   readonly http: number;
