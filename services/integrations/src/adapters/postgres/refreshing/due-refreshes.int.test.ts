@@ -1,22 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing/postgres';
-import { leaseIn, newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
-import type { Grant, Tokens } from '../../../application/oauth-provider.js';
-import type { DueRefresh, Lease } from '../../../application/refreshing/ports.js';
-import {
-  type RefreshFailure,
-  recordRefreshFailure,
-  saveRefresh,
-} from '../../../application/refreshing/save-refresh.js';
+import { leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
+import { FAILURE, refreshesOn } from '../../../../test/refreshing.js';
+import type { Grant } from '../../../application/oauth-provider.js';
+import type { DueRefresh } from '../../../application/refreshing/ports.js';
 
 const adapters = useAdapters();
-const FAILURE: RefreshFailure = {
-  reason: 'http_503',
-  final: false,
-  backoffMs: 0,
-  answerLost: false,
-  unclear: false,
-};
+const refreshes = refreshesOn(adapters);
+const { save, fail } = refreshes;
 
 beforeEach(async () => {
   await adapters().pool.query('delete from provider_revocations');
@@ -96,28 +87,18 @@ describe('the queue of refreshes ahead of expiry', () => {
   });
 });
 
-const save = (lease: Lease, tokens: Tokens) => saveRefresh(adapters().ports, lease, tokens);
-
-const fail = (lease: Lease, failure: RefreshFailure) =>
-  recordRefreshFailure(adapters().ports, lease, failure);
-
 const idsOf = (claimed: readonly DueRefresh[]): readonly string[] =>
   claimed.map(({ connectionId }) => connectionId).toSorted();
 
 async function connection(changes: Partial<Grant> = {}) {
-  const user = newUser(adapters);
-  const grant = newGrant(changes);
-  await user.connect(grant);
+  const connected = await refreshes.connection(changes);
   return {
-    ...user,
-    grant,
-    id: await user.connectionId(),
-    lapse: async () => user.change('lease_until = now()'),
+    ...connected,
     async dueInMs() {
       const { rows } = await adapters().pool.query<{ in_ms: number }>(
         `select extract(epoch from refresh_at - now())::float8 * 1000 as in_ms
            from credentials where connection_id = $1`,
-        [await user.connectionId()],
+        [connected.id],
       );
       return rows[0]?.in_ms;
     },

@@ -3,35 +3,17 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { breakableRoad, eventually } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { Pool } from 'pg';
-import {
-  adaptersOn,
-  leaseIn,
-  newGrant,
-  newUser,
-  useAdapters,
-} from '../../../../test/on-postgres.js';
-import type { Grant, Tokens } from '../../../application/oauth-provider.js';
+import { adaptersOn, leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
+import { FAILURE, refreshesOn } from '../../../../test/refreshing.js';
 import type { Lease } from '../../../application/refreshing/ports.js';
-import {
-  keepRefreshToken,
-  type RefreshFailure,
-  recordRefreshFailure,
-  saveRefresh,
-} from '../../../application/refreshing/save-refresh.js';
+import { keepRefreshToken, saveRefresh } from '../../../application/refreshing/save-refresh.js';
 import { purgeRefreshes } from './refreshes.js';
 
 const adapters = useAdapters();
+const { save, fail, connection } = refreshesOn(adapters);
 
 /** The lease lasts a minute. */
 const SAVED_WITHIN_MS = 58_000;
-
-const FAILURE: RefreshFailure = {
-  reason: 'http_503',
-  final: false,
-  backoffMs: 0,
-  answerLost: false,
-  unclear: false,
-};
 
 beforeEach(async () => {
   await adapters().pool.query('delete from provider_revocations');
@@ -276,21 +258,4 @@ describe('a refused refresh', () => {
   });
 });
 
-const save = (lease: Lease, tokens: Tokens) => saveRefresh(adapters().ports, lease, tokens);
-
 const keep = (lease: Lease, token: string) => keepRefreshToken(adapters().ports, lease, token);
-
-const fail = (lease: Lease, failure: RefreshFailure) =>
-  recordRefreshFailure(adapters().ports, lease, failure);
-
-async function connection(changes: Partial<Grant> = {}) {
-  const user = newUser(adapters);
-  const grant = newGrant(changes);
-  await user.connect(grant);
-  return {
-    ...user,
-    grant,
-    id: await user.connectionId(),
-    lapse: async () => user.change('lease_until = now()'),
-  };
-}
