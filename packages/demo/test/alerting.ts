@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from '@jest/globals';
-import { eventually } from '@junction/testing';
+import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { apiAt, eventually } from '@junction/testing';
 import pg from 'pg';
 import { parse } from 'yaml';
-import type { Product } from '../src/index.js';
+import { type Person, type Product, signUp, startProduct } from '../src/index.js';
 import { junctionWith } from './junction.js';
 import { ROOT } from './manifests.js';
 import { startPrometheus } from './start-prometheus.js';
 
+export const MINUTE = 60_000;
 /** Above what each alert wants something to last. */
 const SEEN_WITHIN_MS = 180_000;
 
@@ -19,6 +20,40 @@ export interface Alerting {
   /** Waits until the expression of an alert is true, or is not. */
   becomes(alert: string, wanted: boolean): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A product of a test file and a user of it; Prometheus knows every number before anything is broken. */
+export interface Alerted extends Pick<Alerting, 'trueOf' | 'becomes'> {
+  product(): Product;
+  ada(): Person;
+}
+
+/** Gives each test eight minutes. `alsoAt` may start more that is scraped, and returns where; the file stops it. */
+export function useAlerting(
+  everyS = 1,
+  alsoAt: (product: Product) => Promise<readonly string[]> = async () => [],
+): Alerted {
+  jest.setTimeout(8 * MINUTE);
+  let product: Product;
+  let alerting: Alerting;
+  let ada: Person;
+  beforeAll(async () => {
+    product = await startProduct(process.env);
+    const { http, gateway } = product.endpoints;
+    alerting = await startAlerting([...Object.values(http), ...(await alsoAt(product))], everyS);
+    ada = await signUp(apiAt(gateway));
+    await alerting.becomes('JunctionNumbersMissing', false);
+  });
+  afterAll(async () => {
+    await alerting?.stop();
+    expect(await product?.stop()).toBe(0);
+  });
+  return {
+    product: () => product,
+    ada: () => ada,
+    trueOf: (...alerts) => alerting.trueOf(...alerts),
+    becomes: (alert, wanted) => alerting.becomes(alert, wanted),
+  };
 }
 
 /** `urls`: where services answer HTTP; each is scraped once in `everyS` seconds. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   addresses,
   migrationJob,
@@ -19,12 +19,13 @@ import {
 import pg from 'pg';
 import { newSite, type Site } from '../src/parts/site.js';
 import { type Person, signUp } from '../src/person.js';
-import { type Alerting, startAlerting } from './alerting.js';
+import { type Alerting, MINUTE, startAlerting } from './alerting.js';
 
-const MINUTE = 60_000;
 const DAY_MS = 86_400_000;
 /** Pages that are there already take a few more rows. */
 const KEYS_MAX = 200;
+
+jest.setTimeout(5 * MINUTE);
 
 let site: Site;
 let disk: SmallDisk;
@@ -60,39 +61,31 @@ beforeAll(async () => {
   const { auth } = addresses(world).http;
   alerting = await startAlerting([auth]);
   ada = await signUp(apiAt(auth));
-}, 5 * MINUTE);
+});
 
 afterAll(async () => {
   await alerting?.stop();
   await site?.close();
-}, MINUTE);
+});
 
 describe('the expression of an alert turns true when', () => {
-  it(
-    'a certificate is not renewed: JunctionCertificateEnds',
-    async () => {
-      await alerting.becomes('JunctionCertificateEnds', true);
-      await issue(90);
-      await alerting.becomes('JunctionCertificateEnds', false);
-      // Auth went on with the new certificate, without a restart.
-      expect((await ada.call('GET', '/api/auth/me')).status).toBe(200);
-    },
-    5 * MINUTE,
-  );
+  it('a certificate is not renewed: JunctionCertificateEnds', async () => {
+    await alerting.becomes('JunctionCertificateEnds', true);
+    await issue(90);
+    await alerting.becomes('JunctionCertificateEnds', false);
+    // Auth went on with the new certificate, without a restart.
+    expect((await ada.call('GET', '/api/auth/me')).status).toBe(200);
+  });
 
-  it(
-    'the disk of a database is full: JunctionDiskFull',
-    async () => {
-      expect(await alerting.trueOf('JunctionDiskFull')).toEqual([]);
-      await disk.fill();
-      expect(await firstRefusal()).toBe(503);
-      await alerting.becomes('JunctionDiskFull', true);
-      expect(await largestTables()).not.toEqual([]);
-      await disk.free();
-      await alerting.becomes('JunctionDiskFull', false);
-    },
-    5 * MINUTE,
-  );
+  it('the disk of a database is full: JunctionDiskFull', async () => {
+    expect(await alerting.trueOf('JunctionDiskFull')).toEqual([]);
+    await disk.fill();
+    expect(await firstRefusal()).toBe(503);
+    await alerting.becomes('JunctionDiskFull', true);
+    expect(await largestTables()).not.toEqual([]);
+    await disk.free();
+    await alerting.becomes('JunctionDiskFull', false);
+  });
 });
 
 /** The certificate of auth from now on, which ends in so many days. */

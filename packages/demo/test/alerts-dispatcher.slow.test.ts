@@ -1,18 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { deleteRecords } from '@junction/local-stack';
 import { freePort, type GuardedProcess, spawnGuarded } from '@junction/local-stack/process';
-import { apiAt, eventually } from '@junction/testing';
-import { type Person, type Product, startProduct } from '../src/index.js';
-import { signUp } from '../src/person.js';
-import { type Alerting, junction, standingStill, startAlerting } from './alerting.js';
+import { eventually } from '@junction/testing';
+import type { Product } from '../src/index.js';
+import { junction, MINUTE, standingStill, useAlerting } from './alerting.js';
+import { TOPIC, writeWithKcat } from './kcat.js';
 
-const MINUTE = 60_000;
 const DISPATCHER = 'webhook-dispatcher';
-const TOPIC = 'assistant.events.v1';
 const CONSUMER = 'webhook-dispatcher.assistant';
 /** Far above the 10,000 of the alert: some are handled before the first look. */
 const BURST = 100_000;
@@ -20,77 +17,54 @@ const BURST = 100_000;
 const ROUNDS_MAX = 12;
 const PATIENT = { deadlineMs: MINUTE, pollMs: 200 };
 
-let product: Product;
-let alerting: Alerting;
 let other: Replica;
-let ada: Person;
+afterAll(async () => other?.process.stop());
 
-beforeAll(async () => {
-  product = await startProduct(process.env);
-  other = await secondReplica();
-  alerting = await startAlerting([...Object.values(product.endpoints.http), other.url]);
-  ada = await signUp(apiAt(product.endpoints.gateway));
-  await alerting.becomes('JunctionNumbersMissing', false);
-}, 5 * MINUTE);
-
-afterAll(async () => {
-  await alerting?.stop();
-  await other?.process.stop();
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+const { ada, becomes, product, trueOf } = useAlerting(1, async (product) => {
+  other = await secondReplica(product);
+  return [other.url];
+});
 
 describe('the expression of an alert turns true when', () => {
-  it(
-    'a replica stands still again and again: JunctionLeasesFlap',
-    async () => {
-      expect(await alerting.trueOf('JunctionLeasesFlap')).toEqual([]);
-      for (let round = 0; round < ROUNDS_MAX; round++) {
-        if ((await alerting.trueOf('JunctionLeasesFlap')).length > 0) break;
-        await standingStill(product, DISPATCHER, () => otherHas((shards) => shards === 48));
-        await otherHas((shards) => shards > 0 && shards < 48);
-      }
-      await alerting.becomes('JunctionLeasesFlap', true);
-    },
-    8 * MINUTE,
-  );
+  it('a replica stands still again and again: JunctionLeasesFlap', async () => {
+    expect(await trueOf('JunctionLeasesFlap')).toEqual([]);
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      if ((await trueOf('JunctionLeasesFlap')).length > 0) break;
+      await standingStill(product(), DISPATCHER, () => otherHas((shards) => shards === 48));
+      await otherHas((shards) => shards > 0 && shards < 48);
+    }
+    await becomes('JunctionLeasesFlap', true);
+  });
 
-  it(
-    'a burst comes: JunctionConsumerBehind, until it is drained',
-    async () => {
-      expect(await alerting.trueOf('JunctionConsumerBehind')).toEqual([]);
-      write(BURST);
-      await alerting.becomes('JunctionConsumerBehind', true);
-      await alerting.becomes('JunctionConsumerBehind', false);
-    },
-    5 * MINUTE,
-  );
+  it('a burst comes: JunctionConsumerBehind, until it is drained', async () => {
+    expect(await trueOf('JunctionConsumerBehind')).toEqual([]);
+    write(BURST);
+    await becomes('JunctionConsumerBehind', true);
+    await becomes('JunctionConsumerBehind', false);
+  });
 
-  it(
-    'records are deleted before they are read: JunctionConsumerStopped',
-    async () => {
-      expect(await alerting.trueOf('JunctionConsumerStopped')).toEqual([]);
-      await other.process.stop();
-      const { [DISPATCHER]: pid = Number.NaN } = product.pids();
-      process.kill(pid, 'SIGSTOP');
-      write(10);
-      await deleteRecords(product.endpoints.kafka, TOPIC);
-      // The product starts the dispatcher again.
-      process.kill(pid, 'SIGKILL');
-      await alerting.becomes('JunctionConsumerStopped', true);
+  it('records are deleted before they are read: JunctionConsumerStopped', async () => {
+    expect(await trueOf('JunctionConsumerStopped')).toEqual([]);
+    await other.process.stop();
+    const { [DISPATCHER]: pid = Number.NaN } = product().pids();
+    process.kill(pid, 'SIGSTOP');
+    write(10);
+    await deleteRecords(product().endpoints.kafka, TOPIC);
+    // The product starts the dispatcher again.
+    process.kill(pid, 'SIGKILL');
+    await becomes('JunctionConsumerStopped', true);
 
-      // The runbook gives this remedy.
-      const at = [CONSUMER, TOPIC, String(await lostPartition()), '--beginning'];
-      await junction(product, 'consumers', 'reset', '-s', 'webhooks', ...at);
-      await alerting.becomes('JunctionConsumerStopped', false);
-    },
-    5 * MINUTE,
-  );
+    // The runbook gives this remedy.
+    const at = [CONSUMER, TOPIC, String(await lostPartition()), '--beginning'];
+    await junction(product(), 'consumers', 'reset', '-s', 'webhooks', ...at);
+    await becomes('JunctionConsumerStopped', false);
+  });
 });
 
 /** The one whose offset is lost, once its consumer is in its group again. */
 const lostPartition = (): Promise<number | undefined> =>
   eventually(async () => {
-    const listed = await junction(product, 'consumers', 'list', '-s', 'webhooks', '--json');
+    const listed = await junction(product(), 'consumers', 'list', '-s', 'webhooks', '--json');
     const lost = listed
       .split('\n')
       .filter((line) => line.includes('"offset_lost"'))
@@ -105,7 +79,7 @@ interface Replica {
 }
 
 /** Starts a second replica of the dispatcher, with the settings of the first. */
-async function secondReplica(): Promise<Replica> {
+async function secondReplica(product: Product): Promise<Replica> {
   const { [DISPATCHER]: pid } = product.pids();
   const zeroEnded = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
   const env = Object.fromEntries(zeroEnded.map((line) => line.split(/=(.*)/s, 2)));
@@ -130,20 +104,9 @@ const otherHas = (wanted: (shards: number) => boolean): Promise<void> =>
   }, PATIENT);
 
 /** Writes one event several times, as a producer does that repeats itself. */
-function write(times: number): void {
-  const headers = {
-    ce_specversion: '1.0',
-    ce_id: randomUUID(),
-    ce_source: '/kcat',
-    ce_type: 'draft.created',
-    ce_subject: ada.id,
-    'content-type': 'application/json',
-  };
-  const args = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
-  const { status, stderr } = spawnSync(
-    'kcat',
-    ['-P', '-b', product.endpoints.kafka, '-t', TOPIC, '-k', ada.id, ...args],
-    { input: `{"draft_id":"${randomUUID()}"}\n`.repeat(times), encoding: 'utf8' },
-  );
-  expect({ status, stderr }).toMatchObject({ status: 0 });
-}
+const write = (times: number) =>
+  writeWithKcat(product(), {
+    userId: ada().id,
+    type: 'draft.created',
+    lines: `{"draft_id":"${randomUUID()}"}\n`.repeat(times),
+  });

@@ -1,105 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiAt } from '@junction/testing';
-import { type Person, type Product, startProduct } from '../src/index.js';
-import { signUp } from '../src/person.js';
-import { type Alerting, inDatabase, junction, startAlerting } from './alerting.js';
+import { describe, expect, it } from '@jest/globals';
+import { inDatabase, junction, useAlerting } from './alerting.js';
 
-const MINUTE = 60_000;
 /** Metrics that wait for a connection are given up after five seconds, which a scrape has to outlast. */
 const SCRAPED_EVERY_S = 8;
 const AGAIN_MS = 500;
 /** Callers at once, more than a pool has connections. */
 const CALLERS = 24;
 
-let product: Product;
-let alerting: Alerting;
-let ada: Person;
-
-beforeAll(async () => {
-  product = await startProduct(process.env);
-  alerting = await startAlerting(Object.values(product.endpoints.http), SCRAPED_EVERY_S);
-  ada = await signUp(apiAt(product.endpoints.gateway));
-  await alerting.becomes('JunctionNumbersMissing', false);
-}, 5 * MINUTE);
-
-afterAll(async () => {
-  await alerting?.stop();
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+const { ada, becomes, product, trueOf } = useAlerting(SCRAPED_EVERY_S);
 
 describe('the expression of an alert turns true when', () => {
-  it(
-    'Postgres lets auth in no more: JunctionServerErrors',
-    async () => {
-      expect(await alerting.trueOf('JunctionServerErrors')).toEqual([]);
-      await refused('auth', () =>
-        asking(1, async () => {
-          await alerting.becomes('JunctionServerErrors', true);
-          expect(await failing('auth')).toContain('postgres');
-        }),
-      );
-      await alerting.becomes('JunctionNotReady', false);
-    },
-    8 * MINUTE,
-  );
+  it('Postgres lets auth in no more: JunctionServerErrors', async () => {
+    expect(await trueOf('JunctionServerErrors')).toEqual([]);
+    await refused('auth', () =>
+      asking(1, async () => {
+        await becomes('JunctionServerErrors', true);
+        expect(await failing('auth')).toContain('postgres');
+      }),
+    );
+    await becomes('JunctionNotReady', false);
+  });
 
-  it(
-    'Postgres lets the dispatcher in no more: JunctionNotReady, JunctionNumbersMissing',
-    async () => {
-      expect(await alerting.trueOf('JunctionNotReady', 'JunctionNumbersMissing')).toEqual([]);
-      await refused('webhooks', async () => {
-        await alerting.becomes('JunctionNotReady', true);
-        await alerting.becomes('JunctionNumbersMissing', true);
-        // The dispatcher answers when it is scraped; only its Postgres is away.
-        expect(await alerting.trueOf('JunctionServiceDown')).toEqual([]);
-        expect(await failing('webhooks')).toContain('postgres');
-        const health = junction(product, 'health', '-s', 'webhooks');
-        await expect(health).rejects.toThrow('is not ready');
-      });
-      await alerting.becomes('JunctionNotReady', false);
-      await alerting.becomes('JunctionNumbersMissing', false);
-    },
-    8 * MINUTE,
-  );
+  it('Postgres lets the dispatcher in no more: JunctionNotReady, JunctionNumbersMissing', async () => {
+    expect(await trueOf('JunctionNotReady', 'JunctionNumbersMissing')).toEqual([]);
+    await refused('webhooks', async () => {
+      await becomes('JunctionNotReady', true);
+      await becomes('JunctionNumbersMissing', true);
+      // The dispatcher answers when it is scraped; only its Postgres is away.
+      expect(await trueOf('JunctionServiceDown')).toEqual([]);
+      expect(await failing('webhooks')).toContain('postgres');
+      const health = junction(product(), 'health', '-s', 'webhooks');
+      await expect(health).rejects.toThrow('is not ready');
+    });
+    await becomes('JunctionNotReady', false);
+    await becomes('JunctionNumbersMissing', false);
+  });
 
-  it(
-    'requests wait for a lock: JunctionPoolExhausted, JunctionAnswersSlow',
-    async () => {
-      const alerts = ['JunctionPoolExhausted', 'JunctionAnswersSlow'];
-      expect(await alerting.trueOf(...alerts)).toEqual([]);
-      await inDatabase(product, 'auth', async (auth) => {
-        // Our roles may not be idle in a transaction; who holds this lock wants to be.
-        await auth.query('set idle_in_transaction_session_timeout = 0');
-        await auth.query('begin; lock table api_keys in access exclusive mode');
-        await asking(CALLERS, async () => {
-          await alerting.becomes('JunctionPoolExhausted', true);
-          await alerting.becomes('JunctionAnswersSlow', true);
-          // The runbook looks for statements that wait for a lock, so the test does, too.
-          await inDatabase(product, 'auth', async (looking) => {
-            const { rows } = await looking.query(
-              `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'api_keys'`,
-            );
-            expect(rows.length).toBeGreaterThan(0);
-          });
+  it('requests wait for a lock: JunctionPoolExhausted, JunctionAnswersSlow', async () => {
+    const alerts = ['JunctionPoolExhausted', 'JunctionAnswersSlow'];
+    expect(await trueOf(...alerts)).toEqual([]);
+    await inDatabase(product(), 'auth', async (auth) => {
+      // Our roles may not be idle in a transaction; who holds this lock wants to be.
+      await auth.query('set idle_in_transaction_session_timeout = 0');
+      await auth.query('begin; lock table api_keys in access exclusive mode');
+      await asking(CALLERS, async () => {
+        await becomes('JunctionPoolExhausted', true);
+        await becomes('JunctionAnswersSlow', true);
+        // The runbook looks for statements that wait for a lock, so the test does, too.
+        await inDatabase(product(), 'auth', async (looking) => {
+          const { rows } = await looking.query(
+            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'api_keys'`,
+          );
+          expect(rows.length).toBeGreaterThan(0);
         });
-        await auth.query('rollback');
       });
-      await alerting.becomes('JunctionPoolExhausted', false);
-    },
-    8 * MINUTE,
-  );
+      await auth.query('rollback');
+    });
+    await becomes('JunctionPoolExhausted', false);
+  });
 });
 
 /** Returns the parts that a service reports as failing. */
 async function failing(service: 'auth' | 'webhooks'): Promise<readonly string[]> {
-  const page = await fetch(`${product.endpoints.http[service]}/internal/health/ready`);
+  const page = await fetch(`${product().endpoints.http[service]}/internal/health/ready`);
   return ((await page.json()) as { readonly failing: readonly string[] }).failing;
 }
 
 /** While a database takes no connection of its service, and has cut those that there were. */
 async function refused(database: string, work: () => Promise<void>): Promise<void> {
-  await inDatabase(product, database, async (client) => {
+  await inDatabase(product(), database, async (client) => {
     await client.query(`alter database ${database} connection limit 0`);
     try {
       await client.query(
@@ -118,7 +88,9 @@ async function asking(callers: number, work: () => Promise<void>): Promise<void>
   let isOver = false;
   const caller = async () => {
     while (!isOver) {
-      await ada.call('GET', '/api/auth/api-keys').catch(() => undefined);
+      await ada()
+        .call('GET', '/api/auth/api-keys')
+        .catch(() => undefined);
       await sleep(AGAIN_MS);
     }
   };

@@ -11,7 +11,6 @@ import { certificateAuthority } from '@junction/testing';
 import { connectKafka, type KafkaSettings } from './connect-kafka.js';
 import { silentLog } from './log.js';
 
-const MINUTE = 60_000;
 const OAUTH = 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule';
 
 /** Requests that reached the authorization server, and whether it refuses them. */
@@ -71,11 +70,11 @@ beforeAll(async () => {
     ],
   });
   closing.push(() => kafka.stop());
-}, 2 * MINUTE);
+});
 
 afterAll(async () => {
   for (const close of closing.toReversed()) await close();
-}, MINUTE);
+});
 
 describe('a broker that wants a certificate of its clients', () => {
   it('admits clients that show one, and no others', async () => {
