@@ -1,27 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { useProduct } from '@junction/demo';
 import { eventually } from '@junction/testing';
 import { values } from './junction.js';
-import { CONSUMER, commandsOf, MINUTE, type Publisher, publisher, TOPIC } from './operator.js';
+import { CONSUMER, commandsOf, type Publisher, publisher, TOPIC } from './operator.js';
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-let product: SharedProduct;
+const product = useProduct();
 let events: Publisher;
 let letterId: string;
 
 beforeAll(async () => {
-  product = await sharedProduct(process.env);
-  events = await publisher(product);
-}, 4 * MINUTE);
+  events = await publisher(product());
+});
 
 afterAll(async () => {
   await events?.close();
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+});
 
-const { begin, cli } = commandsOf(() => product);
+const { begin, cli } = commandsOf(product);
 
 describe('junction dlq', () => {
   it('lists, shows, redrives and drops a record that could not be handled', async () => {

@@ -1,30 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { useProduct } from '@junction/demo';
 import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { verify } from '@junction/webhook-signing';
 import { type Developer, newDeveloper } from './developer.js';
 import { junction, startJunction, values } from './junction.js';
-import { MINUTE } from './operator.js';
 
-let product: SharedProduct;
+const product = useProduct();
 let person: Developer;
 let receiver: Receiver;
 let webhookId: string;
 let secret: string;
 
 beforeAll(async () => {
-  product = await sharedProduct(process.env);
-  [person, receiver] = await Promise.all([newDeveloper(product), startReceiver()]);
-}, 4 * MINUTE);
+  [person, receiver] = await Promise.all([newDeveloper(product()), startReceiver()]);
+});
 
 afterAll(async () => {
   await receiver?.close();
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+});
 
 const env = () => ({ JUNCTION_API_KEY: person.apiKey });
-const begin = (line: string) => startJunction(product, line.split(' '), env());
-const cli = async (line: string) => junction(product, line.split(' '), env());
+const begin = (line: string) => startJunction(product(), line.split(' '), env());
+const cli = async (line: string) => junction(product(), line.split(' '), env());
 
 describe('junction webhooks', () => {
   it('creates one with a secret that is shown once', async () => {

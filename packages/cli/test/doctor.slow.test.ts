@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   expect(await product?.stop()).toBe(0);
-}, MINUTE);
+});
 
 const { cli } = commandsOf(() => product);
 

@@ -1,31 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { useProduct } from '@junction/demo';
 import { breakableRoad, eventually, startReceiver } from '@junction/testing';
 import { verify } from '@junction/webhook-signing';
 import { type Developer, newDeveloper } from './developer.js';
 import { junction, startJunction, values } from './junction.js';
-import { MINUTE, type Publisher, publisher } from './operator.js';
+import { type Publisher, publisher } from './operator.js';
 
-let product: SharedProduct;
+const product = useProduct();
 let person: Developer;
 let userId: string;
 let events: Publisher;
 
 beforeAll(async () => {
-  product = await sharedProduct(process.env);
-  [person, events] = await Promise.all([newDeveloper(product), publisher(product)]);
+  [person, events] = await Promise.all([newDeveloper(product()), publisher(product())]);
   ({ userId } = person);
-}, 4 * MINUTE);
+});
 
 afterAll(async () => {
   await events?.close();
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+});
 
-const begin = (line: string, url = product.endpoints.gateway) =>
-  startJunction(product, line.split(' '), { JUNCTION_API_KEY: person.apiKey, JUNCTION_URL: url });
+const begin = (line: string, url = product().endpoints.gateway) =>
+  startJunction(product(), line.split(' '), { JUNCTION_API_KEY: person.apiKey, JUNCTION_URL: url });
 const cli = async (line: string) =>
-  junction(product, line.split(' '), { JUNCTION_API_KEY: person.apiKey });
+  junction(product(), line.split(' '), { JUNCTION_API_KEY: person.apiKey });
 
 describe('junction listen', () => {
   it('forwards an event that no webhook gets, signed, and shows the answer beside it', async () => {
@@ -78,7 +76,7 @@ describe('junction listen', () => {
     ['after something came', ['a', 'b']],
   ])('goes on where it was cut off %s, and forwards each event once', async (_, before) => {
     const local = await startReceiver();
-    const road = await breakableRoad(product.endpoints.gateway);
+    const road = await breakableRoad(product().endpoints.gateway);
     const during = ['c', 'd', 'e'];
     const count = before.length + during.length + 1;
     const line = `listen --forward ${local.url}/hook --events draft.created -n ${count} --json`;

@@ -2,33 +2,30 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { useProduct } from '@junction/demo';
 import { TOTP } from 'otpauth';
 import { type Developer, newDeveloper } from './developer.js';
 import { junction, startJunction, values } from './junction.js';
-import { MINUTE } from './operator.js';
 
 const STEP_MS = 30_000;
 
-let product: SharedProduct;
+const product = useProduct();
 let home: string;
 let person: Developer;
 
 beforeAll(async () => {
-  product = await sharedProduct(process.env);
   home = mkdtempSync(path.join(tmpdir(), 'junction-home-'));
-  person = await newDeveloper(product);
-}, 4 * MINUTE);
+  person = await newDeveloper(product());
+});
 
 afterAll(async () => {
   rmSync(home, { recursive: true });
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+});
 
 /** Environment of a user whose session is kept in a folder of this name. */
 const at = (folder: string) => ({ XDG_CONFIG_HOME: path.join(home, folder) });
 const cli = async (folder: string, line: string, input = '') =>
-  junction(product, line.split(' '), at(folder), input);
+  junction(product(), line.split(' '), at(folder), input);
 
 describe('junction login', () => {
   it('is asked for, in words that say what to do', async () => {
@@ -45,7 +42,7 @@ describe('junction login', () => {
 
   it('keeps the session in a file of its owner, until logout', async () => {
     const args = ['login', '--email', person.email];
-    const piped = startJunction(product, args, at('password'), `${person.password}\n`);
+    const piped = startJunction(product(), args, at('password'), `${person.password}\n`);
     const { code, out, err } = await piped.ended;
     expect({ code, out }).toEqual({ code: 0, out: '' });
     expect(err).not.toContain(person.password);
@@ -65,7 +62,7 @@ describe('junction login', () => {
     const json = { name: 'cli', scopes: ['webhooks:read'] };
     const made = await person.call('POST', '/api/auth/api-keys', { json });
     const { key } = made.body as { key: string };
-    const byKey = await junction(product, ['status'], { JUNCTION_API_KEY: key });
+    const byKey = await junction(product(), ['status'], { JUNCTION_API_KEY: key });
     expect(byKey).toMatchObject({ code: 0, err: '' });
     expect(byKey.out).toContain('an API key');
     expect((await cli('by-key', `login --api-key ${key}`)).code).toBe(0);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { useProduct } from '@junction/demo';
 import { type Call, eventually, type Receiver, startReceiver } from '@junction/testing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -10,11 +10,10 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { newDeveloper } from './developer.js';
 import { type Running, startJunction } from './junction.js';
 
-const MINUTE = 60_000;
 const JUNCTION = path.resolve(import.meta.dirname, '../bin/junction.mjs');
 const READS = ['explain_delivery', 'list_connections', 'list_failing_webhooks', 'list_webhooks'];
 
-let product: SharedProduct;
+const product = useProduct();
 let receiver: Receiver;
 let call: Call;
 let apiKey: string;
@@ -22,19 +21,17 @@ let webhookId: string;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  product = await sharedProduct(process.env);
   receiver = await startReceiver();
-  ({ call, apiKey } = await newDeveloper(product));
+  ({ call, apiKey } = await newDeveloper(product()));
   const webhook = { url: `${receiver.url}/hook`, events: ['draft.created'], enabled: true };
   const configured = await call('POST', '/api/webhooks', { json: webhook });
   ({ webhook_id: webhookId } = configured.body as { webhook_id: string });
-}, 4 * MINUTE);
+});
 
 afterAll(async () => {
   for (const client of clients) await client.close();
   await receiver?.close();
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+});
 
 describe('junction mcp', () => {
   it('only reads unless it is told otherwise', async () => {
@@ -91,7 +88,7 @@ describe('junction mcp --http', () => {
   let url: URL;
 
   beforeAll(async () => {
-    server = startJunction(product, ['mcp', '--http', '0']);
+    server = startJunction(product(), ['mcp', '--http', '0']);
     await eventually(() => expect(server.err()).toContain('/mcp. Ctrl-C'));
     url = new URL(/http:\S+\/mcp/.exec(server.err())?.[0] ?? '');
   });
@@ -144,7 +141,7 @@ const stdio = async (...args: readonly string[]): Promise<Client> =>
     new StdioClientTransport({
       command: process.execPath,
       args: [JUNCTION, ...args],
-      env: { JUNCTION_API_KEY: apiKey, JUNCTION_URL: product.endpoints.gateway },
+      env: { JUNCTION_API_KEY: apiKey, JUNCTION_URL: product().endpoints.gateway },
     }),
   );
 

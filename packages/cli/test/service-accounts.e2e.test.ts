@@ -1,25 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient } from '@junction/client';
-import { type SharedProduct, serviceToken, sharedProduct } from '@junction/demo';
-import { eventually } from '@junction/testing';
+import { describe, expect, it } from '@jest/globals';
+import { useProduct } from '@junction/demo';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Ended, junction, values } from './junction.js';
-import { asAccount, commandsOf, MINUTE, userWithWebhook } from './operator.js';
+import { asAccount, commandsOf, userWithWebhook } from './operator.js';
 
-let product: SharedProduct;
+const product = useProduct();
 
-beforeAll(async () => {
-  product = await sharedProduct(process.env);
-}, 4 * MINUTE);
-
-afterAll(async () => {
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
-
-const { cli } = commandsOf(() => product);
+const { cli } = commandsOf(product);
 
 describe('junction', () => {
   it.each(['auth', 'integrations', 'webhooks'])('says how %s is', async (service) => {
@@ -50,7 +40,7 @@ describe('junction', () => {
   });
 
   it('makes a link to the webhook pages of a user, for an origin that is allowed', async () => {
-    const { address } = await userWithWebhook(product);
+    const { address } = await userWithWebhook(product());
     const link = await cli(`portal-link ${address} --origin https://app.example.com --json`);
     expect({ code: link.code, told: values(link) }).toEqual({
       code: 0,
@@ -70,7 +60,7 @@ describe('junction', () => {
 
   it('says when a service account lacks the scope, or is unknown', async () => {
     const args = ['events', 'streams', '-s', 'integrations'];
-    const worker = asAccount(product, 'worker');
+    const worker = asAccount(product(), 'worker');
     expect(await junction(undefined, args, worker)).toMatchObject({
       code: 1,
       err: expect.stringContaining('it lacks ops:read'),
@@ -81,38 +71,13 @@ describe('junction', () => {
       err: expect.stringContaining('its secret is another one'),
     });
     const nowhere = {
-      ...asAccount(product, 'operator'),
+      ...asAccount(product(), 'operator'),
       INTEGRATIONS_URL: 'http://127.0.0.1:9',
     };
     expect(await junction(undefined, args, nowhere)).toMatchObject({
       code: 1,
       err: expect.stringContaining('integrations at http://127.0.0.1:9 cannot be reached.'),
     });
-  });
-});
-
-describe("a service's routes for operators", () => {
-  it('refuse a service token without ops:read, and say so in the audit', async () => {
-    const streamsAs = async (...who: Parameters<typeof tokenOf>) =>
-      asTool('integrations', await tokenOf(...who)).get('/api/ops/integrations/streams');
-    await expect(streamsAs('worker', 'tokens:read')).rejects.toMatchObject({ status: 403 });
-    await expect(streamsAs('operator', 'ops:write')).rejects.toMatchObject({ status: 403 });
-    await expect(streamsAs('operator', 'ops:read')).resolves.toMatchObject({
-      items: expect.any(Array),
-    });
-
-    const audit = '-s integrations --actor cli_worker';
-    await eventually(async () =>
-      expect(values(await cli(`audit ${audit} --json`))).toContainEqual(
-        expect.objectContaining({
-          method: 'GET /internal/api/ops/integrations/streams',
-          outcome: 'refused',
-          code: 'scope_missing',
-          attempts: 1,
-        }),
-      ),
-    );
-    expect((await cli(`audit ${audit}`)).out).toContain('refused: scope_missing');
   });
 });
 
@@ -126,7 +91,7 @@ describe('junction clients', () => {
     const own = (list: Ended) => values(list).find((client) => client['client_id'] === id);
     const asClient = async (credential: Readonly<Record<string, string>>) =>
       junction(undefined, ['clients', 'list', '--json'], {
-        ...asAccount(product, 'operator'),
+        ...asAccount(product(), 'operator'),
         JUNCTION_CLIENT_ID: id,
         JUNCTION_CLIENT_SECRET: '',
         ...credential,
@@ -161,7 +126,7 @@ describe('junction clients', () => {
     });
     const byKey = {
       JUNCTION_CLIENT_KEY_FILE: keyFile,
-      JUNCTION_ISSUER: product.endpoints.gateway,
+      JUNCTION_ISSUER: product().endpoints.gateway,
     };
     expect(own(await asClient(byKey))).toMatchObject({ key_ids: ['k1'] });
 
@@ -186,17 +151,3 @@ describe('junction clients', () => {
     expect(ended.err).toContain(words);
   });
 });
-
-const tokenOf = async (
-  account: 'operator' | 'worker',
-  scope: string,
-  audience: 'integrations' | 'webhook-dispatcher' = 'integrations',
-) => serviceToken(product.endpoints, account, audience, scope);
-
-/** Calls a service at its own port, as a tool of operators does. */
-const asTool = (service: 'integrations' | 'webhooks', token: string) =>
-  createClient({
-    baseUrl: `${product.endpoints.http[service]}/internal`,
-    credential: { token },
-    retriesMax: 0,
-  });

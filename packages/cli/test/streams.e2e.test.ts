@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useProduct } from '@junction/demo';
 import { eventually } from '@junction/testing';
 import { values } from './junction.js';
-import { commandsOf, MINUTE, userWithWebhook } from './operator.js';
+import { commandsOf, userWithWebhook } from './operator.js';
 
-let product: SharedProduct;
+const product = useProduct();
 let made: Awaited<ReturnType<typeof userWithWebhook>>;
 
 beforeAll(async () => {
-  product = await sharedProduct(process.env);
-  made = await userWithWebhook(product);
-}, 4 * MINUTE);
+  made = await userWithWebhook(product());
+});
 
-afterAll(async () => {
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
-
-const { begin, cli } = commandsOf(() => product);
+const { begin, cli } = commandsOf(product);
 
 describe('junction events', () => {
   it('lists a stream, for people and for machines', async () => {

@@ -1,25 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { describe, expect, it } from '@jest/globals';
+import { useProduct } from '@junction/demo';
 import { apiAt } from '@junction/testing';
 import { values } from './junction.js';
-import { commandsOf, MINUTE } from './operator.js';
+import { commandsOf } from './operator.js';
 
-let product: SharedProduct;
+const product = useProduct();
 
-beforeAll(async () => {
-  product = await sharedProduct(process.env);
-}, 4 * MINUTE);
-
-afterAll(async () => {
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
-
-const { cli } = commandsOf(() => product);
+const { cli } = commandsOf(product);
 
 describe('junction users', () => {
   it('lists and shows them with their addresses masked, signs one out, and deletes one by a receipt', async () => {
-    const api = apiAt(product.endpoints.gateway);
+    const api = apiAt(product().endpoints.gateway);
     const email = `${randomUUID()}@example.com`;
     const json = { email, password: `pass ${randomUUID()}` };
     const { body } = await api('POST', '/api/auth/register', { json });

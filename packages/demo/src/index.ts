@@ -6,4 +6,5 @@ export { type RollingRestart, rollingRestart, rollingUpgrade } from './rolling/r
 export { lendProduct, type SharedProduct, sharedProduct } from './shared-product.js';
 export { tellStory } from './story.js';
 export { tellTrouble } from './trouble.js';
+export { useProduct } from './use-product.js';
 export { serviceToken, worker } from './worker.js';

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type Call } from '@junction/testing';
-import { type SharedProduct, sharedProduct } from '../src/index.js';
+import { useProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
-
-const MINUTE = 60_000;
 
 interface Operation {
   readonly operationId: string;
@@ -12,20 +10,15 @@ interface Operation {
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-let product: SharedProduct;
+const product = useProduct();
 let api: Call;
 let ada: Person;
 let paths: Paths;
 
 beforeAll(async () => {
-  product = await sharedProduct(process.env);
-  api = apiAt(product.endpoints.gateway);
+  api = apiAt(product().endpoints.gateway);
   ada = await signUp(api);
-}, 4 * MINUTE);
-
-afterAll(async () => {
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+});
 
 /** Status of each operation that succeeds with its example. The other operations name something that does not exist. */
 const SUCCEEDS: Readonly<Record<string, number>> = {
@@ -49,7 +42,7 @@ const rankOf = ({ operationId }: Pick<Operation, 'operationId'>): number =>
 
 describe('the API', () => {
   it('describes itself at /openapi.json', async () => {
-    const answer = await fetch(`${product.endpoints.gateway}/openapi.json`);
+    const answer = await fetch(`${product().endpoints.gateway}/openapi.json`);
     const document = (await answer.json()) as { openapi: string; paths: Paths };
 
     expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
@@ -58,7 +51,7 @@ describe('the API', () => {
   });
 
   it('describes its topics and the requests to webhooks at /asyncapi.json', async () => {
-    const answer = await fetch(`${product.endpoints.gateway}/asyncapi.json`);
+    const answer = await fetch(`${product().endpoints.gateway}/asyncapi.json`);
     const { asyncapi, channels } = (await answer.json()) as Readonly<Record<string, unknown>>;
 
     expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);

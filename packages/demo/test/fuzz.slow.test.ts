@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product?.stop();
   rmSync(folder, { recursive: true, force: true });
-}, MINUTE);
+});
 
 describe('a fuzzer that reads openapi.json', () => {
   it(

@@ -61,7 +61,7 @@ afterAll(async () => {
   await namespaces?.close();
   // Postgres and Kafka follow their killed starter, and write until they have.
   rmSync(workDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-}, MINUTE);
+});
 
 describe('the images', () => {
   it.each(SERVICES)('%s has no more in it than it runs', (name) => {
@@ -98,61 +98,45 @@ describe('the images', () => {
 });
 
 describe('docker-compose.yml, carried out without an engine', () => {
-  it(
-    'makes the secrets once',
-    async () => {
-      const job = await create('secrets');
-      expect({ code: await job.complete(), logs: job.logs() }).toMatchObject({ code: 0 });
-      const file = path.join(workDir, 'volumes/secrets-installation/secrets.json');
-      const made = readFileSync(file, 'utf8');
-      expect(await job.complete()).toBe(0);
-      expect(readFileSync(file, 'utf8')).toBe(made);
-    },
-    MINUTE,
-  );
+  it('makes the secrets once', async () => {
+    const job = await create('secrets');
+    expect({ code: await job.complete(), logs: job.logs() }).toMatchObject({ code: 0 });
+    const file = path.join(workDir, 'volumes/secrets-installation/secrets.json');
+    const made = readFileSync(file, 'utf8');
+    expect(await job.complete()).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(made);
+  });
 
-  it(
-    'makes a database for each service',
-    async () => {
-      await startGround();
-      const password = readFileSync(path.join(workDir, 'admin-password'), 'utf8');
-      const env = {
-        PATH: process.env['PATH'],
-        PGHOST: '127.0.0.1',
-        PGUSER: 'junction',
-        PGPASSWORD: password,
-        POSTGRES_USER: 'junction',
-        POSTGRES_DB: 'postgres',
-        PASSWORDS_DIR: path.join(workDir, 'volumes/secrets-postgres'),
-      };
-      await namespaces.run([path.join(ROOT, 'infra/postgres/10-databases.sh')], { env });
-      const owners =
-        'select datname, datdba::regrole from pg_database where datdba::regrole::text = datname order by 1';
-      const made = await namespaces.run(['psql', '-d', 'postgres', '-Atc', owners], { env });
-      expect(made).toBe('auth|auth\nintegrations|integrations\nwebhooks|webhooks\n');
-    },
-    2 * MINUTE,
-  );
+  it('makes a database for each service', async () => {
+    await startGround();
+    const password = readFileSync(path.join(workDir, 'admin-password'), 'utf8');
+    const env = {
+      PATH: process.env['PATH'],
+      PGHOST: '127.0.0.1',
+      PGUSER: 'junction',
+      PGPASSWORD: password,
+      POSTGRES_USER: 'junction',
+      POSTGRES_DB: 'postgres',
+      PASSWORDS_DIR: path.join(workDir, 'volumes/secrets-postgres'),
+    };
+    await namespaces.run([path.join(ROOT, 'infra/postgres/10-databases.sh')], { env });
+    const owners =
+      'select datname, datdba::regrole from pg_database where datdba::regrole::text = datname order by 1';
+    const made = await namespaces.run(['psql', '-d', 'postgres', '-Atc', owners], { env });
+    expect(made).toBe('auth|auth\nintegrations|integrations\nwebhooks|webhooks\n');
+  });
 
-  it.each(JOBS)(
-    'completes %s',
-    async (name) => {
-      const job = await create(name);
-      expect({ code: await job.complete(), logs: job.logs() }).toMatchObject({ code: 0 });
-    },
-    MINUTE,
-  );
+  it.each(JOBS)('completes %s', async (name) => {
+    const job = await create(name);
+    expect({ code: await job.complete(), logs: job.logs() }).toMatchObject({ code: 0 });
+  });
 
-  it.each(SERVICES)(
-    'starts %s until it is healthy',
-    async (name) => {
-      const container = await create(name);
-      container.start();
-      const healthy = eventually(() => container.healthy(), { deadlineMs: MINUTE, pollMs: 200 });
-      await expect(healthy).resolves.toBeUndefined();
-    },
-    2 * MINUTE,
-  );
+  it.each(SERVICES)('starts %s until it is healthy', async (name) => {
+    const container = await create(name);
+    container.start();
+    const healthy = eventually(() => container.healthy(), { deadlineMs: MINUTE, pollMs: 200 });
+    await expect(healthy).resolves.toBeUndefined();
+  });
 
   it('gives none of them a right it does not need', () => {
     for (const name of SERVICES) {
@@ -167,43 +151,35 @@ describe('docker-compose.yml, carried out without an engine', () => {
     }
   });
 
-  it(
-    'serves the product at the gateway',
-    async () => {
-      const json = { email: 'ada@example.com', password: 'correct horse battery' };
-      expect(await askWithin(namespaces, 'POST', '/api/auth/register', { json })).toMatchObject({
-        status: 201,
-      });
-      const login = await askWithin(namespaces, 'POST', '/api/auth/login', { json });
-      const { access_token: token } = JSON.parse(login.body) as { access_token: string };
-      const mine = { headers: { authorization: `Bearer ${token}` } };
-      for (const [id, origin] of [
-        ['acme', 'http://localhost:8090'],
-        ['globex', 'http://localhost:8092'],
-      ]) {
-        const authorize = `/api/integrations/mailbox/authorize?identity_provider=${id}`;
-        const begun = await askWithin(namespaces, 'GET', authorize, mine);
-        const { authorization_url: url } = JSON.parse(begun.body) as { authorization_url: string };
-        expect(new URL(url).origin).toBe(origin);
-      }
-      expect(await askWithin(namespaces, 'GET', '/api/webhooks', mine)).toMatchObject({
-        status: 200,
-      });
+  it('serves the product at the gateway', async () => {
+    const json = { email: 'ada@example.com', password: 'correct horse battery' };
+    expect(await askWithin(namespaces, 'POST', '/api/auth/register', { json })).toMatchObject({
+      status: 201,
+    });
+    const login = await askWithin(namespaces, 'POST', '/api/auth/login', { json });
+    const { access_token: token } = JSON.parse(login.body) as { access_token: string };
+    const mine = { headers: { authorization: `Bearer ${token}` } };
+    for (const [id, origin] of [
+      ['acme', 'http://localhost:8090'],
+      ['globex', 'http://localhost:8092'],
+    ]) {
+      const authorize = `/api/integrations/mailbox/authorize?identity_provider=${id}`;
+      const begun = await askWithin(namespaces, 'GET', authorize, mine);
+      const { authorization_url: url } = JSON.parse(begun.body) as { authorization_url: string };
+      expect(new URL(url).origin).toBe(origin);
+    }
+    expect(await askWithin(namespaces, 'GET', '/api/webhooks', mine)).toMatchObject({
+      status: 200,
+    });
 
-      const page = await askWithin(namespaces, 'GET', '/', { headers: { accept: 'text/html' } });
-      expect(page.body).toMatch(/<script [^>]*src="\/assets\//);
-      expect(page.headers['content-security-policy']).toContain("script-src 'self'");
-    },
-    MINUTE,
-  );
+    const page = await askWithin(namespaces, 'GET', '/', { headers: { accept: 'text/html' } });
+    expect(page.body).toMatch(/<script [^>]*src="\/assets\//);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+  });
 
-  it.each(SERVICES.toReversed())(
-    'stops %s in order',
-    async (name) => {
-      expect(await containers.get(name)?.stop()).toBe(0);
-    },
-    MINUTE,
-  );
+  it.each(SERVICES.toReversed())('stops %s in order', async (name) => {
+    expect(await containers.get(name)?.stop()).toBe(0);
+  });
 });
 
 async function buildImages(): Promise<void> {

@@ -2,10 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaProducer, type NewEvent } from '@junction/producer';
 import { apiAt, type Call, eventually, type Receiver, startReceiver } from '@junction/testing';
-import { type SharedProduct, sharedProduct, tellStory, tellTrouble, worker } from '../src/index.js';
+import { tellStory, tellTrouble, useProduct, worker } from '../src/index.js';
 import { connect, consent, type Person, signUp } from '../src/person.js';
 
-const MINUTE = 60_000;
 const DELIVERED_WITHIN_MS = 60_000;
 const KINDS = [
   'inbox.organized',
@@ -15,31 +14,29 @@ const KINDS = [
   'reminder.sent',
 ] as const;
 
-let product: SharedProduct;
+const product = useProduct();
 let receiver: Receiver;
 let api: Call;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  product = await sharedProduct(process.env);
-  api = apiAt(product.endpoints.gateway);
-}, 4 * MINUTE);
+  api = apiAt(product().endpoints.gateway);
+});
 
 afterAll(async () => {
-  expect(await product?.stop()).toBe(0);
   await receiver?.close();
-}, MINUTE);
+});
 
 describe('the main job', () => {
   it('runs from sign-up to disconnect as the demo tells it', async () => {
     const steps: string[] = [];
-    await tellStory(product.endpoints, (step) => steps.push(step));
+    await tellStory(product().endpoints, (step) => steps.push(step));
     expect(steps).toHaveLength(29);
   });
 
   it('survives a receiver that fails, as the demo tells it', async () => {
     const moods: unknown[] = [];
-    await tellTrouble(product.endpoints, (_step, _result, mood) => moods.push(mood));
+    await tellTrouble(product().endpoints, (_step, _result, mood) => moods.push(mood));
     expect(moods.filter((mood) => mood === 'bad')).toHaveLength(2);
     expect(moods.filter((mood) => mood === 'good')).toHaveLength(3);
   });
@@ -48,7 +45,7 @@ describe('the main job', () => {
 describe('mail', () => {
   it('reaches the development mail server, with a link into the product', async () => {
     const { email } = await signUp(api);
-    const { mail, gateway } = product.endpoints;
+    const { mail, gateway } = product().endpoints;
     await eventually(async () => {
       const answer = await fetch(`${mail}/mails.json?to=${encodeURIComponent(email)}`);
       const { items } = (await answer.json()) as { items: readonly { links: readonly string[] }[] };
@@ -125,7 +122,7 @@ describe('a webhook', () => {
   it('receives each of the five kinds with exactly the fields of the interface, signed', async () => {
     const { ada, path, webhookId } = await configured({ secret: 'sécret of a user' });
     const sent = new Map<string, object>();
-    const producer = await producerOf(product);
+    const producer = await producerOf(product());
     try {
       for (const type of KINDS) {
         const data =
@@ -172,7 +169,7 @@ describe('a webhook', () => {
 
   it('gets no signature without a secret, only the kinds it asked for, and nothing when disabled', async () => {
     const { ada, path, webhookId } = await configured({ events: ['draft.created'] });
-    const producer = await producerOf(product);
+    const producer = await producerOf(product());
     try {
       await producer.publish({ type: 'reminder.sent', userId: ada.id, data: {} });
       await producer.publish({ type: 'draft.created', userId: ada.id, data: { n: 1 } });
@@ -242,7 +239,7 @@ describe('a user who leaves', () => {
         complete: true,
       });
     });
-    const tokens = await worker(product.endpoints);
+    const tokens = await worker(product().endpoints);
     try {
       await eventually(
         async () => {
@@ -258,7 +255,7 @@ describe('a user who leaves', () => {
   });
 });
 
-const producerOf = ({ endpoints }: SharedProduct) =>
+const producerOf = ({ endpoints }: ReturnType<typeof product>) =>
   kafkaProducer({ brokers: [endpoints.kafka], source: '/e2e' });
 
 async function configured(additions: object) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   allowInKafka,
   gatewayProgram,
@@ -31,6 +31,8 @@ const MANIFESTS = path.resolve(import.meta.dirname, '../../../infra/k8s/strimzi/
 const acls = aclsOf(readFileSync(MANIFESTS, 'utf8'));
 const dispatcher = 'webhook-dispatcher-kafka';
 const givenLater = acls.filter(({ user, type }) => user === dispatcher && type === 'group');
+jest.setTimeout(4 * MINUTE);
+
 let site: Site;
 let loginPort: number;
 
@@ -49,43 +51,38 @@ beforeAll(async () => {
     kafka.brokers,
     acls.filter((acl) => !givenLater.includes(acl)),
   );
-}, 2 * MINUTE);
+});
 
 afterAll(async () => {
   await site?.close();
-}, MINUTE);
+});
 
 describe('the rights of infra/k8s/strimzi/kafka-users.yaml', () => {
-  it(
-    'are all that the product needs of Kafka, and what is missing is said by name',
-    async () => {
-      const { world } = site;
-      const signal = AbortSignal.timeout(2 * MINUTE);
-      await runNode(loggedIn(topicsJob(world)), signal);
-      for (const service of SERVICES) await runNode(migrationJob(world, service), signal);
-      const served = SERVICES.map((service) => serviceProgram(world, service));
-      const ready = served.map(async ({ child, readyUrl }) =>
-        site.start({ child: loggedIn(child), readyUrl }),
-      );
+  it('are all that the product needs of Kafka, and what is missing is said by name', async () => {
+    const { world } = site;
+    const signal = AbortSignal.timeout(2 * MINUTE);
+    await runNode(loggedIn(topicsJob(world)), signal);
+    for (const service of SERVICES) await runNode(migrationJob(world, service), signal);
+    const served = SERVICES.map((service) => serviceProgram(world, service));
+    const ready = served.map(async ({ child, readyUrl }) =>
+      site.start({ child: loggedIn(child), readyUrl }),
+    );
 
-      await refusedTo('Read', 'group webhook-dispatcher.user');
-      await refusedTo('Read', 'group webhook-dispatcher.assistant');
-      await allowInKafka(world.kafkaBrokers, givenLater);
-      await Promise.all(ready);
-      const refusals = logOf('webhook-dispatcher').length;
+    await refusedTo('Read', 'group webhook-dispatcher.user');
+    await refusedTo('Read', 'group webhook-dispatcher.assistant');
+    await allowInKafka(world.kafkaBrokers, givenLater);
+    await Promise.all(ready);
+    const refusals = logOf('webhook-dispatcher').length;
 
-      const others: readonly Served[] = [...providerPrograms(world), gatewayProgram(world)];
-      await Promise.all(others.map(site.start));
-      writeEndpoints(world);
-      await tellStory(readEndpoints(world.dataDir), () => undefined);
-      for (const service of SERVICES) await nothingWaits(world.databaseUrls[service]);
+    const others: readonly Served[] = [...providerPrograms(world), gatewayProgram(world)];
+    await Promise.all(others.map(site.start));
+    writeEndpoints(world);
+    await tellStory(readEndpoints(world.dataDir), () => undefined);
+    for (const service of SERVICES) await nothingWaits(world.databaseUrls[service]);
 
-      expect(logOf('webhook-dispatcher').slice(refusals)).not.toMatch(/not authorized/i);
-      for (const name of ['auth', 'integrations'])
-        expect(logOf(name)).not.toMatch(/not authorized/i);
-    },
-    4 * MINUTE,
-  );
+    expect(logOf('webhook-dispatcher').slice(refusals)).not.toMatch(/not authorized/i);
+    for (const name of ['auth', 'integrations']) expect(logOf(name)).not.toMatch(/not authorized/i);
+  });
 });
 
 const passwordOf = (user: string): string => `password-of-${user}`;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type Receiver, startReceiver } from '@junction/testing';
 import { imagesNodePackage } from '../../local-stack/bin/images-node.mjs';
-import { type SharedProduct, sharedProduct } from '../src/index.js';
+import { useProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
 
 const MINUTE = 60_000;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   nodes = [process.execPath, imagesNode.trim()];
   const versions = nodes.map(async (node) => run(node, ['--version']));
   expect((await Promise.all(versions)).at(-1)).toMatch(/^v24\./);
-}, 4 * MINUTE);
+});
 
 afterAll(() => rmSync(top, { recursive: true }));
 
@@ -57,27 +57,25 @@ describe('@junction/webhook-signing, in an empty folder', () => {
 });
 
 describe('with a started product', () => {
-  let product: SharedProduct;
+  const product = useProduct();
   let receiver: Receiver;
   let ada: Person;
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    product = await sharedProduct(process.env);
-    ada = await signUp(apiAt(product.endpoints.gateway));
+    ada = await signUp(apiAt(product().endpoints.gateway));
     const json = { url: `${receiver.url}/hook`, events: ['inbox.organized'], enabled: true };
     expect((await ada.call('POST', '/api/webhooks/configure', { json })).status).toBe(201);
-  }, 4 * MINUTE);
+  });
 
   afterAll(async () => {
-    expect(await product?.stop()).toBe(0);
     await receiver?.close();
-  }, MINUTE);
+  });
 
   it('@junction/client installs alone in an empty folder, and its README sends a test event', async () => {
     const folder = await installed('client');
     const start = startOf('client')
-      .replace('http://localhost:8080', product.endpoints.gateway)
+      .replace('http://localhost:8080', product().endpoints.gateway)
       .replace('ada@example.com', ada.email)
       .replace('correct horse battery', ada.password)
       .replace('https://hooks.example.com/junction', `${receiver.url}/client`);
@@ -98,7 +96,7 @@ describe('with a started product', () => {
   it('@junction/producer installs without Postgres and event store, and what its README publishes is delivered', async () => {
     const folder = await installed('producer');
     const start = startOf('producer')
-      .replace('127.0.0.1:9092', product.endpoints.kafka)
+      .replace('127.0.0.1:9092', product().endpoints.kafka)
       .replace('0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d', ada.id);
 
     expect(packagesIn(folder).filter((name) => /^pg|postgres|eventsourcing/.test(name))).toEqual(

@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product?.stop();
   await receiver?.close();
-}, MINUTE);
+});
 
 describe('after the databases were restored and the records of Kafka are lost too', () => {
   it('events are delivered, once consumers go on at the beginning', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EventProducer, kafkaProducer } from '@junction/producer';
 import { apiAt, eventually, type Receiver, startReceiver } from '@junction/testing';
 import { type Product, startProduct } from '../src/index.js';
@@ -14,6 +14,8 @@ const ACKNOWLEDGED_WITHIN_MS = MINUTE;
 const DELIVERED_WITHIN_MS = MINUTE;
 const TRIES_EVERY_MS = 200;
 
+jest.setTimeout(4 * MINUTE);
+
 let product: Product;
 let receiver: Receiver;
 let producer: EventProducer;
@@ -22,13 +24,13 @@ beforeAll(async () => {
   receiver = await startReceiver();
   product = await startProduct(process.env, { WEBHOOK_RETRY_SCHEDULE_S: '1,1,2,2,5,5,5,5,5' });
   producer = await kafkaProducer({ brokers: [product.endpoints.kafka], source: '/survival' });
-}, 4 * MINUTE);
+});
 
 afterAll(async () => {
   await producer?.close();
   expect(await product?.stop()).toBe(0);
   await receiver?.close();
-}, MINUTE);
+});
 
 describe('an event acknowledged to its producer', () => {
   it.each(['auth', 'integrations', 'webhook-dispatcher', 'kafka', 'postgres'])(
@@ -62,7 +64,6 @@ describe('an event acknowledged to its producer', () => {
         deadlineMs: MINUTE,
       });
     },
-    4 * MINUTE,
   );
 });
 

@@ -1,26 +1,19 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { walkConsent } from '@junction/dev-servers/provider';
 import { apiAt, type Call, eventually } from '@junction/testing';
-import { type SharedProduct, sharedProduct } from '../src/index.js';
+import { useProduct } from '../src/index.js';
 
-const MINUTE = 60_000;
-
-let product: SharedProduct;
+const product = useProduct();
 let api: Call;
 let gateway: string;
 let acme: string;
 
 beforeAll(async () => {
-  product = await sharedProduct(process.env);
-  gateway = product.endpoints.gateway;
+  gateway = product().endpoints.gateway;
   api = apiAt(gateway);
-  acme = product.endpoints.providers.acme;
-}, 4 * MINUTE);
-
-afterAll(async () => {
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+  acme = product().endpoints.providers.acme;
+});
 
 const newAccount = () => `${randomUUID()}@acme.example`;
 

@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type SharedProduct, sharedProduct } from '@junction/demo';
+import { expect, it } from '@jest/globals';
+import { useProduct } from '@junction/demo';
 import { apiAt } from '@junction/testing';
 
-const MINUTE = 60_000;
-
-let product: SharedProduct;
-const get = (path: string) => fetch(new URL(path, product.endpoints.gateway));
-
-beforeAll(async () => {
-  product = await sharedProduct(process.env);
-}, 4 * MINUTE);
-afterAll(async () => {
-  expect(await product?.stop()).toBe(0);
-}, MINUTE);
+const product = useProduct();
+const get = (path: string) => fetch(new URL(path, product().endpoints.gateway));
 
 it.each([
   ['/docs', 'text/html; charset=utf-8', '<h1>Junction</h1>'],
@@ -29,7 +20,7 @@ it.each([
 it.each(['/api/auth/me', '/api/webhooks/wh_1', '/api/nothing'])(
   'the type of the problem at %s leads to its explanation',
   async (path) => {
-    const { body } = await apiAt(product.endpoints.gateway)('GET', path);
+    const { body } = await apiAt(product().endpoints.gateway)('GET', path);
     const { type, code } = body as { type: string; code: string };
     const page = await get(type);
     expect(page.status).toBe(200);

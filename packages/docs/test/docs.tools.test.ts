@@ -39,7 +39,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   browser = await launchChromium();
-}, MINUTE);
+});
 afterAll(async () => {
   await browser?.close();
   server?.close();

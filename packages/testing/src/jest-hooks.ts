@@ -1,4 +1,4 @@
-type Hook = (run: () => Promise<void>, timeoutMs: number) => void;
+type Hook = (run: () => Promise<void>, timeoutMs?: number) => void;
 
 /**
  * The hooks of the running test file. Taken when asked for and not imported: this package also
