@@ -2,14 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { breakableRoad, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
-import {
-  eventStoreMigrations,
-  migrate,
-  type ProjectionSet,
-  postgresEventStore,
-  rowProjection,
-} from '../src/postgres/index.js';
+import { type ProjectionSet, postgresEventStore, rowProjection } from '../src/postgres/index.js';
 import type { RebuildProgress } from '../src/postgres/projections/progress.js';
+import { eventStoreDatabase } from './counters.js';
 import { type NoteEvent, type NoteReading, noteCodec, notesIn } from './notes.mjs';
 
 /** Lease times short enough for a test to wait for a takeover. */
@@ -19,10 +14,7 @@ const TABLES = ['notes_inline', 'notes_other'] as const;
 
 /** A database with events of notes, and replicas that write and rebuild their read models. */
 export function useNotes() {
-  const database = useDatabase({
-    template: 'eventsourcing',
-    migrate: (url) => migrate(url, eventStoreMigrations),
-  });
+  const database = useDatabase(eventStoreDatabase);
   const open: (() => Promise<unknown>)[] = [];
   const closing = <T>(resource: T, close: () => Promise<unknown>): T => {
     open.push(close);

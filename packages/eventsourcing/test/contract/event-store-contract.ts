@@ -7,7 +7,7 @@ import {
   StreamMovedError,
 } from '../../src/index.js';
 import { type Counted, counted } from '../../src/testing.js';
-import { newCounter } from '../counters.js';
+import { begins, newCounter } from '../counters.js';
 import { properties } from './properties.js';
 
 const RACERS = 16;
@@ -72,9 +72,7 @@ export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void
     it('lets one of sixteen racers win and tells the others the version that won', async () => {
       const store = open();
       const streamId = newCounter();
-      const race = Array.from({ length: RACERS }, (_, n) =>
-        store.append([{ streamId, expected: 'none', events: [counted(n)] }]),
-      );
+      const race = Array.from({ length: RACERS }, (_, n) => store.append([begins(streamId, n)]));
 
       const outcomes = await Promise.allSettled(race);
       const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
@@ -89,7 +87,7 @@ export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void
     it('is stored once when all its repeats arrive together', async () => {
       const store = open();
       const [streamId, commandId] = [newCounter(), randomUUID()];
-      const append = { streamId, expected: 'none', events: [counted(1)] } as const;
+      const append = begins(streamId);
       const outcomes = await Promise.all(
         Array.from({ length: RACERS }, () => store.append([append], { commandId })),
       );
@@ -104,9 +102,7 @@ export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void
     it('can be recalled, and one that never was cannot', async () => {
       const store = open();
       const [streamId, commandId] = [newCounter(), randomUUID()];
-      const first = await store.append([{ streamId, expected: 'none', events: [counted(1)] }], {
-        commandId,
-      });
+      const first = await store.append([begins(streamId)], { commandId });
 
       expect(await store.recall(commandId, [streamId])).toEqual({ ...first, repeated: true });
       expect(await store.recall(randomUUID(), [streamId])).toBeUndefined();
@@ -116,7 +112,7 @@ export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void
   it('keeps actor and position with each event', async () => {
     const streamId = newCounter();
     const metadata = { actor: { kind: 'user', id: randomUUID() }, correlationId: 'c-1' } as const;
-    const append = { streamId, expected: 'none', events: [counted(1)] } as const;
+    const append = begins(streamId);
     const { events } = await open().append([append], { metadata });
 
     expect(events).toHaveLength(1);
@@ -142,7 +138,7 @@ export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void
         const store = open();
         const [one, two] = [newCounter(), newCounter()];
         const events = [counted(1), event as Counted];
-        const appending = store.append([none(one, 1), { streamId: two, expected: 'none', events }]);
+        const appending = store.append([begins(one), { streamId: two, expected: 'none', events }]);
 
         await expect(appending).rejects.toThrow(AppendRefusedError);
         await expect(appending).rejects.toMatchObject({ reason });
@@ -155,7 +151,7 @@ export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void
       'is refused for the name of its stream: it %s',
       async (_, streamId) => {
         const store = open();
-        const appending = store.append([none(newCounter(), 1), none(streamId, 1)]);
+        const appending = store.append([begins(newCounter()), begins(streamId)]);
         await expect(appending).rejects.toMatchObject({ reason: 'stream_id_invalid' });
       },
     );
@@ -185,6 +181,3 @@ export function eventStoreContract({ open, runs = RUNS }: ContractOptions): void
 
   properties(open, runs);
 }
-
-const none = (streamId: string, n: number) =>
-  ({ streamId, expected: 'none', events: [counted(n)] }) as const;

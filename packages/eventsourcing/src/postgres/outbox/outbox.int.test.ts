@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
+import { begins, counterStore, eventStoreDatabase, newCounter } from '../../../test/counters.js';
 import { StreamMovedError } from '../../index.js';
-import { type Counted, countedCodec } from '../../testing.js';
-import { eventStoreMigrations } from '../migrations/index.js';
-import { migrate } from '../migrations/migrate.js';
-import { postgresEventStore } from '../store/event-store.js';
+import { type Counted, counted } from '../../testing.js';
 import { inTransaction } from '../transaction.js';
 import { insertOutbox, type OutboxMessage, type Publish } from './outbox.js';
 
 const LANES = 16;
 
-const database = useDatabase({
-  template: 'eventsourcing',
-  migrate: (url) => migrate(url, eventStoreMigrations),
-});
+const database = useDatabase(eventStoreDatabase);
 
 describe('a published event', () => {
   it('stands in the outbox as a CloudEvent, named and dated like the event itself', async () => {
-    const [streamId, userId] = [newStream(), randomUUID()];
+    const [streamId, userId] = [newCounter(), randomUUID()];
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const publish = () => ({ ...domainRecord(streamId, 7), subject: userId });
-    const { events } = await openStore(publish).append([append(streamId, 7)], {
+    const { events } = await openStore(publish).append([begins(streamId, 7)], {
       metadata: { traceparent },
     });
 
@@ -47,7 +42,7 @@ describe('a published event', () => {
   });
 
   it('may go to two topics, of which one counts', async () => {
-    const streamId = newStream();
+    const streamId = newCounter();
     const notice = { ...domainRecord(streamId, 1), topic: 'user.events.v1', sequenced: false };
     const store = openStore((_, at) => [notice, domainRecord(at.streamId, 1)]);
     await store.append([{ streamId, expected: 'none', events: [counted(1), counted(2)] }]);
@@ -64,53 +59,51 @@ describe('a published event', () => {
   });
 
   it('is not published when it is not stored, nor again when its command is repeated', async () => {
-    const [streamId, commandId] = [newStream(), randomUUID()];
+    const [streamId, commandId] = [newCounter(), randomUUID()];
     const store = openStore(oddOnes);
     const moved = { streamId, expected: 5, events: [counted(1)] };
     await expect(store.append([moved])).rejects.toThrow(StreamMovedError);
-    await store.append([append(streamId, 1)], { commandId });
-    await store.append([append(streamId, 1)], { commandId });
+    await store.append([begins(streamId, 1)], { commandId });
+    await store.append([begins(streamId, 1)], { commandId });
     expect(await outboxOf(streamId)).toHaveLength(1);
   });
 });
 
-describe('records without a stream', () => {
-  it('are written in the transaction of the caller, without a counter', async () => {
-    const key = `wh_${randomUUID()}`;
-    const record = {
-      topic: 'webhooks.events.v1',
-      key,
-      type: 'delivery.exhausted',
-      payload: Buffer.from('{}'),
-      source: 'junction/test',
-      id: 'one-id',
-      headers: { reason: 'timeout' },
-    };
-    await inTransaction(database().pool, (tx) => insertOutbox(tx, [record]));
-    const failed = inTransaction(database().pool, async (tx) => {
-      await insertOutbox(tx, [record]);
-      throw new Error('changed my mind');
-    });
-    await expect(failed).rejects.toThrow('changed my mind');
-
-    const rows = await outboxOf(key);
-    expect(rows.map(({ headers }) => headers)).toEqual([
-      {
-        'content-type': 'application/json',
-        reason: 'timeout',
-        ce_specversion: '1.0',
-        ce_id: 'one-id',
-        ce_source: 'junction/test',
-        ce_type: 'delivery.exhausted',
-        ce_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      },
-    ]);
+it('records without a stream are written in the transaction of the caller, without a counter', async () => {
+  const key = `wh_${randomUUID()}`;
+  const record = {
+    topic: 'webhooks.events.v1',
+    key,
+    type: 'delivery.exhausted',
+    payload: Buffer.from('{}'),
+    source: 'junction/test',
+    id: 'one-id',
+    headers: { reason: 'timeout' },
+  };
+  await inTransaction(database().pool, (tx) => insertOutbox(tx, [record]));
+  const failed = inTransaction(database().pool, async (tx) => {
+    await insertOutbox(tx, [record]);
+    throw new Error('changed my mind');
   });
+  await expect(failed).rejects.toThrow('changed my mind');
+
+  const rows = await outboxOf(key);
+  expect(rows.map(({ headers }) => headers)).toEqual([
+    {
+      'content-type': 'application/json',
+      reason: 'timeout',
+      ce_specversion: '1.0',
+      ce_id: 'one-id',
+      ce_source: 'junction/test',
+      ce_type: 'delivery.exhausted',
+      ce_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    },
+  ]);
 });
 
 it('keeps all records of a key in one of sixteen lanes', async () => {
   const store = openStore(oddOnes);
-  const streams = Array.from({ length: 60 }, newStream);
+  const streams = Array.from({ length: 60 }, newCounter);
   for (let round = 0; round < 2; round++) {
     await store.appendMany(
       streams.map((streamId) => {
@@ -131,13 +124,7 @@ it('keeps all records of a key in one of sixteen lanes', async () => {
   expect(Math.max(...used)).toBeLessThan(LANES);
 });
 
-const openStore = (publish: Publish<Counted>) =>
-  postgresEventStore<Counted>({
-    pool: database().pool,
-    codec: countedCodec,
-    source: 'junction/test',
-    publish,
-  });
+const openStore = (publish: Publish<Counted>) => counterStore(database().pool, { publish });
 
 const oddOnes: Publish<Counted> = ({ data }, { streamId }) =>
   data.n % 2 === 1 ? domainRecord(streamId, data.n) : undefined;
@@ -163,10 +150,3 @@ async function outboxOf(key: string): Promise<readonly OutboxRow[]> {
   );
   return rows;
 }
-
-const newStream = (): string => `counter-${randomUUID()}`;
-
-const counted = (n: number): Counted => ({ type: 'counted', data: { n } });
-
-const append = (streamId: string, n: number) =>
-  ({ streamId, expected: 'none', events: [counted(n)] }) as const;

@@ -123,29 +123,27 @@ describe('a rebuild of an inline projection', () => {
   });
 });
 
-describe('a process that rebuilds a projection', () => {
-  it('can be killed in the middle of a batch, and another goes on', async () => {
-    const [replica, noteId] = [notes.replica(), newNote()];
-    await replica.write(noteId, opened('long'));
-    for (let n = 0; n < 6; n++) await replica.write(noteId, ...words(100));
-    await replica.write(noteId, { type: 'halted', data: {} }, ...words(90));
-    await notes.database().pool.query(`update notes_inline set words = '{}'`);
-    // Transactions of other databases hold up what can be read, and with it where the first batch ends.
-    const { pool } = notes.database();
-    await eventually(async () => expect(await readAll(pool, BEGINNING, 1_000)).toHaveLength(692));
+it('a process that rebuilds a projection can be killed in the middle of a batch, and another goes on', async () => {
+  const [replica, noteId] = [notes.replica(), newNote()];
+  await replica.write(noteId, opened('long'));
+  for (let n = 0; n < 6; n++) await replica.write(noteId, ...words(100));
+  await replica.write(noteId, { type: 'halted', data: {} }, ...words(90));
+  await notes.database().pool.query(`update notes_inline set words = '{}'`);
+  // Transactions of other databases hold up what can be read, and with it where the first batch ends.
+  const { pool } = notes.database();
+  await eventually(async () => expect(await readAll(pool, BEGINNING, 1_000)).toHaveLength(692));
 
-    const rebuilder = launch('halts');
-    await isPaused(rebuilder);
-    await killed(rebuilder);
-    const progress = await progressOf(rebuildProjection(replica.set, 'notes_inline'));
-    expect(progress[0]).toMatchObject({ phase: 'filling', eventsDone: 500 });
-    expect(progress.at(-1)).toMatchObject({
-      phase: 'done',
-      eventsDone: 692,
-      eventsTotal: 692,
-    });
-    expect(await rowOf(noteId)).toMatchObject({ version: 692, words: { length: 691 } });
+  const rebuilder = launch('halts');
+  await isPaused(rebuilder);
+  await killed(rebuilder);
+  const progress = await progressOf(rebuildProjection(replica.set, 'notes_inline'));
+  expect(progress[0]).toMatchObject({ phase: 'filling', eventsDone: 500 });
+  expect(progress.at(-1)).toMatchObject({
+    phase: 'done',
+    eventsDone: 692,
+    eventsTotal: 692,
   });
+  expect(await rowOf(noteId)).toMatchObject({ version: 692, words: { length: 691 } });
 });
 
 /** Waits until a session waits in this way in the middle of such a statement. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
+import { eventStoreDatabase } from '../../../test/counters.js';
 import { type Event, jsonCodec, type Projection, schema } from '../../index.js';
-import { eventStoreMigrations } from '../migrations/index.js';
-import { migrate } from '../migrations/migrate.js';
 import { postgresEventStore } from '../store/event-store.js';
 import { rowProjection } from './row-projection.js';
 
@@ -39,10 +38,7 @@ const lists: Projection<ListRow, ListEvent> = {
   },
 };
 
-const database = useDatabase({
-  template: 'eventsourcing',
-  migrate: (url) => migrate(url, eventStoreMigrations),
-});
+const database = useDatabase(eventStoreDatabase);
 
 beforeAll(async () => {
   await database().pool.query(`

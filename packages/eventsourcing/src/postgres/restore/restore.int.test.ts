@@ -1,18 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, useDatabase } from '@junction/testing';
 import type pg from 'pg';
-import { counterStore, counts, newCounter } from '../../../test/counters.js';
-import { eventStoreMigrations } from '../migrations/index.js';
-import { migrate } from '../migrations/migrate.js';
+import { counterStore, counts, eventStoreDatabase, newCounter } from '../../../test/counters.js';
 import { BEGINNING, type Position, readAll } from '../store/read-all.js';
 import { inTransaction } from '../transaction.js';
 import { finishRestore, RestoreUnfinishedError, refuseUnfinishedRestore } from './restore.js';
 import { verifyStreams } from './verify-streams.js';
 
-const database = useDatabase({
-  template: 'eventsourcing',
-  migrate: (url) => migrate(url, eventStoreMigrations),
-});
+const database = useDatabase(eventStoreDatabase);
 
 describe('a restore', () => {
   it('needs nothing where transactions are counted on', async () => {
@@ -52,44 +47,42 @@ describe('a restore', () => {
   });
 });
 
-describe('the check of all streams', () => {
-  it('finds versions twice, holes, heads that differ or lack, and events in another order', async () => {
-    const { pool } = database();
-    const [twice, hole, head, headless] = [newCounter(), newCounter(), newCounter(), newCounter()];
-    const [earlier, later] = [newCounter(), newCounter()];
-    for (const streamId of [twice, hole, head, headless, earlier, later, newCounter()]) {
-      await store().append([counts(streamId, 3)]);
-    }
-    expect((await verifyStreams(pool)).problems).toEqual([]);
+it('the check of all streams finds versions twice, holes, heads that differ or lack, and events in another order', async () => {
+  const { pool } = database();
+  const [twice, hole, head, headless] = [newCounter(), newCounter(), newCounter(), newCounter()];
+  const [earlier, later] = [newCounter(), newCounter()];
+  for (const streamId of [twice, hole, head, headless, earlier, later, newCounter()]) {
+    await store().append([counts(streamId, 3)]);
+  }
+  expect((await verifyStreams(pool)).problems).toEqual([]);
 
-    await pool.query('alter table events disable trigger all');
-    await pool.query(`select setval(pg_get_serial_sequence('events', 'position'), 10000005)`);
-    await storeAgain(twice, 3);
-    await pool.query('delete from events where stream_id = $1 and version = 2', [hole]);
-    await pool.query('update streams set version = 7 where stream_id = $1', [head]);
-    await pool.query('delete from streams where stream_id = $1', [headless]);
-    await pool.query(
-      `update events set tx = (tx::text::bigint - 1)::text::xid8 where stream_id = $1 and version = 3`,
-      [earlier],
-    );
-    await storeAgain(later, 1);
-    await pool.query(
-      'delete from events where stream_id = $1 and position < 10000000 and version = 1',
-      [later],
-    );
+  await pool.query('alter table events disable trigger all');
+  await pool.query(`select setval(pg_get_serial_sequence('events', 'position'), 10000005)`);
+  await storeAgain(twice, 3);
+  await pool.query('delete from events where stream_id = $1 and version = 2', [hole]);
+  await pool.query('update streams set version = 7 where stream_id = $1', [head]);
+  await pool.query('delete from streams where stream_id = $1', [headless]);
+  await pool.query(
+    `update events set tx = (tx::text::bigint - 1)::text::xid8 where stream_id = $1 and version = 3`,
+    [earlier],
+  );
+  await storeAgain(later, 1);
+  await pool.query(
+    'delete from events where stream_id = $1 and position < 10000000 and version = 1',
+    [later],
+  );
 
-    const { problems } = await verifyStreams(pool);
-    const found = Object.fromEntries(problems.map(({ streamId, problem }) => [streamId, problem]));
-    expect(found).toEqual({
-      [twice]: 'version_twice',
-      [hole]: 'version_missing',
-      [head]: 'head_differs',
-      [headless]: 'head_missing',
-      [earlier]: 'order_differs',
-      [later]: 'order_differs',
-    });
-    expect(problems.find(({ streamId }) => streamId === head)?.detail).toContain('7');
+  const { problems } = await verifyStreams(pool);
+  const found = Object.fromEntries(problems.map(({ streamId, problem }) => [streamId, problem]));
+  expect(found).toEqual({
+    [twice]: 'version_twice',
+    [hole]: 'version_missing',
+    [head]: 'head_differs',
+    [headless]: 'head_missing',
+    [earlier]: 'order_differs',
+    [later]: 'order_differs',
   });
+  expect(problems.find(({ streamId }) => streamId === head)?.detail).toContain('7');
 });
 
 /** Stores a copy of an event, with a position in the next partition. */

@@ -3,27 +3,24 @@ import { describe, expect, it } from '@jest/globals';
 import { isOutage } from '@junction/errors';
 import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
-import { counterStore, counts, newCounter, untilBlockedBy } from '../../../test/counters.js';
-import { type Counted, counted, countedCodec } from '../../testing.js';
-import { eventStoreMigrations } from '../migrations/index.js';
-import { migrate } from '../migrations/migrate.js';
-import { inRetriedTransaction, inTransaction } from '../transaction.js';
 import {
-  type PostgresEventStore,
-  type PostgresEventStoreOptions,
-  postgresEventStore,
-} from './event-store.js';
+  begins,
+  counterStore,
+  counts,
+  eventStoreDatabase,
+  newCounter,
+  untilBlockedBy,
+} from '../../../test/counters.js';
+import { counted } from '../../testing.js';
+import { inRetriedTransaction, inTransaction } from '../transaction.js';
 
-const database = useDatabase({
-  template: 'eventsourcing',
-  migrate: (url) => migrate(url, eventStoreMigrations),
-});
+const database = useDatabase(eventStoreDatabase);
 
 describe('an append that Postgres breaks off', () => {
   it('is tried again after a deadlock with another transaction', async () => {
     const [one, two] = [newCounter(), newCounter()].sort();
     if (one === undefined || two === undefined) throw new Error('no streams');
-    await openStore().append([append(one, 1), append(two, 1)]);
+    await openStore().append([begins(one), begins(two)]);
 
     const appending = await inTransaction(database().pool, async (tx) => {
       // The append, waiting longer, is the one that looks for the deadlock and gives way.
@@ -70,47 +67,37 @@ describe('a transaction that Postgres ends so that another can go on', () => {
   });
 });
 
-describe('an append while the disk is full', () => {
-  it('fails as an outage, stores nothing, and succeeds afterwards', async () => {
-    const { pool } = database();
-    const streamId = newCounter();
-    const context = { commandId: randomUUID() };
-    await pool.query(`
+it('an append while the disk is full fails as an outage, stores nothing, and succeeds afterwards', async () => {
+  const { pool } = database();
+  const streamId = newCounter();
+  const context = { commandId: randomUUID() };
+  await pool.query(`
       create function no_space() returns trigger language plpgsql as $$ begin
         raise exception 'could not extend file: No space left on device' using errcode = '53100';
       end $$;
       create trigger no_space before insert on events for each row execute function no_space()`);
-    try {
-      const failing = openStore().append([append(streamId, 1)], context);
-      await expect(failing).rejects.toMatchObject({ code: '53100' });
-      expect(isOutage(await failing.catch((error: unknown) => error))).toBe(true);
-      expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
-    } finally {
-      await pool.query('drop function no_space cascade');
-    }
-    expect(await openStore().append([append(streamId, 1)], context)).toMatchObject({
-      repeated: false,
-      streams: [{ streamId, version: 1 }],
-    });
+  try {
+    const failing = openStore().append([begins(streamId)], context);
+    await expect(failing).rejects.toMatchObject({ code: '53100' });
+    expect(isOutage(await failing.catch((error: unknown) => error))).toBe(true);
+    expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
+  } finally {
+    await pool.query('drop function no_space cascade');
+  }
+  expect(await openStore().append([begins(streamId)], context)).toMatchObject({
+    repeated: false,
+    streams: [{ streamId, version: 1 }],
   });
 });
 
-function openStore(
-  options: Partial<PostgresEventStoreOptions<Counted>> = {},
-): PostgresEventStore<Counted> {
-  const { pool } = database();
-  return postgresEventStore({ pool, codec: countedCodec, source: 'junction/test', ...options });
-}
-
-const append = (streamId: string, n: number) =>
-  ({ streamId, expected: 'none', events: [counted(n)] }) as const;
+const openStore = () => counterStore(database().pool);
 
 const lockHead = (tx: pg.ClientBase, streamId: string) =>
   tx.query('select from streams where stream_id = $1 for update', [streamId]);
 
 /** Appends on a connection that is ended while the append waits for the head row of its stream. */
 async function appendKilledWhileWaiting(streamId: string, context: { commandId?: string }) {
-  await openStore().append([append(streamId, 1)]);
+  await openStore().append([begins(streamId)]);
   return inTransaction(database().pool, async (tx) => {
     await lockHead(tx, streamId);
     const outcome = openStore().append([{ streamId, expected: 1, events: [counted(2)] }], context);

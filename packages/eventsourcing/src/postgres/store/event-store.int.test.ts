@@ -4,23 +4,19 @@ import { eventually, useDatabase } from '@junction/testing';
 import fc from 'fast-check';
 import { play, programs } from '../../../test/contract/append-program.js';
 import { eventStoreContract } from '../../../test/contract/event-store-contract.js';
-import { newCounter, untilBlockedBy } from '../../../test/counters.js';
+import {
+  begins as append,
+  counterStore,
+  eventStoreDatabase,
+  newCounter,
+  untilBlockedBy,
+} from '../../../test/counters.js';
 import { type Appended, type BatchingEventStore, StreamMovedError } from '../../index.js';
-import { type Counted, counted, countedCodec } from '../../testing.js';
-import { eventStoreMigrations } from '../migrations/index.js';
-import { migrate } from '../migrations/migrate.js';
+import { type Counted, counted } from '../../testing.js';
 import type { Publish } from '../outbox/outbox.js';
 import { inTransaction } from '../transaction.js';
-import {
-  type PostgresEventStore,
-  type PostgresEventStoreOptions,
-  postgresEventStore,
-} from './event-store.js';
 
-const database = useDatabase({
-  template: 'eventsourcing',
-  migrate: (url) => migrate(url, eventStoreMigrations),
-});
+const database = useDatabase(eventStoreDatabase);
 
 describe('the event store on Postgres', () => {
   eventStoreContract({ open: openStore, runs: 20 });
@@ -90,31 +86,29 @@ describe('the event store on Postgres, within a transaction for each append', ()
   eventStoreContract({ open, runs: 5 });
 });
 
-describe('appends to several streams', () => {
-  it('do not deadlock when they name the streams in opposite orders', async () => {
-    const [one, two] = [newCounter(), newCounter()];
-    const to = (streamId: string) => ({ streamId, expected: 'any', events: [counted(1)] }) as const;
-    // Separate transactions, in which the store retries nothing.
-    const append = (n: number) =>
-      inTransaction(database().pool, (tx) =>
-        openStore()
-          .within(tx)
-          .append(n % 2 === 0 ? [to(one), to(two)] : [to(two), to(one)]),
-      );
+it('appends to several streams do not deadlock when they name the streams in opposite orders', async () => {
+  const [one, two] = [newCounter(), newCounter()];
+  const to = (streamId: string) => ({ streamId, expected: 'any', events: [counted(1)] }) as const;
+  // Separate transactions, in which the store retries nothing.
+  const append = (n: number) =>
+    inTransaction(database().pool, (tx) =>
+      openStore()
+        .within(tx)
+        .append(n % 2 === 0 ? [to(one), to(two)] : [to(two), to(one)]),
+    );
 
-    await Promise.all(Array.from({ length: 60 }, (_, n) => append(n)));
-    expect(await openStore().load(one)).toMatchObject({ version: 60 });
-    expect(await openStore().load(two)).toMatchObject({ version: 60 });
-  });
+  await Promise.all(Array.from({ length: 60 }, (_, n) => append(n)));
+  expect(await openStore().load(one)).toMatchObject({ version: 60 });
+  expect(await openStore().load(two)).toMatchObject({ version: 60 });
 });
 
 describe('a repeated command', () => {
   it('waits for the first one that is still in flight, and answers with its events', async () => {
     const [streamId, commandId] = [newCounter(), randomUUID()];
-    const append = { streamId, expected: 'none', events: [counted(1)] } as const;
+    const once = append(streamId, 1);
     const { first, repeat } = await inTransaction(database().pool, async (tx) => {
-      const first = await openStore().within(tx).append([append], { commandId });
-      const repeat = openStore().append([append], { commandId });
+      const first = await openStore().within(tx).append([once], { commandId });
+      const repeat = openStore().append([once], { commandId });
       await untilBlockedBy(tx);
       // The promise is wrapped in an object: the transaction would otherwise wait for the repeat that waits for it.
       return { first, repeat };
@@ -126,11 +120,11 @@ describe('a repeated command', () => {
 
   it('is stored when the first one in flight comes to nothing', async () => {
     const [streamId, commandId] = [newCounter(), randomUUID()];
-    const append = { streamId, expected: 'none', events: [counted(1)] } as const;
+    const once = append(streamId, 1);
     let repeat: Promise<{ repeated: boolean }> | undefined;
     const first = inTransaction(database().pool, async (tx) => {
-      await openStore().within(tx).append([append], { commandId });
-      repeat = openStore().append([append], { commandId });
+      await openStore().within(tx).append([once], { commandId });
+      repeat = openStore().append([once], { commandId });
       await untilBlockedBy(tx);
       throw new Error('changed my mind');
     });
@@ -172,20 +166,18 @@ describe('a batch of appends', () => {
   });
 });
 
-describe('an append in a transaction of the caller', () => {
-  it('is committed or rolled back with it', async () => {
-    const streamId = newCounter();
-    const given = inTransaction(database().pool, async (tx) => {
-      await openStore()
-        .within(tx)
-        .append([append(streamId, 1)]);
-      expect(await openStore().within(tx).load(streamId)).toMatchObject({ version: 1 });
-      throw new Error('changed my mind');
-    });
-
-    await expect(given).rejects.toThrow('changed my mind');
-    expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
+it('an append in a transaction of the caller is committed or rolled back with it', async () => {
+  const streamId = newCounter();
+  const given = inTransaction(database().pool, async (tx) => {
+    await openStore()
+      .within(tx)
+      .append([append(streamId, 1)]);
+    expect(await openStore().within(tx).load(streamId)).toMatchObject({ version: 1 });
+    throw new Error('changed my mind');
   });
+
+  await expect(given).rejects.toThrow('changed my mind');
+  expect(await openStore().load(streamId)).toMatchObject({ version: 0 });
 });
 
 describe('an append with rows of the caller', () => {
@@ -222,15 +214,9 @@ it('wakes the relay after each commit, and not after a refusal', async () => {
   expect(wakings).toBe(1);
 });
 
-function openStore(
-  options: Partial<PostgresEventStoreOptions<Counted>> = {},
-): PostgresEventStore<Counted> {
-  const { pool } = database();
-  return postgresEventStore({ pool, codec: countedCodec, source: 'junction/test', ...options });
+function openStore(options?: Parameters<typeof counterStore>[1]) {
+  return counterStore(database().pool, options);
 }
-
-const append = (streamId: string, n: number) =>
-  ({ streamId, expected: 'none', events: [counted(n)] }) as const;
 
 /** Polls until so many backends wait for a lock in this database. */
 async function untilBlocked(count: number): Promise<void> {

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, useDatabase } from '@junction/testing';
 import type pg from 'pg';
-import { counterStore, counts, newCounter } from '../../../test/counters.js';
-import { eventStoreMigrations } from '../migrations/index.js';
-import { migrate } from '../migrations/migrate.js';
+import { counterStore, counts, eventStoreDatabase, newCounter } from '../../../test/counters.js';
 import { inTransaction } from '../transaction.js';
 import { searchEvent } from './find-event.js';
 import { maintainEventStore } from './maintain.js';
@@ -14,10 +12,7 @@ import { readStream } from './read-stream.js';
 /** Number of positions in a partition, as in the migration of `events`. */
 const PARTITION_SIZE = 10_000_000;
 
-const database = useDatabase({
-  template: 'eventsourcing',
-  migrate: (url) => migrate(url, eventStoreMigrations),
-});
+const database = useDatabase(eventStoreDatabase);
 
 describe('stored events', () => {
   it.each([
@@ -105,28 +100,26 @@ describe('a stream', () => {
   });
 });
 
-describe('the border between two partitions', () => {
-  it('is crossed within one append, and read across', async () => {
-    const streamId = newCounter();
-    await append(streamId, 1);
-    await moveOnTo(database().pool, PARTITION_SIZE - 2);
-    await append(streamId, 5);
+it('the border between two partitions is crossed within one append, and read across', async () => {
+  const streamId = newCounter();
+  await append(streamId, 1);
+  await moveOnTo(database().pool, PARTITION_SIZE - 2);
+  await append(streamId, 5);
 
-    const { rows } = await database().pool.query<{ partition: string; count: number }>(
-      `select tableoid::regclass::text as partition, count(*)::int from events
+  const { rows } = await database().pool.query<{ partition: string; count: number }>(
+    `select tableoid::regclass::text as partition, count(*)::int from events
         where stream_id = $1 group by 1 order by 1`,
-      [streamId],
-    );
-    expect(rows).toEqual([
-      { partition: 'events_p0', count: 2 },
-      { partition: 'events_p1', count: 4 },
-    ]);
-    expect(await store().load(streamId)).toMatchObject({ version: 6 });
-    await eventually(async () => {
-      const all = await readAll(database().pool, BEGINNING, 10_000);
-      const ours = all.filter((event) => event.streamId === streamId);
-      expect(ours.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
-    });
+    [streamId],
+  );
+  expect(rows).toEqual([
+    { partition: 'events_p0', count: 2 },
+    { partition: 'events_p1', count: 4 },
+  ]);
+  expect(await store().load(streamId)).toMatchObject({ version: 6 });
+  await eventually(async () => {
+    const all = await readAll(database().pool, BEGINNING, 10_000);
+    const ours = all.filter((event) => event.streamId === streamId);
+    expect(ours.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { useDatabase } from '@junction/testing';
+import { eventStoreDatabase } from '../../../test/counters.js';
 import {
   batchHandler,
   type Command,
@@ -11,8 +12,6 @@ import {
   jsonCodec,
   schema,
 } from '../../index.js';
-import { eventStoreMigrations } from '../migrations/index.js';
-import { migrate } from '../migrations/migrate.js';
 import { inTransaction } from '../transaction.js';
 import { postgresEventStore } from './event-store.js';
 import { readStream } from './read-stream.js';
@@ -38,10 +37,7 @@ const fill: Change = { type: 'fill', data: {} };
 const drawn = (amount: number): Changed => ({ type: 'drawn', data: { amount } });
 const filled: Changed = { type: 'filled', data: {} };
 
-const database = useDatabase({
-  template: 'eventsourcing',
-  migrate: (url) => migrate(url, eventStoreMigrations),
-});
+const database = useDatabase(eventStoreDatabase);
 
 describe('a command', () => {
   it('is decided on the history and appended to it', async () => {
