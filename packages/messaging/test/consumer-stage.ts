@@ -175,6 +175,20 @@ export function useConsumerStage() {
     return rows[0]?.next_offset;
   }
 
+  const storeOffset = (group: string, topic: string, offset: number) =>
+    database().pool.query(
+      'insert into consumer_offsets (consumer, topic, partition, next_offset) values ($1, $2, 0, $3)',
+      [group, topic, offset],
+    );
+
+  /** Deletes the records before an offset of the first partition. */
+  async function deleteRecords(name: string, offset: string): Promise<void> {
+    const admin = await foreignAdmin();
+    const topic = `${prefix}${name}`;
+    await admin.fetchTopicOffsets(topic); // without it the next call finds no broker
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset }] });
+  }
+
   return {
     database,
     kafka,
@@ -192,5 +206,7 @@ export function useConsumerStage() {
     effects,
     deadLetters,
     storedOffset,
+    storeOffset,
+    deleteRecords,
   };
 }

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach } from '@jest/globals';
 import { postgresNotifier } from '@junction/eventsourcing/postgres';
-import { type InboundRecord, kafkaClient, silentLog } from '@junction/kafka';
+import {
+  type InboundRecord,
+  type KafkaPort,
+  kafkaClient,
+  type OutRecord,
+  silentLog,
+} from '@junction/kafka';
 import { useBroker, useDatabase } from '@junction/testing';
 import { Pool } from 'pg';
 import { type RelayOptions, startRelay } from '../src/relay/relay.js';
@@ -50,6 +56,18 @@ export function useRelays() {
       open.push({ stop });
       return { ...relay, stop };
     },
+    /** Returns the real broker, which gets a batch when `send` passes it on. */
+    sendingBy: (
+      send: (records: readonly OutRecord[], pass: () => Promise<void>) => Promise<void>,
+    ): KafkaPort => ({
+      ...kafka,
+      async producer() {
+        const producer = await kafka.producer();
+        const sendBatch = async (records: readonly OutRecord[]) =>
+          send(records, async () => producer.sendBatch(records));
+        return { ...producer, sendBatch };
+      },
+    }),
     read(topic: string) {
       const reading = readTopic(kafka, `${prefix}${topic}`);
       open.push(reading);

@@ -7,7 +7,7 @@ import { operations } from '../operations.js';
 
 const stage = useConsumerStage();
 const { database, kafka, prefix, start, newTopic, send, effects, storedOffset } = stage;
-const { refuseBad, deadLetters } = stage;
+const { refuseBad, deadLetters, deleteRecords, storeOffset } = stage;
 
 describe('consumers', () => {
   it('are listed with their offsets, the ends of their logs, and their owners', async () => {
@@ -74,12 +74,7 @@ describe('an offset', () => {
       },
     });
     await eventually(() => expect(consumer.status()[0]?.state).toBe('backing_off'));
-    const admin = await stage.foreignAdmin();
-    await admin.fetchTopicOffsets(`${prefix}${topic}`); // without it the next call finds no broker
-    await admin.deleteTopicRecords({
-      topic: `${prefix}${topic}`,
-      partitions: [{ partition: 0, offset: '2' }],
-    });
+    await deleteRecords(topic, '2');
     await eventually(() => expect(consumer.status()[0]?.state).toBe('offset_lost'), SLOW);
     expect(await storedOffset(group)).toBe('0');
     expect(consumer.healthy()).toBe(false);
@@ -164,12 +159,6 @@ async function named() {
 
 const stateOf = async (group: string) =>
   (await ops().consumers()).find(({ consumer }) => consumer === group);
-
-const storeOffset = (group: string, topic: string, offset: number) =>
-  database().pool.query(
-    'insert into consumer_offsets (consumer, topic, partition, next_offset) values ($1, $2, 0, $3)',
-    [group, topic, offset],
-  );
 
 /** Makes the last reports of all members older than ten seconds. */
 const forgetMembers = (group: string) =>

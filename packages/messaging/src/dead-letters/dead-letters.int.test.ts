@@ -256,18 +256,16 @@ describe('a drop', () => {
   });
 });
 
-describe('the deletion of a user', () => {
-  it('deletes the letters about the user, open or not, and nobody else’s', async () => {
-    const { topic, ops, deliver, open: ids } = withLetters(await open({ handle: refuse }));
-    const [user, other] = [randomUUID(), randomUUID()];
-    const about = (userId: string) => ({ headers: { ce_subject: userId } });
-    await deliver(about(user), about(user), about(other));
-    await ops.drop({ ids: (await ids()).slice(-1) }, { by, note: 'not needed' });
+it('the deletion of a user deletes the letters about the user, open or not, and nobody else’s', async () => {
+  const { topic, ops, deliver, open: ids } = withLetters(await open({ handle: refuse }));
+  const [user, other] = [randomUUID(), randomUUID()];
+  const about = (userId: string) => ({ headers: { ce_subject: userId } });
+  await deliver(about(user), about(user), about(other));
+  await ops.drop({ ids: (await ids()).slice(-1) }, { by, note: 'not needed' });
 
-    const deleted = await inTransaction(database().pool, (tx) => deleteDeadLetters(tx, user));
-    expect(deleted).toBe(2);
-    expect((await ops.list({ topic }, { limit: 9 })).items).toMatchObject([{ userId: other }]);
-  });
+  const deleted = await inTransaction(database().pool, (tx) => deleteDeadLetters(tx, user));
+  expect(deleted).toBe(2);
+  expect((await ops.list({ topic }, { limit: 9 })).items).toMatchObject([{ userId: other }]);
 });
 
 /** Adds a function that returns the ids of the inbox's open letters, newest first. */

@@ -1,29 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
-import { insertOutbox, inTransaction, postgresNotifier } from '@junction/eventsourcing/postgres';
-import { type InboundRecord, type KafkaPort, kafkaClient, silentLog } from '@junction/kafka';
-import { eventually, useBroker, useDatabase } from '@junction/testing';
+import { insertOutbox, inTransaction } from '@junction/eventsourcing/postgres';
+import type { InboundRecord } from '@junction/kafka';
+import { eventually } from '@junction/testing';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { messagingDatabase } from '../../test/messaging-database.js';
-import { readTopic } from '../../test/read-topic.js';
-import { type Relay, startRelay } from './relay.js';
+import { useRelays } from '../../test/relay-stage.js';
 
-const database = useDatabase(messagingDatabase);
-const { brokers, prefix } = useBroker();
-const kafka = kafkaClient({ brokers, clientId: 'outbox-property', log: silentLog });
+const { database, prefix, kafka, newTopic, read, rowsLeft, sendingBy, start } = useRelays();
 const SLOW = { deadlineMs: 30_000 };
 const PARTITIONS = 2;
 const RUNS = 12;
-let shared: Promise<{ topic: string; records: InboundRecord[]; stop(): Promise<void> }> | undefined;
-
-afterAll(async () => (await shared)?.stop());
 
 it('every committed record is published, those of a key in order, and no other one', async () => {
+  const topic = await newTopic(PARTITIONS);
+  const { records } = read(topic);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      expect(await publishedBy(steps)).toEqual(committedBy(steps));
+      expect(await publishedBy(steps, topic, records)).toEqual(committedBy(steps));
     }),
     { numRuns: RUNS },
   );
@@ -61,8 +56,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Returns what a consumer keeps of the records that the outbox publishes during these steps. */
-async function publishedBy(steps: readonly Step[]) {
-  const outbox = await openOutbox();
+async function publishedBy(
+  steps: readonly Step[],
+  topic: string,
+  records: readonly InboundRecord[],
+) {
+  const outbox = await openOutbox(topic, records);
   try {
     const counted = counter();
     for (const step of steps) {
@@ -107,37 +106,29 @@ function firstsOf(published: readonly Published[]): Readonly<Record<string, read
   return firsts;
 }
 
-async function openOutbox() {
+async function openOutbox(topic: string, records: readonly InboundRecord[]) {
   const { pool } = database();
-  const { topic, records } = await (shared ??= openTopic());
   const run = `${randomUUID()}/`;
   const troubles: Trouble[] = [];
-  const relays: Relay[] = [];
-  const notifier = postgresNotifier({ pool, onError: () => undefined });
+  const relays: Awaited<ReturnType<typeof start>>[] = [];
   const thaw = deferred<undefined>();
   const takeOvers: Promise<void>[] = [];
-  await start();
+  await startNext();
 
-  async function start(): Promise<void> {
+  async function startNext(): Promise<void> {
     // Long leases: lanes move when a step takes them away, not because a machine is slow.
     const lease = { renewMs: 100, expiryMs: 60_000 };
     const paused = pausable(pool);
-    const relay = await startRelay({
-      pool: paused.pool,
-      kafka: troubled(
-        () => troubles.shift(),
-        () => freeze(paused),
-      ),
-      notifier,
-      topicPrefix: prefix,
-      owner: 'property',
-      log: silentLog,
-      lease,
+    const troubled = sendingBy(async (_records, pass) => {
+      const trouble = troubles.shift();
+      if (trouble !== 'refused') await pass();
+      if (trouble === 'frozen') return freeze(paused);
+      if (trouble !== undefined) throw new Error(trouble);
     });
-    relays.push(relay);
+    relays.push(await start({ pool: paused.pool, kafka: troubled, lease }));
   }
   async function freeze(paused: Pausable): Promise<void> {
-    const takeOver = paused.pause(thaw.promise).then(takeLanesAway).then(start);
+    const takeOver = paused.pause(thaw.promise).then(takeLanesAway).then(startNext);
     takeOvers.push(takeOver);
     await takeOver;
     await thaw.promise;
@@ -150,7 +141,6 @@ async function openOutbox() {
     thaw.resolve(undefined);
     await Promise.all(takeOvers);
     await Promise.all(relays.splice(0).map((relay) => relay.stop()));
-    await notifier.close();
   };
   const insert = (rows: readonly Published[], isInVain: boolean) =>
     inTransaction(pool, async (tx) => {
@@ -172,7 +162,7 @@ async function openOutbox() {
     meet: (trouble: Trouble) => void troubles.push(trouble),
     async restart() {
       await relays.pop()?.stop();
-      await start();
+      await startNext();
     },
     async drained(): Promise<readonly Published[]> {
       await eventually(async () => expect(await rowsLeft()).toBe(0), SLOW);
@@ -216,37 +206,6 @@ function pausable(pool: pg.Pool): Pausable {
       await Promise.allSettled(sent);
     },
   };
-}
-
-async function openTopic() {
-  const topic = randomUUID();
-  const spec = { name: topic, partitions: PARTITIONS, retentionMs: -1 };
-  await kafka.admin().ensureTopics([spec], prefix);
-  return { topic, ...readTopic(kafka, `${prefix}${topic}`) };
-}
-
-/** Returns the real producer, whose next batch meets the trouble that a step has ordered. */
-const troubled = (next: () => Trouble | undefined, onFrozen: () => Promise<void>): KafkaPort => ({
-  ...kafka,
-  async producer() {
-    const producer = await kafka.producer();
-    return {
-      ...producer,
-      async sendBatch(records) {
-        const trouble = next();
-        if (trouble !== 'refused') await producer.sendBatch(records);
-        if (trouble === 'frozen') return onFrozen();
-        if (trouble !== undefined) throw new Error(trouble);
-      },
-    };
-  },
-});
-
-async function rowsLeft(): Promise<number> {
-  const { rows } = await database().pool.query<{ n: number }>(
-    'select count(*)::int as n from outbox',
-  );
-  return rows[0]?.n ?? -1;
 }
 
 async function allRead(topic: string, records: readonly InboundRecord[]): Promise<void> {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
-import { type KafkaPort, type OutRecord, silentLog } from '@junction/kafka';
+import { silentLog } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { Pool } from 'pg';
 import { useRelays, valuesOf, withoutRepetitions } from '../../test/relay-stage.js';
 import { LANES } from './outbox-rows.js';
 
-const { database, prefix, kafka, open, start, read, newTopic, insert, rowsLeft } = useRelays();
+const relays = useRelays();
+const { database, prefix, kafka, open, start, read, newTopic, insert, rowsLeft } = relays;
+const { sendingBy } = relays;
 
 describe('a relay', () => {
   it('publishes rows that nobody notified about, and rows that another process notified about', async () => {
@@ -43,16 +45,16 @@ describe('a relay', () => {
     const topic = await newTopic();
     // Long leases: on a slow machine too, lanes move because they are given up, not because they ran out.
     const lease = { renewMs: 200, expiryMs: 20_000 };
-    const relays = [await start({ lease }), await start({ lease })];
+    const started = [await start({ lease }), await start({ lease })];
     const { records } = read(topic);
     for (let n = 1; n <= 12; n += 1) {
       await insert(
         topic,
         Array.from({ length: 20 }, (_, key) => [`key-${key}`, `${n}`]),
       );
-      relays.forEach((relay) => relay.wake());
-      if (n === 4) relays.push(await start({ lease }));
-      if (n === 8) await relays.shift()?.stop();
+      started.forEach((relay) => relay.wake());
+      if (n === 4) started.push(await start({ lease }));
+      if (n === 8) await started.shift()?.stop();
     }
 
     await eventually(async () => expect(await rowsLeft()).toBe(0));
@@ -65,93 +67,89 @@ describe('a relay', () => {
   });
 });
 
-describe('a row that cannot be sent', () => {
-  it('holds up its lane, not the rows before it, and repeats none of them', async () => {
-    const topic = await newTopic(1);
-    const { records } = read(topic);
-    const failures: object[] = [];
-    const log = { ...silentLog, warn: (fields: object) => void failures.push(fields) };
-    await insert(topic, [
-      ['a', '1'],
-      ['a', '2'],
-    ]);
-    const nowhere = randomUUID();
-    await insert(nowhere, [['a', 'to a topic that is not there']]);
-    await insert(topic, [['a', '3']]);
-    const refusing = guarded(async (records) => {
-      if (records.some(({ topic: to }) => to.endsWith(nowhere))) throw new Error('no such topic');
-    });
-    await start({ log, kafka: refusing });
-
-    // The row has failed twice on its own, after all rows before it were sent.
-    await eventually(() => expect(failures.filter(isOfOneRow).length).toBeGreaterThan(1), SLOW);
-    expect(await rowsLeft()).toBe(2);
-    const sentSoFar = await sentTo(topic);
-    const failedSoFar = failures.length;
-    await eventually(() => expect(failures.length).toBeGreaterThan(failedSoFar), SLOW);
-    expect(await sentTo(topic)).toBe(sentSoFar);
-    await eventually(() => expect(records).toHaveLength(Number(sentSoFar)));
-    expect(withoutRepetitions(valuesOf(records, 'a'))).toEqual(['1', '2']);
+it('a row that cannot be sent holds up its lane, not the rows before it, and repeats none of them', async () => {
+  const topic = await newTopic(1);
+  const { records } = read(topic);
+  const failures: object[] = [];
+  const log = { ...silentLog, warn: (fields: object) => void failures.push(fields) };
+  await insert(topic, [
+    ['a', '1'],
+    ['a', '2'],
+  ]);
+  const nowhere = randomUUID();
+  await insert(nowhere, [['a', 'to a topic that is not there']]);
+  await insert(topic, [['a', '3']]);
+  const refusing = sendingBy(async (records, pass) => {
+    if (records.some(({ topic: to }) => to.endsWith(nowhere))) throw new Error('no such topic');
+    await pass();
   });
+  await start({ log, kafka: refusing });
+
+  // The row has failed twice on its own, after all rows before it were sent.
+  await eventually(() => expect(failures.filter(isOfOneRow).length).toBeGreaterThan(1), SLOW);
+  expect(await rowsLeft()).toBe(2);
+  const sentSoFar = await sentTo(topic);
+  const failedSoFar = failures.length;
+  await eventually(() => expect(failures.length).toBeGreaterThan(failedSoFar), SLOW);
+  expect(await sentTo(topic)).toBe(sentSoFar);
+  await eventually(() => expect(records).toHaveLength(Number(sentSoFar)));
+  expect(withoutRepetitions(valuesOf(records, 'a'))).toEqual(['1', '2']);
 });
 
-describe('a row that is committed while another one is read', () => {
-  it('is sent after that one, without waiting for the next poll', async () => {
-    const topic = await newTopic(1);
-    let isFirstRead = true;
-    const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
-    const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<{ rows: unknown[] }>;
-    Object.assign(pool, {
-      query: async (...args: unknown[]) => {
-        const answer = await query(...args);
-        if (isFirstRead && answer.rows.length > 0 && isOutboxRead(args[0])) {
-          isFirstRead = false;
-          await insert(topic, [['a', '2']]);
-          relay.wake();
-        }
-        return answer;
-      },
-    });
-    const lease = { renewMs: 60_000, expiryMs: 120_000 };
-    const relay = await start({ pool, lease });
-    open.push({ stop: async () => pool.end() });
-
-    await eventually(async () => expect(await lanesByOwner()).toEqual([LANES]));
-
-    await insert(topic, [['a', '1']]);
-    relay.wake();
-    const { records } = read(topic);
-    await eventually(() => expect(valuesOf(records, 'a')).toEqual(['1', '2']));
-    await eventually(async () => expect(await rowsLeft()).toBe(0));
+it('a row that is committed while another one is read is sent after that one, without waiting for the next poll', async () => {
+  const topic = await newTopic(1);
+  let isFirstRead = true;
+  const pool = new Pool({ connectionString: database().url, max: 4, pipeline: true });
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<{ rows: unknown[] }>;
+  Object.assign(pool, {
+    query: async (...args: unknown[]) => {
+      const answer = await query(...args);
+      if (isFirstRead && answer.rows.length > 0 && isOutboxRead(args[0])) {
+        isFirstRead = false;
+        await insert(topic, [['a', '2']]);
+        relay.wake();
+      }
+      return answer;
+    },
   });
+  const lease = { renewMs: 60_000, expiryMs: 120_000 };
+  const relay = await start({ pool, lease });
+  open.push({ stop: async () => pool.end() });
+
+  await eventually(async () => expect(await lanesByOwner()).toEqual([LANES]));
+
+  await insert(topic, [['a', '1']]);
+  relay.wake();
+  const { records } = read(topic);
+  await eventually(() => expect(valuesOf(records, 'a')).toEqual(['1', '2']));
+  await eventually(async () => expect(await rowsLeft()).toBe(0));
 });
 
-describe('a relay that was paused past its lease', () => {
-  it('deletes nothing of a lane that has gone to another epoch', async () => {
-    const topic = await newTopic();
-    const gate = deferred<void>();
-    let waiting = 0;
-    const held = guarded(async () => {
-      waiting += 1;
-      await gate.promise;
-    });
-    const relay = await start({ kafka: held });
-    await insert(topic, [['a', '1']]);
-    await eventually(() => expect(waiting).toBe(1));
-
-    // Another process has meanwhile become the owner of everything, and more is to be sent.
-    await database().pool.query(
-      `update relay_leases set owner = 'other', epoch = epoch + 1, expires_at = now() + interval '1 h'`,
-    );
-    await insert(topic, [['a', '2']]);
-    gate.resolve();
-
-    const { records } = read(topic);
-    await eventually(() => expect(valuesOf(records, 'a')).toEqual(['1']));
-    await relay.stop(); // after what was in flight
-    expect(waiting).toBe(1);
-    expect(await rowsLeft()).toBe(2);
+it('a relay that was paused past its lease deletes nothing of a lane that has gone to another epoch', async () => {
+  const topic = await newTopic();
+  const gate = deferred<void>();
+  let waiting = 0;
+  const held = sendingBy(async (_records, pass) => {
+    waiting += 1;
+    await gate.promise;
+    await pass();
   });
+  const relay = await start({ kafka: held });
+  await insert(topic, [['a', '1']]);
+  await eventually(() => expect(waiting).toBe(1));
+
+  // Another process has meanwhile become the owner of everything, and more is to be sent.
+  await database().pool.query(
+    `update relay_leases set owner = 'other', epoch = epoch + 1, expires_at = now() + interval '1 h'`,
+  );
+  await insert(topic, [['a', '2']]);
+  gate.resolve();
+
+  const { records } = read(topic);
+  await eventually(() => expect(valuesOf(records, 'a')).toEqual(['1']));
+  await relay.stop(); // after what was in flight
+  expect(waiting).toBe(1);
+  expect(await rowsLeft()).toBe(2);
 });
 
 /** Returns the number of records in a topic of one partition. */
@@ -174,18 +172,3 @@ const isOutboxRead = (query: unknown): boolean =>
   query !== null &&
   'name' in query &&
   query.name === 'junction_outbox_read';
-
-/** Returns the real broker, before which the test stands: it may hold a batch back, or refuse it. */
-const guarded = (before: (records: readonly OutRecord[]) => Promise<void>): KafkaPort => ({
-  ...kafka,
-  async producer() {
-    const producer = await kafka.producer();
-    return {
-      ...producer,
-      async sendBatch(records) {
-        await before(records);
-        await producer.sendBatch(records);
-      },
-    };
-  },
-});
