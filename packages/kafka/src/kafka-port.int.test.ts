@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigResourceTypes, Kafka, logLevel, Partitioners } from 'kafkajs';
+import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
 import { textRecord, usePort } from '../test/port-stage.js';
 
-const { brokers, prefix, kafka, open, newTopic, send, consumed } = usePort();
+const { brokers, prefix, kafka, open, newTopic, send, consumed, foreignProducer } = usePort();
 
 describe('topics', () => {
   it('are made when they are missing, and left alone when they are there', async () => {
@@ -83,36 +83,25 @@ describe('a record', () => {
   });
 });
 
-describe('a producer', () => {
-  it('finishes what is under way for others when one of its batches fails', async () => {
-    const topic = await newTopic();
-    const producer = await kafka.producer();
-    open.push({ stop: async () => producer.close() });
-    let hasFailed = false;
-    const failing = producer.sendBatch([textRecord(`${prefix}nowhere`, 'x')]).catch(() => {
-      hasFailed = true;
-    });
-
-    let sent = 0;
-    const sendOne = async () => {
-      await producer.sendBatch([textRecord(topic, 'a')]);
-      sent += 1;
-    };
-    const sending = Array.from({ length: 8 }, async () => {
-      while (!hasFailed) await sendOne();
-      await sendOne();
-    });
-    await Promise.all([...sending, failing]);
-    // A connection that was cut under a batch would have had it sent again.
-    expect((await kafka.admin().logBounds(topic)).get(0)?.high).toBe(BigInt(sent));
+it('a producer finishes what is under way for others when one of its batches fails', async () => {
+  const topic = await newTopic();
+  const producer = await kafka.producer();
+  open.push({ stop: async () => producer.close() });
+  let hasFailed = false;
+  const failing = producer.sendBatch([textRecord(`${prefix}nowhere`, 'x')]).catch(() => {
+    hasFailed = true;
   });
+
+  let sent = 0;
+  const sendOne = async () => {
+    await producer.sendBatch([textRecord(topic, 'a')]);
+    sent += 1;
+  };
+  const sending = Array.from({ length: 8 }, async () => {
+    while (!hasFailed) await sendOne();
+    await sendOne();
+  });
+  await Promise.all([...sending, failing]);
+  // A connection that was cut under a batch would have had it sent again.
+  expect((await kafka.admin().logBounds(topic)).get(0)?.high).toBe(BigInt(sent));
 });
-
-async function foreignProducer() {
-  const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({
-    createPartitioner: Partitioners.DefaultPartitioner,
-  });
-  await producer.connect();
-  open.push({ stop: async () => producer.disconnect() });
-  return producer;
-}

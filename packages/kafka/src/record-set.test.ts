@@ -49,40 +49,16 @@ describe('a batch', () => {
 
 describe('a batch that cannot be decoded', () => {
   it.each([
-    [
-      'of an unknown codec',
-      /codec 5.*no such codec/,
-      (batch: Buffer) => batch.writeUInt8(5, CODEC_AT),
-    ],
-    [
-      'that is not what its codec writes',
-      /lz4.*no LZ4 frame/,
-      (batch: Buffer) => batch.writeUInt8(3, CODEC_AT),
-    ],
-    ['of an old format', /version 1/, (batch: Buffer) => batch.writeUInt8(1, MAGIC_AT)],
-    [
-      'with fewer records than it says',
-      /ends within/,
-      (batch: Buffer) => batch.writeInt32BE(9, COUNT_AT),
-    ],
-    [
-      'with more records than it says',
-      /more records/,
-      (batch: Buffer) => batch.writeInt32BE(1, COUNT_AT),
-    ],
-    [
-      'with more records than there may be',
-      /more than 50000/,
-      (batch: Buffer) => batch.writeInt32BE(50_001, COUNT_AT),
-    ],
-    [
-      'with a record of no end',
-      /ends within/,
-      (batch: Buffer) => batch.fill(0xfe, RECORDS_AT, RECORDS_AT + 2),
-    ],
-  ])('%s is said to be so, and those beside it are read', async (_, why, damage) => {
+    ['of an unknown codec', /codec 5.*no such codec/, 'writeUInt8', 5, CODEC_AT],
+    ['that is not what its codec writes', /lz4.*no LZ4 frame/, 'writeUInt8', 3, CODEC_AT],
+    ['of an old format', /version 1/, 'writeUInt8', 1, MAGIC_AT],
+    ['with fewer records than it says', /ends within/, 'writeInt32BE', 9, COUNT_AT],
+    ['with more records than it says', /more records/, 'writeInt32BE', 1, COUNT_AT],
+    ['with more than there may be', /more than 50000/, 'writeInt32BE', 50_001, COUNT_AT],
+    ['with a record of no end', /ends within/, 'writeUInt16BE', 0xfefe, RECORDS_AT],
+  ] as const)('%s is said to be so, and those beside it are read', async (_, why, write, n, at) => {
     const bad = await batchOf(1, ['b', 'c']);
-    damage(bad);
+    bad[write](n, at);
     const messages = await decode(await batchOf(0, ['a']), bad, await batchOf(3, ['d']));
     expect(valuesOf(messages)).toEqual(['a', 'null', 'd']);
     expect(messages[1]?.undecodable).toMatch(why);

@@ -27,59 +27,53 @@ describe('the request queue of an idle connection', () => {
   });
 });
 
-describe('a request without an answer', () => {
-  it('is given up within a second of its time, and nothing looks after the connection ended', () => {
-    quietRequestQueue();
-    jest.useFakeTimers();
-    let isConnected = true;
-    const queue = newQueue({ enforceRequestTimeout: true, isConnected: () => isConnected });
-    const reject = jest.fn();
-    queue.scheduleRequestTimeoutCheck();
-    queue.push({ ...request(1, () => undefined, reject), requestTimeout: 2_500 });
+it('a request without an answer is given up within a second of its time, and nothing looks after the connection ended', () => {
+  quietRequestQueue();
+  jest.useFakeTimers();
+  let isConnected = true;
+  const queue = newQueue({ enforceRequestTimeout: true, isConnected: () => isConnected });
+  const reject = jest.fn();
+  queue.scheduleRequestTimeoutCheck();
+  queue.push({ ...request(1, () => undefined, reject), requestTimeout: 2_500 });
 
-    jest.advanceTimersByTime(2_500);
-    expect(reject).not.toHaveBeenCalled();
-    jest.advanceTimersByTime(1_000);
-    expect(reject).toHaveBeenCalledTimes(1);
-    isConnected = false;
-    jest.advanceTimersByTime(1_000);
-    expect(jest.getTimerCount()).toBe(0);
-  });
+  jest.advanceTimersByTime(2_500);
+  expect(reject).not.toHaveBeenCalled();
+  jest.advanceTimersByTime(1_000);
+  expect(reject).toHaveBeenCalledTimes(1);
+  isConnected = false;
+  jest.advanceTimersByTime(1_000);
+  expect(jest.getTimerCount()).toBe(0);
 });
 
-describe('the request queue of a throttled connection', () => {
-  it('checks once when the throttle ends, and sends what waited', () => {
-    quietRequestQueue();
-    jest.useFakeTimers();
-    const queue = newQueue();
-    const sent = jest.fn();
-    queue.maybeThrottle(300);
-    queue.push(request(1, sent));
+it('the request queue of a throttled connection checks once when the throttle ends, and sends what waited', () => {
+  quietRequestQueue();
+  jest.useFakeTimers();
+  const queue = newQueue();
+  const sent = jest.fn();
+  queue.maybeThrottle(300);
+  queue.push(request(1, sent));
 
-    jest.advanceTimersByTime(299);
-    expect(sent).not.toHaveBeenCalled();
-    jest.advanceTimersByTime(1);
-    expect(sent).toHaveBeenCalledTimes(1);
-    expect(jest.getTimerCount()).toBe(0);
-  });
+  jest.advanceTimersByTime(299);
+  expect(sent).not.toHaveBeenCalled();
+  jest.advanceTimersByTime(1);
+  expect(sent).toHaveBeenCalledTimes(1);
+  expect(jest.getTimerCount()).toBe(0);
 });
 
-describe('a request that was answered', () => {
-  it('has delivered its answer and no longer refers to it', () => {
-    quietRequestQueue();
-    const queue = newQueue();
-    const resolve = jest.fn();
-    queue.push(request(1, () => undefined, undefined, resolve));
-    const sent = queue.inflight.get(1);
-    expect(sent?.entry).toBeDefined();
+it('a request that was answered has delivered its answer and no longer refers to it', () => {
+  quietRequestQueue();
+  const queue = newQueue();
+  const resolve = jest.fn();
+  queue.push(request(1, () => undefined, undefined, resolve));
+  const sent = queue.inflight.get(1);
+  expect(sent?.entry).toBeDefined();
 
-    queue.fulfillRequest({ correlationId: 1, payload: Buffer.of(7), size: 1 });
-    expect(resolve).toHaveBeenCalledWith(expect.objectContaining({ payload: Buffer.of(7) }));
-    expect(sent).toMatchObject({
-      entry: undefined,
-      sendRequest: undefined,
-      timeoutHandler: undefined,
-    });
+  queue.fulfillRequest({ correlationId: 1, payload: Buffer.of(7), size: 1 });
+  expect(resolve).toHaveBeenCalledWith(expect.objectContaining({ payload: Buffer.of(7) }));
+  expect(sent).toMatchObject({
+    entry: undefined,
+    sendRequest: undefined,
+    timeoutHandler: undefined,
   });
 });
 

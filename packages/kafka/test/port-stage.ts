@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect } from '@jest/globals';
 import { eventually, useBroker } from '@junction/testing';
+import { Kafka, logLevel, Partitioners, type ProducerConfig } from 'kafkajs';
 import { kafkaClient } from '../src/kafka-client.js';
 import type { ConsumeOptions, InboundRecord, OutRecord } from '../src/kafka-port.js';
 import { silentLog } from '../src/log.js';
@@ -44,6 +45,16 @@ export function usePort() {
       const name = randomUUID();
       await kafka.admin().ensureTopics([{ name, partitions, retentionMs: -1 }], prefix);
       return `${prefix}${name}`;
+    },
+    /** Opens a producer that is not ours: it may use transactions, and send what ours does not. */
+    async foreignProducer(config: ProducerConfig = {}) {
+      const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({
+        createPartitioner: Partitioners.DefaultPartitioner,
+        ...config,
+      });
+      await producer.connect();
+      open.push({ stop: async () => producer.disconnect() });
+      return producer;
     },
     async send(records: readonly OutRecord[]): Promise<void> {
       const producer = await kafka.producer();
