@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { assistantEventRecord, messageId, validateAssistantEvent } from '@junction/contracts';
-import {
-  type InboundRecord,
-  type KafkaPort,
-  kafkaClient,
-  type Subscription,
-} from '@junction/kafka';
-import { eventually, useBroker } from '@junction/testing';
+import type { InboundRecord } from '@junction/kafka';
+import { eventually } from '@junction/testing';
+import { useAssistantEvents } from '../test/assistant-events.js';
 import type { EventProducer } from './event-producer.js';
 import { kafkaProducer } from './kafka-producer.js';
 
-const { brokers, prefix } = useBroker();
+const { brokers, prefix, kafka, topic, seen } = useAssistantEvents(1);
 
 const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
 const data = Buffer.from('{ "total": 1.0 }');
@@ -64,35 +60,10 @@ describe('an event published to Kafka', () => {
   });
 });
 
-const topic = `${prefix}assistant.events.v1`;
-const seen: InboundRecord[] = [];
-let kafka: KafkaPort;
-let subscription: Subscription;
 let producer: EventProducer;
 let before: bigint;
 
 beforeAll(async () => {
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  kafka = kafkaClient({ brokers, clientId: 'producer-test', log });
-  await kafka
-    .admin()
-    .ensureTopics([{ name: 'assistant.events.v1', partitions: 1, retentionMs: 3_600_000 }], prefix);
-  subscription = kafka.runConsumer({
-    group: `${prefix}reader`,
-    topics: [topic],
-    concurrency: 1,
-    onAssigned(partitions, control) {
-      for (const partition of partitions) {
-        control.seek(partition, 0n);
-        control.resume(partition);
-      }
-    },
-    async onBatch(batch) {
-      seen.push(...batch.records);
-      batch.resolve(batch.lastOffset);
-    },
-    onSkipped() {},
-  });
   producer = await kafkaProducer({ brokers, source: 'assistant', topicPrefix: prefix });
 });
 
@@ -102,7 +73,6 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await producer.close();
-  await subscription.stop();
 });
 
 async function endOfLog(): Promise<bigint> {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
-import { type InboundRecord, kafkaClient, type Subscription, silentLog } from '@junction/kafka';
-import { eventually, useBroker, useDatabase } from '@junction/testing';
+import { eventually, useDatabase } from '@junction/testing';
 import { Client } from 'pg';
+import { useAssistantEvents } from '../test/assistant-events.js';
 import type { EventProducer } from './event-producer.js';
 import { kafkaProducer } from './kafka-producer.js';
 import { addToOutbox, OUTBOX_SQL } from './outbox.js';
 import { type OutboxRelay, startOutboxRelay } from './outbox-relay.js';
 
-const { brokers, prefix } = useBroker();
+const { brokers, prefix, seen } = useAssistantEvents(3);
 const database = useDatabase(async (url) => {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -164,33 +164,10 @@ describe('relays', () => {
 });
 
 const WITHIN = { deadlineMs: 45_000 };
-const topic = `${prefix}assistant.events.v1`;
-const seen: InboundRecord[] = [];
 const relays: OutboxRelay[] = [];
 let producer: EventProducer;
-let subscription: Subscription;
 
 beforeAll(async () => {
-  const kafka = kafkaClient({ brokers, clientId: 'outbox-test', log: silentLog });
-  await kafka
-    .admin()
-    .ensureTopics([{ name: 'assistant.events.v1', partitions: 3, retentionMs: 3_600_000 }], prefix);
-  subscription = kafka.runConsumer({
-    group: `${prefix}reader`,
-    topics: [topic],
-    concurrency: 1,
-    onAssigned(partitions, control) {
-      for (const partition of partitions) {
-        control.seek(partition, 0n);
-        control.resume(partition);
-      }
-    },
-    async onBatch(batch) {
-      seen.push(...batch.records);
-      batch.resolve(batch.lastOffset);
-    },
-    onSkipped() {},
-  });
   producer = await kafkaProducer({ brokers, source: 'outbox-test', topicPrefix: prefix });
 });
 
@@ -200,7 +177,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await producer.close();
-  await subscription.stop();
 });
 
 function relay(through = producer, onError: (fields: object) => void = () => undefined): void {
