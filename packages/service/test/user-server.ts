@@ -8,12 +8,8 @@ import {
 import { remoteKeys, tokenVerifier } from '../src/callers/token-verifier.js';
 import { jsonBody } from '../src/http/body.js';
 import { callerOf } from '../src/http/caller.js';
-import { httpApp } from '../src/http/http-app.js';
-import { closeHttp, listenHttp, portOf } from '../src/http/listen.js';
-import { healthChecks } from '../src/process/health.js';
-import { metrics } from '../src/process/metrics.js';
 import { ISSUER, issuer, USER_ID } from './issuer.js';
-import { closeLater, readableLog } from './loopback.js';
+import { openApp } from './open-app.js';
 
 /** An API key whose checksum is right. */
 export const GOOD_KEY = apiKeyToken('key_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b', (bytes) =>
@@ -48,17 +44,10 @@ export async function userServer(overrides: Partial<AuthenticateUserOptions> = {
   const router = Router();
   const tell: RequestHandler = (_req, res) => void res.json(callerOf(res));
   router.route('/api/auth/me').get(tell).post(tell).put(tell).patch(tell).delete(tell);
-  const app = httpApp({
-    log: readableLog().log,
-    health: healthChecks(),
-    metrics: metrics('test'),
-    routes: [{ through: [authenticate, jsonBody], router }],
-  });
-  const web = await listenHttp(app, { host: '127.0.0.1', port: 0 });
-  closeLater(() => closeHttp(web));
+  const { get } = await openApp([{ through: [authenticate, jsonBody], router }]);
 
   const send = async (headers: Readonly<Record<string, string>>, init: RequestInit = {}) => {
-    const answer = await fetch(`http://127.0.0.1:${portOf(web)}/api/auth/me`, { ...init, headers });
+    const answer = await get('/api/auth/me', { ...init, headers });
     const text = await answer.text();
     return {
       status: answer.status,

@@ -107,19 +107,21 @@ describe('a caller', () => {
     expect(await ask(`Bearer ${elsewhere}`)).toMatchObject({ status: 401 });
   });
 
-  it('with the token of a portal is refused once the user is revoked', async () => {
-    const { ask, portalToken } = await server({ revoked: async (ids) => ids.includes(USER_ID) });
-    expect(await ask(`Bearer ${await portalToken('account:read')}`)).toMatchObject({ status: 401 });
-  });
-
-  it.each([USER_ID, SESSION_ID])('is refused once %s is revoked', async (revoked) => {
-    const { ask, userToken } = await server({ revoked: async (ids) => ids.includes(revoked) });
-    expect(await ask(`Bearer ${await userToken()}`)).toMatchObject({ status: 401 });
-  });
-
-  it('with an API key is refused once the user is revoked', async () => {
-    const { ask } = await server({ revoked: async (ids) => ids.includes(USER_ID) });
-    expect(await ask(`Bearer ${GOOD_KEY}`)).toMatchObject({ status: 401 });
+  it.each([
+    ['a token', USER_ID],
+    ['a token', SESSION_ID],
+    ['the token of a portal', USER_ID],
+    ['an API key', USER_ID],
+  ])('with %s is refused once %s is revoked', async (what, revoked) => {
+    const { ask, userToken, portalToken } = await server({
+      revoked: async (ids) => ids.includes(revoked),
+    });
+    const credentials: Readonly<Record<string, string>> = {
+      'a token': await userToken(),
+      'the token of a portal': await portalToken('account:read'),
+      'an API key': GOOD_KEY,
+    };
+    expect(await ask(`Bearer ${credentials[what]}`)).toMatchObject({ status: 401 });
   });
 });
 

@@ -1,16 +1,14 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { deferred } from '@junction/async';
 import { AppError } from '@junction/errors';
 import { migrate } from '@junction/eventsourcing/postgres';
 import { eventually, useDatabase } from '@junction/testing';
+import { keyRing, openWithRing, sealWithRing } from '@junction/vault';
 import { Router } from 'express';
 import { closeLater, closeOpened, readableLog, until } from '../../test/loopback.js';
+import { openApp } from '../../test/open-app.js';
 import { jsonBody } from '../http/body.js';
 import { setCaller } from '../http/caller.js';
-import { httpApp } from '../http/http-app.js';
-import { closeHttp, listenHttp, portOf } from '../http/listen.js';
-import { healthChecks } from '../process/health.js';
-import { metrics } from '../process/metrics.js';
 import { idempotency } from './idempotency.js';
 import { idempotencyMigrations, type Sealing } from './idempotency-store.js';
 
@@ -164,13 +162,11 @@ describe('a POST with an Idempotency-Key', () => {
   });
 });
 
-describe('a POST without an Idempotency-Key', () => {
-  it('is executed every time', async () => {
-    const { post, executed } = await open();
-    await post({});
-    await post({});
-    expect(executed()).toBe(2);
-  });
+it('a POST without an Idempotency-Key is executed every time', async () => {
+  const { post, executed } = await open();
+  await post({});
+  await post({});
+  expect(executed()).toBe(2);
 });
 
 interface Post {
@@ -198,35 +194,24 @@ async function open() {
       .json({ n, ...rest });
   });
 
-  const { pool } = database();
-  const { log } = readableLog();
-  const app = httpApp({
-    log,
-    health: healthChecks(),
-    metrics: metrics('test'),
-    routes: [
-      {
-        through: [
-          (req, res, next) => {
-            const userId = String(req.headers['x-test-user']);
-            setCaller(res, { kind: 'user', userId, via: 'jwt', scopes: [] });
-            next();
-          },
-          jsonBody,
-          idempotency({ pool, sealing, log }),
-        ],
-        router,
-      },
-    ],
-  });
-  const server = await listenHttp(app, { host: '127.0.0.1', port: 0 });
-  closeLater(async () => {
-    gate.open();
-    await closeHttp(server);
-  });
+  const { get } = await openApp([
+    {
+      through: [
+        (req, res, next) => {
+          const userId = String(req.headers['x-test-user']);
+          setCaller(res, { kind: 'user', userId, via: 'jwt', scopes: [] });
+          next();
+        },
+        jsonBody,
+        idempotency({ pool: database().pool, sealing, log: readableLog().log }),
+      ],
+      router,
+    },
+  ]);
+  closeLater(async () => gate.open());
 
   const post = async ({ key, user = 'anna', path = '/things', body = {}, signal }: Post) => {
-    const answer = await fetch(`http://127.0.0.1:${portOf(server)}${path}`, {
+    const answer = await get(path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -250,33 +235,20 @@ async function open() {
 
 /** Handlers wait in front of it while it is closed. */
 function gateway() {
-  let opened: Promise<void> = Promise.resolve();
-  let open = () => {};
+  let opened = deferred<void>();
+  opened.resolve();
   return {
     close: () => {
-      opened = new Promise((resolve) => {
-        open = resolve;
-      });
+      opened = deferred();
     },
-    open: () => open(),
-    passed: () => opened,
+    open: () => opened.resolve(),
+    passed: () => opened.promise,
   };
 }
 
-const ringKey = randomBytes(32);
+const ring = keyRing(`k1:${Buffer.alloc(32, 1).toString('base64url')}`);
 
-/** Seals with AES-256-GCM bound to the row, as the vault of a service does. */
 const sealing: Sealing = {
-  seal(plaintext, aad) {
-    const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', ringKey, iv).setAAD(Buffer.from(aad));
-    const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), body]);
-  },
-  open(sealed, aad) {
-    const cipher = createDecipheriv('aes-256-gcm', ringKey, sealed.subarray(0, 12))
-      .setAAD(Buffer.from(aad))
-      .setAuthTag(sealed.subarray(12, 28));
-    return Buffer.concat([cipher.update(sealed.subarray(28)), cipher.final()]);
-  },
+  seal: (plaintext, aad) => sealWithRing(ring, plaintext, aad),
+  open: (sealed, aad) => openWithRing(ring, sealed, aad),
 };

@@ -1,6 +1,6 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import type { Response } from 'express';
-import { type Caller, setCaller } from '../http/caller.js';
+import { describe, expect, it } from '@jest/globals';
+import { outcomeOf } from '../../test/outcome-of.js';
+import type { Caller } from '../http/caller.js';
 import { recentFactor, recentSignIn } from './recent-factor.js';
 
 const MINUTE_MS = 60_000;
@@ -8,12 +8,13 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS);
 
 describe('a request that wants a recent second factor', () => {
   it('goes on for a user without one, for an API key, and for who has shown it lately', () => {
-    for (const mfaAt of [undefined, ago(0), ago(14)]) expect(outcomeOf({ mfaAt })).toBe('next');
-    expect(outcomeOf({ via: 'api_key' })).toBe('next');
+    for (const mfaAt of [undefined, ago(0), ago(14)])
+      expect(outcomeOf(recentFactor, { mfaAt })).toBe('next');
+    expect(outcomeOf(recentFactor, { via: 'api_key' })).toBe('next');
   });
 
   it('is refused a quarter of an hour after the last time, and says how old it may be', () => {
-    expect(outcomeOf({ mfaAt: ago(16) })).toMatchObject({
+    expect(outcomeOf(recentFactor, { mfaAt: ago(16) })).toMatchObject({
       kind: 'unauthenticated',
       code: 'insufficient_user_authentication',
       maxAgeS: 900,
@@ -21,13 +22,13 @@ describe('a request that wants a recent second factor', () => {
   });
 
   it('is refused where nobody was let in', () => {
-    expect(outcomeOf(undefined)).toMatchObject({ code: 'unauthenticated' });
+    expect(outcomeOf(recentFactor, undefined)).toMatchObject({ code: 'unauthenticated' });
   });
 });
 
 describe('a request that wants a recent sign-in', () => {
   const signedIn = (caller: Partial<Caller>) =>
-    outcomeOf({ sessionId: 'ses_1', ...caller }, recentSignIn);
+    outcomeOf(recentSignIn, { sessionId: 'ses_1', ...caller });
 
   it('goes on for ten minutes after the user of a session has signed in', () => {
     expect(signedIn({ authenticatedAt: ago(9) })).toBe('next');
@@ -45,21 +46,7 @@ describe('a request that wants a recent sign-in', () => {
   });
 
   it('goes on for an API key and for the token of a trusted issuer, for which nothing can be shown', () => {
-    expect(outcomeOf({ via: 'api_key' }, recentSignIn)).toBe('next');
-    expect(outcomeOf({ issuerId: 'acme' }, recentSignIn)).toBe('next');
+    expect(outcomeOf(recentSignIn, { via: 'api_key' })).toBe('next');
+    expect(outcomeOf(recentSignIn, { issuerId: 'acme' })).toBe('next');
   });
 });
-
-function outcomeOf(caller: Partial<Caller> | undefined, gate = recentFactor): unknown {
-  const res = {} as Response;
-  if (caller !== undefined) {
-    setCaller(res, { kind: 'user', via: 'jwt', userId: 'user', scopes: [], ...caller });
-  }
-  const next = jest.fn();
-  try {
-    gate({}, res, next);
-  } catch (error) {
-    return error;
-  }
-  return next.mock.calls.length === 1 ? 'next' : undefined;
-}

@@ -1,10 +1,13 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { useDatabase } from '@junction/testing';
-import { Pool } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
+import { closeLater, closeOpened } from '../../test/loopback.js';
 import { toAppError } from './to-app-error.js';
 
 const database = useDatabase();
+
+afterEach(closeOpened);
 
 const outage = { kind: 'unavailable', code: 'service_unavailable', retryAfterS: 1 };
 
@@ -12,14 +15,12 @@ describe('a database that cannot be asked', () => {
   it('is an outage when nobody listens', async () => {
     const pool = poolOf('postgres://nobody@127.0.0.1:1/none');
     expect(await failure(pool.query('select 1'))).toMatchObject(outage);
-    await pool.end();
   });
 
   it('is an outage when it ends the connection under a statement', async () => {
     const pool = poolOf(database().url);
     const suicide = pool.query('select pg_terminate_backend(pg_backend_pid())');
     expect(await failure(suicide)).toMatchObject(outage);
-    await pool.end();
   });
 
   it('is an outage when it ended the connection between two statements', async () => {
@@ -28,29 +29,25 @@ describe('a database that cannot be asked', () => {
     await failure(client.query('select pg_terminate_backend(pg_backend_pid())'));
     expect(await failure(client.query('select 1'))).toMatchObject(outage);
     client.release(true);
-    await pool.end();
   });
 
   it('is an outage when a statement takes too long', async () => {
-    const pool = poolOf(database().url, 50);
+    const pool = poolOf(database().url, { statement_timeout: 50 });
     expect(await failure(pool.query('select pg_sleep(5)'))).toMatchObject(outage);
-    await pool.end();
   });
 
   it('is an outage when all connections are taken', async () => {
-    const pool = new Pool({ connectionString: database().url, max: 1 });
+    const pool = poolOf(database().url);
     const taken = await pool.connect();
     // The timeout is set only now, because opening the first connection may take longer.
     pool.options.connectionTimeoutMillis = 50;
     expect(await failure(pool.query('select 1'))).toMatchObject(outage);
     taken.release();
-    await pool.end();
   });
 
   it('is an outage when it does not answer', async () => {
-    const pool = new Pool({ connectionString: database().url, query_timeout: 50 });
+    const pool = poolOf(database().url, { query_timeout: 50 });
     expect(await failure(pool.query('select pg_sleep(1)'))).toMatchObject(outage);
-    await pool.end();
   });
 
   it('says nothing of itself to the caller, and everything to the log', async () => {
@@ -58,7 +55,6 @@ describe('a database that cannot be asked', () => {
     const error = await failure(pool.query('select 1'));
     expect(error.message).not.toContain('127.0.0.1');
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
-    await pool.end();
   });
 });
 
@@ -89,17 +85,14 @@ describe('any other failure', () => {
   });
 });
 
-const poolOf = (url: string, statementTimeoutMs = 30_000): Pool => {
-  const pool = new Pool({
-    connectionString: url,
-    max: 1,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + 5_000,
-  });
+/** Opens a pool that is closed after the test. */
+function poolOf(connectionString: string, options: PoolConfig = {}): Pool {
+  const pool = new Pool({ connectionString, max: 1, ...options });
   const ignore = () => undefined;
   pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
+  closeLater(() => pool.end());
   return pool;
-};
+}
 
 const failure = async (work: Promise<unknown>): Promise<AppError> =>
   work.then(

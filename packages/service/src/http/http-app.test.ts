@@ -2,14 +2,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { Router } from 'express';
 import { z } from 'zod';
-import { closeLater, closeOpened, readableLog, until } from '../../test/loopback.js';
-import { healthChecks } from '../process/health.js';
-import { metrics } from '../process/metrics.js';
+import { closeOpened, until } from '../../test/loopback.js';
+import { openApp } from '../../test/open-app.js';
 import { jsonBody } from './body.js';
 import { callerOf, setCaller } from './caller.js';
 import { setEntityTag } from './entity-tag.js';
-import { httpApp } from './http-app.js';
-import { closeHttp, listenHttp, portOf } from './listen.js';
 import { parse } from './parse.js';
 
 afterEach(closeOpened);
@@ -159,24 +156,20 @@ describe('a request', () => {
   });
 });
 
-describe('health', () => {
-  it('is live at once and ready when its checks say so', async () => {
-    const { get, health } = await open();
-    expect(await (await get('/internal/health/live')).json()).toEqual({ status: 'live' });
-    health.add('postgres', () => false);
-    const answer = await get('/internal/health/ready');
-    expect([answer.status, await answer.json()]).toEqual([
-      503,
-      { status: 'not_ready', failing: ['postgres'] },
-    ]);
-  });
+it('health is live at once and ready when its checks say so', async () => {
+  const { get, health } = await open();
+  expect(await (await get('/internal/health/live')).json()).toEqual({ status: 'live' });
+  health.add('postgres', () => false);
+  const answer = await get('/internal/health/ready');
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    { status: 'not_ready', failing: ['postgres'] },
+  ]);
 });
 
 const thing = z.strictObject({ name: z.string() });
 
 async function open() {
-  const log = readableLog();
-  const health = healthChecks();
   const router = Router();
   router.get('/api/things/:id', (req, res) => void res.json({ id: req.params.id }));
   router.get('/api/tagged', (_req, res) => void setEntityTag(res, 7, { is: 'open' }).json({}));
@@ -208,37 +201,29 @@ async function open() {
   const guarded = Router();
   guarded.get('/api/guarded', (_req, res) => void res.json(callerOf(res)));
 
-  const app = httpApp({
-    log: log.log,
-    health,
-    metrics: metrics('test'),
-    routes: [
-      { through: [jsonBody], router },
-      {
-        through: [
-          (_req, res, next) => {
-            setCaller(res, { kind: 'user', userId: 'u', via: 'jwt', scopes: [] });
-            next();
-          },
-        ],
-        router: guarded,
-      },
-    ],
-  });
-  const server = await listenHttp(app, { host: '127.0.0.1', port: 0 });
-  closeLater(() => closeHttp(server));
-  const url = `http://127.0.0.1:${portOf(server)}`;
-  const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
+  const { get, log, health } = await openApp([
+    { through: [jsonBody], router },
+    {
+      through: [
+        (_req, res, next) => {
+          setCaller(res, { kind: 'user', userId: 'u', via: 'jwt', scopes: [] });
+          next();
+        },
+      ],
+      router: guarded,
+    },
+  ]);
   return {
-    url,
     health,
     log,
     get,
     problem: async (path: string) =>
       (await (await get(path)).json()) as Readonly<Record<string, unknown>>,
-    send: (
-      body: string | Buffer,
-      headers: Record<string, string> = { 'content-type': 'application/json' },
-    ) => get('/api/things', { method: 'POST', body: Buffer.from(body), headers }),
+    send: (body: string) =>
+      get('/api/things', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      }),
   };
 }

@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Router } from 'express';
 import { z } from 'zod';
-import { closeLater, closeOpened, readableLog } from '../../test/loopback.js';
-import { healthChecks } from '../process/health.js';
-import { metrics } from '../process/metrics.js';
+import { closeOpened } from '../../test/loopback.js';
+import { openApp } from '../../test/open-app.js';
 import { formBody, jsonBody } from './body.js';
-import { httpApp } from './http-app.js';
-import { closeHttp, listenHttp, portOf } from './listen.js';
 import { parse } from './parse.js';
 
 afterEach(closeOpened);
@@ -135,19 +132,10 @@ async function open() {
   router.post('/api/things', (req, res) => void res.status(201).json(parse(thing, req.body)));
   const form = Router();
   form.post('/oauth/token', (req, res) => void res.json(req.body));
-  const app = httpApp({
-    log: readableLog().log,
-    health: healthChecks(),
-    metrics: metrics('test'),
-    routes: [
-      { through: [jsonBody], router },
-      { through: [formBody], router: form },
-    ],
-  });
-  const server = await listenHttp(app, { host: '127.0.0.1', port: 0 });
-  closeLater(() => closeHttp(server));
-  const url = `http://127.0.0.1:${portOf(server)}`;
-  const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
+  const { url, get } = await openApp([
+    { through: [jsonBody], router },
+    { through: [formBody], router: form },
+  ]);
   return {
     url,
     get,
