@@ -234,13 +234,11 @@ describe('data of the other kinds', () => {
 
 describe('data of inbox.organized', () => {
   const categorized = { important: 1, meetings: 0, tasks: 2 };
-  const verdict = (data: object) =>
-    codeOf(
-      record({
-        headers: { ...headers, ce_type: 'inbox.organized' },
-        value: json(JSON.stringify(data)),
-      }),
-    );
+  const organized = (text: string) =>
+    record({ headers: { ...headers, ce_type: 'inbox.organized' }, value: json(text) });
+  const counting = (count: string) =>
+    organized(`{"total_emails":${count},"categorized":${JSON.stringify(categorized)}}`);
+  const verdict = (data: object) => codeOf(organized(JSON.stringify(data)));
 
   it('counts all mails and three categories; further fields pass', () => {
     expect(verdict({ total_emails: 3, categorized })).toBe('ok');
@@ -267,33 +265,25 @@ describe('data of inbox.organized', () => {
   it.each(['1.0', '1e2', '9007199254740993', '-0', '0.0', '123456789012345678901234567890'])(
     'takes %s for an integer, which it is',
     (count) => {
-      const value = json(`{"total_emails":${count},"categorized":${JSON.stringify(categorized)}}`);
-      const organized = record({ headers: { ...headers, ce_type: 'inbox.organized' }, value });
-      expect(eventOf(organized).data).toBe(value);
+      const sent = counting(count);
+      expect(eventOf(sent).data).toBe(sent.value);
     },
   );
 
   it.each(['-1', '1.5', '1e400', '"1"', 'true', 'null', '[1]', '{}'])(
     'does not take %s for one',
     (count) => {
-      const value = json(`{"total_emails":${count},"categorized":${JSON.stringify(categorized)}}`);
-      expect(codeOf(record({ headers: { ...headers, ce_type: 'inbox.organized' }, value }))).toBe(
-        'data_invalid',
-      );
+      expect(codeOf(counting(count))).toBe('data_invalid');
     },
   );
 
   it('is not filled in by what an object inherits', () => {
-    const value = json(`{"__proto__":${JSON.stringify({ total_emails: 1, categorized })}}`);
-    expect(codeOf(record({ headers: { ...headers, ce_type: 'inbox.organized' }, value }))).toBe(
-      'data_invalid',
-    );
+    const inherited = `{"__proto__":${JSON.stringify({ total_emails: 1, categorized })}}`;
+    expect(codeOf(organized(inherited))).toBe('data_invalid');
   });
 
   it('names each field that is wrong', () => {
-    const value = json('{"categorized":{"important":1,"meetings":-1}}');
-    const wrong = record({ headers: { ...headers, ce_type: 'inbox.organized' }, value });
-
+    const wrong = organized('{"categorized":{"important":1,"meetings":-1}}');
     expect(validateAssistantEvent(wrong)).toMatchObject({
       reason: expect.stringContaining(
         'total_emails, categorized.meetings, categorized.tasks must be there',
