@@ -12,8 +12,7 @@ const database = useDatabase({
   migrate: (url) => migrate(url, vaultMigrations),
 });
 
-const [KEY_1, KEY_2] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64url'));
-const ring = keyRing(`k1:${KEY_1}`);
+const ring = keyRing(`k1:${Buffer.alloc(32, 1).toString('base64url')}`);
 const secret = Buffer.from('the refresh token');
 const place = 'credentials/refresh_token';
 
@@ -116,18 +115,6 @@ describe('the key of a subject', () => {
         where subject = 'con_victim'`,
     );
     await expect(vault.open('con_victim', sealed, place)).rejects.toMatchObject(unreadable);
-  });
-
-  it('opens with every ring that holds the key it is wrapped with', async () => {
-    const sealed = await vault.seal('con_ring', secret, place);
-    const newer = subjectVault({ pool, ring: keyRing(`k2:${KEY_2},k1:${KEY_1}`) });
-    const lost = subjectVault({ pool, ring: keyRing(`k2:${KEY_2}`) });
-
-    await expect(newer.open('con_ring', sealed, place)).resolves.toEqual(secret);
-    await expect(lost.open('con_ring', sealed, place)).rejects.toMatchObject({
-      code: 'unknown_key',
-      message: expect.stringContaining('"k1"'),
-    });
   });
 });
 
