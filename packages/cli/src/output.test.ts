@@ -17,18 +17,14 @@ describe('a table', () => {
   });
 });
 
-describe('text of others', () => {
-  it('cannot act on the terminal', () => {
-    const escaped = '\\u{1b}[2J';
-    expect(table(['A'], [[CLEAR_SCREEN]], '')).toBe(`A\n${escaped}\n`);
-    expect(fields({ a: CLEAR_SCREEN })).toBe(`a  ${escaped}\n`);
-    expect(pretty({ a: `\u009b2J` })).toBe('{\n  "a": "\\u{9b}2J"\n}\n');
-    expect(line({ a: CLEAR_SCREEN })).not.toContain('\u001b');
-  });
+it('text of others cannot act on the terminal', () => {
+  const escaped = '\\u{1b}[2J';
+  expect(table(['A'], [[CLEAR_SCREEN]], '')).toBe(`A\n${escaped}\n`);
+  expect(fields({ a: CLEAR_SCREEN })).toBe(`a  ${escaped}\n`);
+  expect(pretty({ a: `\u009b2J` })).toBe('{\n  "a": "\\u{9b}2J"\n}\n');
+  expect(line({ a: CLEAR_SCREEN })).not.toContain('\u001b');
 });
 
-describe('fields', () => {
-  it('leave out what has no value', () => {
-    expect(fields({ a: 1, long: 'x', b: undefined, c: '' })).toBe('a     1\nlong  x\n');
-  });
+it('fields leave out what has no value', () => {
+  expect(fields({ a: 1, long: 'x', b: undefined, c: '' })).toBe('a     1\nlong  x\n');
 });

@@ -13,7 +13,7 @@ let events: Publisher;
 
 beforeAll(async () => {
   [person, events] = await Promise.all([newDeveloper(product()), publisher(product())]);
-  ({ userId } = person);
+  userId = person.id;
 });
 
 afterAll(async () => {

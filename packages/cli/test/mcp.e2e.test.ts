@@ -98,12 +98,13 @@ describe('junction mcp --http', () => {
     expect((await server.ended).code).toBe(0);
   });
 
+  const overHttp = async (key: string) => {
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    return connected(new StreamableHTTPClientTransport(url, { requestInit }));
+  };
+
   it('asks as the owner of the API key of each request', async () => {
-    const client = await connected(
-      new StreamableHTTPClientTransport(url, {
-        requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
-      }),
-    );
+    const client = await overHttp(apiKey);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(READS);
     expect(await ask(client, 'list_webhooks')).toEqual({
@@ -121,11 +122,7 @@ describe('junction mcp --http', () => {
   });
 
   it('lets a wrong key see nothing', async () => {
-    const client = await connected(
-      new StreamableHTTPClientTransport(url, {
-        requestInit: { headers: { authorization: 'Bearer wrong' } },
-      }),
-    );
+    const client = await overHttp('wrong');
     const answer = await client.callTool({ name: 'list_webhooks', arguments: {} });
     expect(answer.isError).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Product, type SharedProduct } from '@junction/demo';
+import { type Product, type SharedProduct, signUp } from '@junction/demo';
 import { kafkaClient } from '@junction/messaging';
-import { apiAt, type Call } from '@junction/testing';
+import { apiAt } from '@junction/testing';
 import { Client as Database } from 'pg';
 import { junction, startJunction } from './junction.js';
 
@@ -36,21 +36,14 @@ export const asAccount = (
 
 /** A user with a paused webhook: two streams with events in them. */
 export async function userWithWebhook({ endpoints }: Pick<SharedProduct, 'endpoints'>) {
-  const address = `${randomUUID()}@example.com`;
-  const json = { email: address, password: `pass ${randomUUID()}` };
-  const api = apiAt(endpoints.gateway);
-  const registered = await api('POST', '/api/auth/register', { json });
-  const { id } = (registered.body as { user: { id: string } }).user;
-  const login = await api('POST', '/api/auth/login', { json });
-  const token = (login.body as { access_token: string }).access_token;
-  const call: Call = (method, path, options) => api(method, path, { token, ...options });
+  const { id, email, call } = await signUp(apiAt(endpoints.gateway));
   const url = `http://127.0.0.1:9/${randomUUID()}`;
   const configured = await call('POST', '/api/webhooks/configure', {
     json: { url, events: ['draft.created'], enabled: true },
   });
   const webhookId = (configured.body as { webhook_id: string }).webhook_id;
   await call('PATCH', `/api/webhooks/${webhookId}`, { json: { paused: true } });
-  return { address, call, webhookId, user: `user-${id}`, webhook: `webhook-${webhookId}` };
+  return { address: email, call, webhookId, user: `user-${id}`, webhook: `webhook-${webhookId}` };
 }
 
 /** Publishes as any client of Kafka can, also what no handler takes. */

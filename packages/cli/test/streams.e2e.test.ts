@@ -82,14 +82,12 @@ describe('junction events', () => {
   });
 });
 
-describe('junction doctor', () => {
-  it('finds all that a service needs, and every stream, well', async () => {
-    const ended = await cli('doctor -s auth --events --json');
-    expect(ended.code).toBe(0);
-    const found = values(ended);
-    expect(found.map(({ check }) => check)).toEqual(
-      expect.arrayContaining(['database', 'migrations', 'topics', 'key ring', 'mail', 'events']),
-    );
-    expect(found.filter(({ state }) => state === 'problem')).toEqual([]);
-  });
+it('junction doctor finds all that a service needs, and every stream, well', async () => {
+  const ended = await cli('doctor -s auth --events --json');
+  expect(ended.code).toBe(0);
+  const found = values(ended);
+  expect(found.map(({ check }) => check)).toEqual(
+    expect.arrayContaining(['database', 'migrations', 'topics', 'key ring', 'mail', 'events']),
+  );
+  expect(found.filter(({ state }) => state === 'problem')).toEqual([]);
 });
