@@ -46,12 +46,10 @@ describe('work that is retried', () => {
   });
 });
 
-describe('the backoff', () => {
-  it('doubles from 0.1 s to 2 s, and lets chance take up to half', () => {
-    const full = [1, 2, 3, 5, 6, 99].map((failures) => backoffMs(failures, () => 1));
-    expect(full).toEqual([100, 200, 400, 1_600, 2_000, 2_000]);
-    expect(backoffMs(1, () => 0)).toBe(50);
-  });
+it('the backoff doubles from 0.1 s to 2 s, and lets chance take up to half', () => {
+  const full = [1, 2, 3, 5, 6, 99].map((failures) => backoffMs(failures, () => 1));
+  expect(full).toEqual([100, 200, 400, 1_600, 2_000, 2_000]);
+  expect(backoffMs(1, () => 0)).toBe(50);
 });
 
 const failing = (times: number) => async (attempt: number) => {

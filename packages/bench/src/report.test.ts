@@ -20,35 +20,31 @@ const run = (figures: Result['figures']): Result => ({
   figures,
 });
 
-describe('the table of a run', () => {
-  it('names each figure with its budget, whether it is missed, and its ratio to the accepted run', () => {
-    const table = tableOf(
-      run({ per_s: 25_000.4, wait_ms: 3.456, other: 7 }),
-      { per_s: { atLeast: 20_000 }, wait_ms: { atMost: 3 } },
-      run({ per_s: 50_000, wait_ms: 0 }),
-    );
-    expect(table.split('\n').slice(-3)).toEqual([
-      '| per_s | 25,000 | ≥ 20,000 | 0.50 |',
-      '| wait_ms | 3.46 | ≤ 3, missed |  |',
-      '| other | 7 |  |  |',
-    ]);
-  });
+it('the table of a run names each figure with its budget, whether it is missed, and its ratio to the accepted run', () => {
+  const table = tableOf(
+    run({ per_s: 25_000.4, wait_ms: 3.456, other: 7 }),
+    { per_s: { atLeast: 20_000 }, wait_ms: { atMost: 3 } },
+    run({ per_s: 50_000, wait_ms: 0 }),
+  );
+  expect(table.split('\n').slice(-3)).toEqual([
+    '| per_s | 25,000 | ≥ 20,000 | 0.50 |',
+    '| wait_ms | 3.46 | ≤ 3, missed |  |',
+    '| other | 7 |  |  |',
+  ]);
 });
 
-describe('a written result', () => {
-  it('is found again, and becomes the accepted run of its suite alone', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
-    folders.push(folder);
-    const records = recordsIn(folder);
-    expect(records.baseline()).toEqual({});
-    records.accept({ ...run({ a: 1 }), suite: 'other' });
-    records.write(run({ a: 2 }));
-    records.accept(records.read('speed'));
-    records.accept({ ...run({ a: 3 }), suite: 'other' });
-    expect(recordsIn(folder).baseline()).toEqual({
-      speed: run({ a: 2 }),
-      other: { ...run({ a: 3 }), suite: 'other' },
-    });
+it('a written result is found again, and becomes the accepted run of its suite alone', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
+  folders.push(folder);
+  const records = recordsIn(folder);
+  expect(records.baseline()).toEqual({});
+  records.accept({ ...run({ a: 1 }), suite: 'other' });
+  records.write(run({ a: 2 }));
+  records.accept(records.read('speed'));
+  records.accept({ ...run({ a: 3 }), suite: 'other' });
+  expect(recordsIn(folder).baseline()).toEqual({
+    speed: run({ a: 2 }),
+    other: { ...run({ a: 3 }), suite: 'other' },
   });
 });
 

@@ -42,15 +42,13 @@ describe('the main job', () => {
   });
 });
 
-describe('mail', () => {
-  it('reaches the development mail server, with a link into the product', async () => {
-    const { email } = await signUp(api);
-    const { mail, gateway } = product().endpoints;
-    await eventually(async () => {
-      const answer = await fetch(`${mail}/mails.json?to=${encodeURIComponent(email)}`);
-      const { items } = (await answer.json()) as { items: readonly { links: readonly string[] }[] };
-      expect(items[0]?.links[0]).toMatch(new RegExp(`^${gateway}/verify-email#token=`));
-    });
+it('mail reaches the development mail server, with a link into the product', async () => {
+  const { email } = await signUp(api);
+  const { mail, gateway } = product().endpoints;
+  await eventually(async () => {
+    const answer = await fetch(`${mail}/mails.json?to=${encodeURIComponent(email)}`);
+    const { items } = (await answer.json()) as { items: readonly { links: readonly string[] }[] };
+    expect(items[0]?.links[0]).toMatch(new RegExp(`^${gateway}/verify-email#token=`));
   });
 });
 
@@ -217,42 +215,40 @@ describe('the servers', () => {
   });
 });
 
-describe('a user who leaves', () => {
-  it('is disconnected, their webhooks are gone, and their receipt says so', async () => {
-    const { ada } = await configured({});
-    await connect(ada, 'mailbox');
-    const deletion = await ada.call('DELETE', '/api/auth/me', { json: { password: ada.password } });
-    expect(deletion).toMatchObject({
-      status: 200,
-      body: { erased: { sessions: 1, api_keys: 0 } },
-    });
-    const { receipt_id } = deletion.body as { receipt_id: string };
-    await eventually(async () => {
-      const receipt = await api('GET', `/api/auth/deletion-receipts/${receipt_id}`);
-      expect(receipt.body).toEqual({
-        deleted_at: expect.any(String),
-        services: {
-          auth: { sessions: 1, api_keys: 0, passkeys: 0 },
-          integrations: { connections: 1 },
-          'webhook-dispatcher': { webhooks: 1 },
-        },
-        complete: true,
-      });
-    });
-    const tokens = await worker(product().endpoints);
-    try {
-      await eventually(
-        async () => {
-          const vended = tokens.vend({ userId: ada.id, provider: 'mailbox' });
-          await expect(vended).rejects.toMatchObject({ code: expect.any(Number) });
-          expect((await ada.call('GET', '/api/webhooks')).status).toBe(401);
-        },
-        { deadlineMs: DELIVERED_WITHIN_MS },
-      );
-    } finally {
-      tokens.close();
-    }
+it('a user who leaves is disconnected, their webhooks are gone, and their receipt says so', async () => {
+  const { ada } = await configured({});
+  await connect(ada, 'mailbox');
+  const deletion = await ada.call('DELETE', '/api/auth/me', { json: { password: ada.password } });
+  expect(deletion).toMatchObject({
+    status: 200,
+    body: { erased: { sessions: 1, api_keys: 0 } },
   });
+  const { receipt_id } = deletion.body as { receipt_id: string };
+  await eventually(async () => {
+    const receipt = await api('GET', `/api/auth/deletion-receipts/${receipt_id}`);
+    expect(receipt.body).toEqual({
+      deleted_at: expect.any(String),
+      services: {
+        auth: { sessions: 1, api_keys: 0, passkeys: 0 },
+        integrations: { connections: 1 },
+        'webhook-dispatcher': { webhooks: 1 },
+      },
+      complete: true,
+    });
+  });
+  const tokens = await worker(product().endpoints);
+  try {
+    await eventually(
+      async () => {
+        const vended = tokens.vend({ userId: ada.id, provider: 'mailbox' });
+        await expect(vended).rejects.toMatchObject({ code: expect.any(Number) });
+        expect((await ada.call('GET', '/api/webhooks')).status).toBe(401);
+      },
+      { deadlineMs: DELIVERED_WITHIN_MS },
+    );
+  } finally {
+    tokens.close();
+  }
 });
 
 const producerOf = ({ endpoints }: ReturnType<typeof product>) =>

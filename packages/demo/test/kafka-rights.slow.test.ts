@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import {
   allowInKafka,
   gatewayProgram,
@@ -57,32 +57,30 @@ afterAll(async () => {
   await site?.close();
 });
 
-describe('the rights of infra/k8s/strimzi/kafka-users.yaml', () => {
-  it('are all that the product needs of Kafka, and what is missing is said by name', async () => {
-    const { world } = site;
-    const signal = AbortSignal.timeout(2 * MINUTE);
-    await runNode(loggedIn(topicsJob(world)), signal);
-    for (const service of SERVICES) await runNode(migrationJob(world, service), signal);
-    const served = SERVICES.map((service) => serviceProgram(world, service));
-    const ready = served.map(async ({ child, readyUrl }) =>
-      site.start({ child: loggedIn(child), readyUrl }),
-    );
+it('the rights of infra/k8s/strimzi/kafka-users.yaml are all that the product needs of Kafka, and what is missing is said by name', async () => {
+  const { world } = site;
+  const signal = AbortSignal.timeout(2 * MINUTE);
+  await runNode(loggedIn(topicsJob(world)), signal);
+  for (const service of SERVICES) await runNode(migrationJob(world, service), signal);
+  const served = SERVICES.map((service) => serviceProgram(world, service));
+  const ready = served.map(async ({ child, readyUrl }) =>
+    site.start({ child: loggedIn(child), readyUrl }),
+  );
 
-    await refusedTo('Read', 'group webhook-dispatcher.user');
-    await refusedTo('Read', 'group webhook-dispatcher.assistant');
-    await allowInKafka(world.kafkaBrokers, givenLater);
-    await Promise.all(ready);
-    const refusals = logOf('webhook-dispatcher').length;
+  await refusedTo('Read', 'group webhook-dispatcher.user');
+  await refusedTo('Read', 'group webhook-dispatcher.assistant');
+  await allowInKafka(world.kafkaBrokers, givenLater);
+  await Promise.all(ready);
+  const refusals = logOf('webhook-dispatcher').length;
 
-    const others: readonly Served[] = [...providerPrograms(world), gatewayProgram(world)];
-    await Promise.all(others.map(site.start));
-    writeEndpoints(world);
-    await tellStory(readEndpoints(world.dataDir), () => undefined);
-    for (const service of SERVICES) await nothingWaits(world.databaseUrls[service]);
+  const others: readonly Served[] = [...providerPrograms(world), gatewayProgram(world)];
+  await Promise.all(others.map(site.start));
+  writeEndpoints(world);
+  await tellStory(readEndpoints(world.dataDir), () => undefined);
+  for (const service of SERVICES) await nothingWaits(world.databaseUrls[service]);
 
-    expect(logOf('webhook-dispatcher').slice(refusals)).not.toMatch(/not authorized/i);
-    for (const name of ['auth', 'integrations']) expect(logOf(name)).not.toMatch(/not authorized/i);
-  });
+  expect(logOf('webhook-dispatcher').slice(refusals)).not.toMatch(/not authorized/i);
+  for (const name of ['auth', 'integrations']) expect(logOf(name)).not.toMatch(/not authorized/i);
 });
 
 const passwordOf = (user: string): string => `password-of-${user}`;

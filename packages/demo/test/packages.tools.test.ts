@@ -39,21 +39,15 @@ it('packing makes the packages that others install', () => {
   ]);
 });
 
-describe('@junction/webhook-signing, in an empty folder', () => {
-  it('installs alone, and its README starts', async () => {
-    const folder = await installed('webhook-signing');
+it('@junction/webhook-signing, in an empty folder installs alone, and its README starts', async () => {
+  const folder = await installed('webhook-signing');
 
-    expect(packagesIn(folder)).toEqual([
-      '@junction/webhook-signing',
-      '@types/node',
-      'undici-types',
-    ]);
-    expect(contentsOf(folder, 'webhook-signing')).toEqual(PACKED);
-    await expect(outputsOf(folder, startOf('webhook-signing'))).resolves.toEqual([
-      'draft.created\n',
-      'draft.created\n',
-    ]);
-  });
+  expect(packagesIn(folder)).toEqual(['@junction/webhook-signing', '@types/node', 'undici-types']);
+  expect(contentsOf(folder, 'webhook-signing')).toEqual(PACKED);
+  await expect(outputsOf(folder, startOf('webhook-signing'))).resolves.toEqual([
+    'draft.created\n',
+    'draft.created\n',
+  ]);
 });
 
 describe('with a started product', () => {

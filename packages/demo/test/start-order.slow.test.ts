@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import {
   gatewayProgram,
   migrationJob,
@@ -36,44 +36,42 @@ afterAll(async () => {
   await site?.close();
 });
 
-describe('the start order', () => {
-  it('does not matter: each service waits for what it needs, says for what, and turns ready by itself', async () => {
-    const { world } = site;
-    const signal = AbortSignal.timeout(4 * MINUTE);
-    const readyLater: Promise<Running>[] = [];
-    const start = (program: Served) => void readyLater.push(site.start(program));
+it('the start order does not matter: each service waits for what it needs, says for what, and turns ready by itself', async () => {
+  const { world } = site;
+  const signal = AbortSignal.timeout(4 * MINUTE);
+  const readyLater: Promise<Running>[] = [];
+  const start = (program: Served) => void readyLater.push(site.start(program));
 
-    for (const service of DEPENDANTS) start(serviceProgram(world, service));
-    start(gatewayProgram(world));
-    await Promise.all(providerPrograms(world).map(site.start));
-    await everybodyWaitsFor(['postgres']);
-    await saysOnItsLog('"check":"postgres"');
+  for (const service of DEPENDANTS) start(serviceProgram(world, service));
+  start(gatewayProgram(world));
+  await Promise.all(providerPrograms(world).map(site.start));
+  await everybodyWaitsFor(['postgres']);
+  await saysOnItsLog('"check":"postgres"');
 
-    const { KAFKA_PORT, POSTGRES_PORT } = world.ports;
-    const kafka = await startKafka({ dataDir: world.dataDir, port: KAFKA_PORT });
-    site.closeLater(() => kafka.stop());
-    await everybodyWaitsFor(['postgres']);
+  const { KAFKA_PORT, POSTGRES_PORT } = world.ports;
+  const kafka = await startKafka({ dataDir: world.dataDir, port: KAFKA_PORT });
+  site.closeLater(() => kafka.stop());
+  await everybodyWaitsFor(['postgres']);
 
-    const postgres = await startPostgres({ dataDir: world.dataDir, port: POSTGRES_PORT });
-    site.closeLater(() => postgres.stop());
-    await openDatabases(postgres.adminUrl, {}, world.secrets);
-    await everybodyWaitsFor(['schema']);
-    await saysOnItsLog('has not been run');
+  const postgres = await startPostgres({ dataDir: world.dataDir, port: POSTGRES_PORT });
+  site.closeLater(() => postgres.stop());
+  await openDatabases(postgres.adminUrl, {}, world.secrets);
+  await everybodyWaitsFor(['schema']);
+  await saysOnItsLog('has not been run');
 
-    for (const service of DEPENDANTS) await runNode(migrationJob(world, service), signal);
-    await everybodyWaitsFor([...AUTH, expect.stringMatching(/auth events|\.auth$/)]);
-    await runNode(topicsJob(world), signal);
-    await everybodyWaitsFor(AUTH, { andNothingElse: true });
-    await saysOnItsLog('"failing":["auth keys","auth grpc"]');
+  for (const service of DEPENDANTS) await runNode(migrationJob(world, service), signal);
+  await everybodyWaitsFor([...AUTH, expect.stringMatching(/auth events|\.auth$/)]);
+  await runNode(topicsJob(world), signal);
+  await everybodyWaitsFor(AUTH, { andNothingElse: true });
+  await saysOnItsLog('"failing":["auth keys","auth grpc"]');
 
-    start(serviceProgram(world, 'auth'));
-    await waitsFor('auth', ['schema']);
-    await runNode(migrationJob(world, 'auth'), signal);
-    await Promise.all(readyLater);
+  start(serviceProgram(world, 'auth'));
+  await waitsFor('auth', ['schema']);
+  await runNode(migrationJob(world, 'auth'), signal);
+  await Promise.all(readyLater);
 
-    writeEndpoints(world);
-    await tellStory(readEndpoints(world.dataDir), () => undefined);
-  });
+  writeEndpoints(world);
+  await tellStory(readEndpoints(world.dataDir), () => undefined);
 });
 
 const everybodyWaitsFor = async (...[checks, how]: DropFirst<Parameters<typeof waitsFor>>) =>

@@ -89,17 +89,15 @@ describe('a program that starts Postgres and Kafka', () => {
   });
 });
 
-describe('a program that starts a group of others', () => {
-  it('leaves none of them when it is killed', async () => {
-    const starter = spawn(process.execPath, ['--input-type=module', '--eval', HOLDS_A_GROUP], {
-      cwd: path.join(import.meta.dirname, '..', 'dist'),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const marks = (await firstLines(starter, 2)).flatMap((line) => markOf(Number(line)) ?? []);
-    expect(marks).toHaveLength(2);
-    starter.kill('SIGKILL');
-    await gone(marks);
+it('a program that starts a group of others leaves none of them when it is killed', async () => {
+  const starter = spawn(process.execPath, ['--input-type=module', '--eval', HOLDS_A_GROUP], {
+    cwd: path.join(import.meta.dirname, '..', 'dist'),
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const marks = (await firstLines(starter, 2)).flatMap((line) => markOf(Number(line)) ?? []);
+  expect(marks).toHaveLength(2);
+  starter.kill('SIGKILL');
+  await gone(marks);
 });
 
 const embedded = () => ({

@@ -59,20 +59,18 @@ describe('a template', () => {
   });
 });
 
-describe('the pool of a test file', () => {
-  it('is refused at the end when a connection was kept', async () => {
-    const hooks = { before: [] as (() => Promise<void>)[], after: [] as (() => Promise<void>)[] };
-    const { beforeAll: before, afterAll: after } = globalThis as unknown as Record<string, unknown>;
-    Object.assign(globalThis, {
-      beforeAll: (run: () => Promise<void>) => hooks.before.push(run),
-      afterAll: (run: () => Promise<void>) => hooks.after.push(run),
-    });
-    const leaky = useDatabase();
-    Object.assign(globalThis, { beforeAll: before, afterAll: after });
-
-    await hooks.before[0]?.();
-    const kept: PoolClient = await leaky().pool.connect();
-    kept.on('error', () => undefined);
-    await expect(hooks.after[0]?.()).rejects.toThrow('1 connections of the test');
+it('the pool of a test file is refused at the end when a connection was kept', async () => {
+  const hooks = { before: [] as (() => Promise<void>)[], after: [] as (() => Promise<void>)[] };
+  const { beforeAll: before, afterAll: after } = globalThis as unknown as Record<string, unknown>;
+  Object.assign(globalThis, {
+    beforeAll: (run: () => Promise<void>) => hooks.before.push(run),
+    afterAll: (run: () => Promise<void>) => hooks.after.push(run),
   });
+  const leaky = useDatabase();
+  Object.assign(globalThis, { beforeAll: before, afterAll: after });
+
+  await hooks.before[0]?.();
+  const kept: PoolClient = await leaky().pool.connect();
+  kept.on('error', () => undefined);
+  await expect(hooks.after[0]?.()).rejects.toThrow('1 connections of the test');
 });

@@ -35,11 +35,9 @@ describe('a signing key', () => {
   });
 });
 
-describe('a public key', () => {
-  it('is the base64 of 32 bytes', () => {
-    expect(publicKeyObject(PUBLIC)?.asymmetricKeyType).toBe('ed25519');
-    for (const wrong of [PUBLIC.slice(0, -1), 'whpk_', `${PUBLIC}A`, PUBLIC.replace('whpk', '')]) {
-      expect(publicKeyObject(wrong)).toBeUndefined();
-    }
-  });
+it('a public key is the base64 of 32 bytes', () => {
+  expect(publicKeyObject(PUBLIC)?.asymmetricKeyType).toBe('ed25519');
+  for (const wrong of [PUBLIC.slice(0, -1), 'whpk_', `${PUBLIC}A`, PUBLIC.replace('whpk', '')]) {
+    expect(publicKeyObject(wrong)).toBeUndefined();
+  }
 });

@@ -234,12 +234,10 @@ describe('a read model', () => {
   });
 });
 
-describe('trouble', () => {
-  it('that left something behind is noticed', () => {
-    const { promises, found } = broken({ leftovers: ['counts made a dead letter of counts/0@1.'] });
-    expect(promises).toEqual(['trouble leaves nothing behind']);
-    expect(found).toBe('counts made a dead letter of counts/0@1.');
-  });
+it('trouble that left something behind is noticed', () => {
+  const { promises, found } = broken({ leftovers: ['counts made a dead letter of counts/0@1.'] });
+  expect(promises).toEqual(['trouble leaves nothing behind']);
+  expect(found).toBe('counts made a dead letter of counts/0@1.');
 });
 
 const COUNTS = 'chaos.counts';

@@ -21,26 +21,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a Kafka of our own', () => {
-  it('has its topics, and can be asked, again after a SIGKILL', async () => {
-    const admin = () =>
-      new Kafka({ brokers: [server.brokers], logLevel: logLevel.NOTHING }).admin();
-    const first = admin();
-    await first.createTopics({ topics: [{ topic: 'kept.v1' }] });
-    await first.disconnect();
-    process.kill(server.pid ?? NaN, 'SIGKILL');
-    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
-    expect(await kafkaAnswers(server.brokers)).toBe(false);
+it('a Kafka of our own has its topics, and can be asked, again after a SIGKILL', async () => {
+  const admin = () => new Kafka({ brokers: [server.brokers], logLevel: logLevel.NOTHING }).admin();
+  const first = admin();
+  await first.createTopics({ topics: [{ topic: 'kept.v1' }] });
+  await first.disconnect();
+  process.kill(server.pid ?? NaN, 'SIGKILL');
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(await kafkaAnswers(server.brokers)).toBe(false);
 
-    const { brokers, port } = server;
-    server = await startKafka({ dataDir: folder, port });
-    expect(server.brokers).toBe(brokers);
-    const second = admin();
-    expect(await second.listTopics()).toContain('kept.v1');
-    await deleteTopics(brokers, 'kept.');
-    expect(await second.listTopics()).toEqual([]);
-    await second.disconnect();
-  });
+  const { brokers, port } = server;
+  server = await startKafka({ dataDir: folder, port });
+  expect(server.brokers).toBe(brokers);
+  const second = admin();
+  expect(await second.listTopics()).toContain('kept.v1');
+  await deleteTopics(brokers, 'kept.');
+  expect(await second.listTopics()).toEqual([]);
+  await second.disconnect();
 });
 
 describe('the requirements of Kafka', () => {

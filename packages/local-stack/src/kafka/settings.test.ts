@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { asEnvironment, asProperties, kafkaSettings } from './settings.js';
 
 const settings = kafkaSettings({
@@ -8,13 +8,11 @@ const settings = kafkaSettings({
   controllerPort: 9_093,
 });
 
-describe('the settings of a broker', () => {
-  it('are a file for a process and an environment for a container', () => {
-    expect(asProperties(settings)).toContain('\nadvertised.listeners=PLAINTEXT://engine:9092\n');
-    expect(asEnvironment(settings)).toMatchObject({
-      KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://engine:9092',
-      KAFKA_LOG_DIRS: '/data',
-      KAFKA_NODE_ID: '1',
-    });
+it('the settings of a broker are a file for a process and an environment for a container', () => {
+  expect(asProperties(settings)).toContain('\nadvertised.listeners=PLAINTEXT://engine:9092\n');
+  expect(asEnvironment(settings)).toMatchObject({
+    KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://engine:9092',
+    KAFKA_LOG_DIRS: '/data',
+    KAFKA_NODE_ID: '1',
   });
 });

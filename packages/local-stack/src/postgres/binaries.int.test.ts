@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { postgresBinaries, repairSymlinks } from './binaries.js';
 
 let unpacked: string;
@@ -14,14 +14,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(unpacked, { recursive: true }));
 
-describe('a Postgres that was installed without its install script', () => {
-  it('does not find its libraries until its links are repaired', () => {
-    expect(version).toThrow('error while loading shared libraries');
-    repairSymlinks(unpacked);
-    expect(version()).toMatch(/PostgreSQL\) 18/);
-    repairSymlinks(unpacked); // nothing is left to do
-    expect(version()).toMatch(/PostgreSQL\) 18/);
-  });
+it('a Postgres that was installed without its install script does not find its libraries until its links are repaired', () => {
+  expect(version).toThrow('error while loading shared libraries');
+  repairSymlinks(unpacked);
+  expect(version()).toMatch(/PostgreSQL\) 18/);
+  repairSymlinks(unpacked); // nothing is left to do
+  expect(version()).toMatch(/PostgreSQL\) 18/);
 });
 
 const version = () =>

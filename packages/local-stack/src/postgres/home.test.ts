@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { canEnter } from '../process/unprivileged-user.js';
 import { postgresHome } from './home.js';
 
@@ -17,10 +17,8 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-describe('the home of the database', () => {
-  it('lets its user in under a umask that keeps others out', () => {
-    const { user, cluster } = postgresHome(dataDir, () => undefined);
-    expect(cluster).toBe(path.join(dataDir, 'postgres-18', 'cluster'));
-    expect(user === undefined || canEnter(cluster, user)).toBe(true);
-  });
+it('the home of the database lets its user in under a umask that keeps others out', () => {
+  const { user, cluster } = postgresHome(dataDir, () => undefined);
+  expect(cluster).toBe(path.join(dataDir, 'postgres-18', 'cluster'));
+  expect(user === undefined || canEnter(cluster, user)).toBe(true);
 });

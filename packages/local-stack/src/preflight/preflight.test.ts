@@ -101,25 +101,23 @@ describe('the check before npm start', () => {
   });
 });
 
-describe('npm start on a fresh clone', () => {
-  it('ends with all mistakes before it installs, builds or starts anything', () => {
-    const clone = path.join(folder, 'clone');
-    freshClone(clone);
-    const before = readdirSync(clone, { recursive: true });
-    const start = path.join(clone, 'packages/local-stack/bin/start.mjs');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [start], {
-      cwd: clone,
-      env: bad(),
-      encoding: 'utf8',
-    });
-    expect(stdout).toBe('');
-    expect(stderr.split('\n- ').map((mistake) => mistake.replaceAll('\n  ', '\n').trim())).toEqual([
-      'Junction cannot start like this:',
-      ...told(),
-    ]);
-    expect(status).toBe(1);
-    expect(readdirSync(clone, { recursive: true })).toEqual(before);
+it('npm start on a fresh clone ends with all mistakes before it installs, builds or starts anything', () => {
+  const clone = path.join(folder, 'clone');
+  freshClone(clone);
+  const before = readdirSync(clone, { recursive: true });
+  const start = path.join(clone, 'packages/local-stack/bin/start.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [start], {
+    cwd: clone,
+    env: bad(),
+    encoding: 'utf8',
   });
+  expect(stdout).toBe('');
+  expect(stderr.split('\n- ').map((mistake) => mistake.replaceAll('\n  ', '\n').trim())).toEqual([
+    'Junction cannot start like this:',
+    ...told(),
+  ]);
+  expect(status).toBe(1);
+  expect(readdirSync(clone, { recursive: true })).toEqual(before);
 });
 
 /** Copies the files that a start reads before it installs: neither node_modules nor anything built. */
