@@ -2,36 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { InexactNumber, mayBeInexact, parseExactly } from './exact-json.js';
 
+const literals = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 describe('a number of JSON text', () => {
-  it.each([
-    '0',
-    '-0.0',
-    '0e999',
-    '42',
-    '0.1',
-    '0.10',
-    '1e23',
-    '1.7976931348623157e308',
-    '5e-324',
-    '9007199254740992',
-    '9007199254740992.0',
-    '900719925474099200e-2',
-    '100000000000000000000000',
-  ])('that a double holds as it is written is that double: %s', (literal) => {
+  it.each(
+    literals(`
+      0 -0.0 0e999 42 0.1 0.10 1e23 1.7976931348623157e308 5e-324 9007199254740992
+      9007199254740992.0 900719925474099200e-2 100000000000000000000000`),
+  )('that a double holds as it is written is that double: %s', (literal) => {
     expect(parseExactly(literal)).toBe(Number(literal));
   });
 
-  it.each([
-    '9007199254740993',
-    '-9007199254740993',
-    '9007199254740992.1',
-    '9223372036854775808',
-    '1e400',
-    '-1e400',
-    '1e-400',
-    '1e99999999999999999999',
-    '0.1000000000000000055511151231257827',
-  ])('that none holds is not the double next to it: %s', (literal) => {
+  it.each(
+    literals(`
+      9007199254740993 -9007199254740993 9007199254740992.1 9223372036854775808 1e400 -1e400
+      1e-400 1e99999999999999999999 0.1000000000000000055511151231257827`),
+  )('that none holds is not the double next to it: %s', (literal) => {
     expect(parseExactly(literal)).toBeInstanceOf(InexactNumber);
   });
 

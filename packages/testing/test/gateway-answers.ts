@@ -103,64 +103,31 @@ export const ROUTED: readonly (readonly [target: string, upstream: Upstream, ask
   ['/api/webhooks/../auth/%2e%2e/auth/caf%C3%A9?a=%2F..', 'auth', '/api/auth/caf%C3%A9?a=%2F..'],
 ];
 
+const targets = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 /** Requests that the gateway answers by itself. */
 export const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
-  ...[
-    '/internal/metrics',
-    '/api/auth/../../internal/metrics',
-    '/internal/api/ops/auth/health',
-    '/api/ops/auth/../../../internal/api/ops/auth/streams',
-    '//internal/api/ops/auth/streams',
-    '/api/authors',
-    '/api/ops',
-    '/api/ops/webhooks/health',
-    '/api',
-    '/oauth',
-    '//api/auth/me',
-    '/-/unavailable',
-    '/nothing.html',
-    '/webhooks',
-    '/.secret',
-    '/assets/app-1.js.gz',
-    '/assets/app-1.js.br',
-    '/docs/nothing',
-    '/docs/guide.txt',
-  ].map((target) => [get(target), NO_ROUTE] as const),
-  ...[
-    '/api/nothing',
-    '/internal/metrics',
-    '/oauth/nothing',
-    '/assets/gone.js',
-    '/docs/nothing',
-    '/docs/errors/',
-  ].map((target) => [get(target, BROWSER), NO_ROUTE] as const),
-  ...[
-    '/',
-    '/webhooks',
-    '/favicon.svg',
-    '/internal/metrics',
-    '/internal/api/ops/auth/clients',
-    '/docs',
-    '/docs/errors',
-  ].map((target) => [post(target, 'x', BROWSER), NO_ROUTE] as const),
-  ...[
-    '/api/auth/a%2fb',
-    '/api/auth/a%2Fb',
-    '/api/auth%5c..',
-    '/api/auth\\me',
-    '/api/auth/%00',
-    '/api/auth/%zz',
-    '/api/auth/%4',
-    '/api/auth/%',
-    '/..%2fbeside.txt',
-  ].map((target) => [get(target), INVALID] as const),
+  ...targets(`
+    /internal/metrics /api/auth/../../internal/metrics /internal/api/ops/auth/health
+    /api/ops/auth/../../../internal/api/ops/auth/streams //internal/api/ops/auth/streams
+    /api/authors /api/ops /api/ops/webhooks/health /api /oauth //api/auth/me /-/unavailable
+    /nothing.html /webhooks /.secret /assets/app-1.js.gz /assets/app-1.js.br /docs/nothing
+    /docs/guide.txt`).map((target) => [get(target), NO_ROUTE] as const),
+  ...targets(`
+    /api/nothing /internal/metrics /oauth/nothing /assets/gone.js /docs/nothing /docs/errors/`).map(
+    (target) => [get(target, BROWSER), NO_ROUTE] as const,
+  ),
+  ...targets(`
+    / /webhooks /favicon.svg /internal/metrics /internal/api/ops/auth/clients /docs
+    /docs/errors`).map((target) => [post(target, 'x', BROWSER), NO_ROUTE] as const),
+  ...targets(`
+    /api/auth/a%2fb /api/auth/a%2Fb /api/auth%5c.. /api/auth\\me /api/auth/%00 /api/auth/%zz
+    /api/auth/%4 /api/auth/% /..%2fbeside.txt`).map((target) => [get(target), INVALID] as const),
   [post('/api/auth/login', 'x'.repeat(1_100_000)), TOO_LARGE],
-  ...[
-    '/',
-    '/index.html',
-    '/webhooks/wh_1?status=retrying',
-    '/connect/acme/mailbox/callback?code=c',
-  ].map((target) => [get(target, BROWSER), PAGE] as const),
+  ...targets(`
+    / /index.html /webhooks/wh_1?status=retrying /connect/acme/mailbox/callback?code=c`).map(
+    (target) => [get(target, BROWSER), PAGE] as const,
+  ),
   ...['/portal', '/portal/', '/portal/webhooks/wh_1?x=1', '/portal.html'].map(
     (target) => [get(target, BROWSER), PORTAL_PAGE] as const,
   ),
