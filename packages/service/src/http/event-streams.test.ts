@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
 import { eventually } from '@junction/testing';
 import express from 'express';
+import { closeLater, closeOpened, serve } from '../../test/loopback.js';
 import { type Caller, setCaller } from './caller.js';
 import { type EventSource, type EventStreamsOptions, eventStreams } from './event-streams.js';
 
@@ -13,10 +14,7 @@ const SECOND_MS = 1_000;
 const LOOK_MS = 250;
 const USER: Caller = { kind: 'user', via: 'jwt', userId: 'user', sessionId: 'ses_1', scopes: [] };
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
+afterEach(closeOpened);
 
 describe('a stream', () => {
   it.each<[string, Caller]>([
@@ -50,7 +48,7 @@ describe('a stream', () => {
       }),
     }));
     const socket = net.connect(port, '127.0.0.1');
-    closing.push(() => socket.destroy());
+    closeLater(async () => socket.destroy());
     socket.write(`GET / HTTP/1.1\r\nhost: x\r\nx-caller: ${JSON.stringify(USER)}\r\n\r\n`);
     socket.pause();
     const response = await served;
@@ -134,14 +132,8 @@ async function server(
     await streams.serve(res, async () => open());
     ended.resolve();
   });
-  const listening = http.createServer(app).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  closing.push(() => {
-    streams.end();
-    listening.closeAllConnections();
-    listening.close();
-  });
-  const { port } = listening.address() as AddressInfo;
+  const port = Number(new URL(await serve(app)).port);
+  closeLater(async () => streams.end());
 
   return {
     port,

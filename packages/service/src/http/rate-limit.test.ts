@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import express, { type ErrorRequestHandler } from 'express';
+import { closeOpened, serve } from '../../test/loopback.js';
 import { rateLimit, showRateLimit } from './rate-limit.js';
 
 const limited = rateLimit({
@@ -15,8 +14,8 @@ const refused: ErrorRequestHandler = (error: AppError, _req, res, _next) => {
   res.status(429).send(error.code);
 };
 
-const app = express().set('trust proxy', true);
-const server = app
+const app = express()
+  .set('trust proxy', true)
   .use((_req, res, next) => {
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 9, resetS: 60 });
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 7, resetS: 29.2 });
@@ -24,15 +23,14 @@ const server = app
     next();
   })
   .use(limited, (_req, res) => void res.send('done'))
-  .use(refused)
-  .listen(0, '127.0.0.1');
-beforeAll(async () => void (server.listening || (await once(server, 'listening'))));
-afterAll(() => void server.close());
+  .use(refused);
+let url: string;
+beforeAll(async () => {
+  url = await serve(app);
+});
+afterAll(closeOpened);
 
-const ask = async (ip: string) =>
-  fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
-    headers: { 'x-forwarded-for': ip },
-  });
+const ask = async (ip: string) => fetch(url, { headers: { 'x-forwarded-for': ip } });
 
 describe('a limited route', () => {
   it('shows every limit with what is said last of it, whether it answers or refuses', async () => {

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { eventsIn, eventually } from '@junction/testing';
 import express, { type Response } from 'express';
-import { readableLog } from '../../test/loopback.js';
+import { closeOpened, readableLog, serve } from '../../test/loopback.js';
 import { problemHandler } from './problem.js';
 import { answerWithEvents, type SendEvent } from './server-sent-events.js';
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
+afterEach(closeOpened);
 
 const FAILURE = new AppError('called_off', 'It ended early.');
 
@@ -98,13 +94,5 @@ async function serving(
   const app = express()
     .get('/', async (_req, res) => around(res, async () => answerWithEvents(res, work)))
     .use(problemHandler(readableLog().log));
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => {
-    server.once('listening', resolve);
-  });
-  closing.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return serve(app);
 }
