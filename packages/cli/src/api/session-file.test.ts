@@ -1,43 +1,36 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Receiver, startReceiver } from '@junction/testing';
 import { sessionCredential, sessionOf } from './session-credential.js';
 import { type SessionFile, sessionFile } from './session-file.js';
 
 let folder: string;
 let file: SessionFile;
-let server: Server;
+let auth: Receiver;
 let url: string;
-let refreshes: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'junction-session-'));
   file = sessionFile({ XDG_CONFIG_HOME: folder });
-  refreshes = [];
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => {
-      const shown = (JSON.parse(body) as { refresh_token: string }).refresh_token;
-      refreshes.push(shown);
-      const tokens = { access_token: `at-${refreshes.length}`, refresh_token: `${shown}'` };
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ ...tokens, expires_in: 600 }));
-    });
+  auth = await startReceiver();
+  ({ url } = auth);
+  auth.answer(({ body }) => {
+    const tokens = { access_token: `at-${refreshes().length}`, refresh_token: `${shownIn(body)}'` };
+    const headers = { 'content-type': 'application/json' };
+    return { headers, body: JSON.stringify({ ...tokens, expires_in: 600 }) };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 
-afterEach(() => {
-  server.close();
+afterEach(async () => {
+  await auth.close();
   rmSync(folder, { recursive: true });
 });
+
+const shownIn = (body: Buffer): string =>
+  (JSON.parse(body.toString()) as { refresh_token: string }).refresh_token;
+const refreshes = () => auth.requests.map(({ body }) => shownIn(body));
 
 /** Returns the function that the client asks for a token. */
 function tokenOf(kept: SessionFile): (refused?: string) => Promise<string> {
@@ -73,13 +66,13 @@ describe('the session that is kept', () => {
     const processes = Array.from({ length: 5 }, () => tokenOf(file));
     const tokens = await Promise.all(processes.flatMap((token) => [token(), token()]));
     expect(new Set(tokens)).toEqual(new Set(['at-1']));
-    expect(refreshes).toEqual(['rt']);
+    expect(refreshes()).toEqual(['rt']);
     expect(file.read()).toMatchObject({ access_token: 'at-1', refresh_token: "rt'" });
   });
 
   it('is renewed before its end when its token is refused', async () => {
     file.write(session(600));
     expect(await tokenOf(file)('at-0')).toBe('at-1');
-    expect(refreshes).toEqual(['rt']);
+    expect(refreshes()).toEqual(['rt']);
   });
 });
