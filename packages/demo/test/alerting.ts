@@ -23,7 +23,7 @@ export interface Alerting {
 }
 
 /** A product of a test file and a user of it; Prometheus knows every number before anything is broken. */
-export interface Alerted extends Pick<Alerting, 'trueOf' | 'becomes'> {
+interface Alerted extends Pick<Alerting, 'trueOf' | 'becomes'> {
   product(): Product;
   ada(): Person;
 }

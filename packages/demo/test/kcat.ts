@@ -5,7 +5,7 @@ import type { SharedProduct } from '../src/index.js';
 
 export const TOPIC = 'assistant.events.v1';
 
-export interface WithKcat {
+interface WithKcat {
   readonly userId: string;
   readonly type: string;
   /** Data of the events: each line is a record. */
