@@ -2,6 +2,7 @@ import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
 import type { TestDatabase } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';
+import type { Application } from '../src/application/application.js';
 import { sendMails } from '../src/application/mail/send-mails.js';
 import { authOnPostgres, loggedIn, newcomer } from './auth-on-postgres.js';
 import { softwareAuthenticator } from './software-authenticator.js';
@@ -55,7 +56,24 @@ export async function signedUp(database: TestDatabase, { server, mailer }: TestM
     await send();
     return server.mails(address).map(({ subject }) => subject);
   };
-  return { ...auth, person, userId, failures, send, tokenTo, login, subjects };
+  /** The newest session. */
+  const caller = async () => {
+    const [session] = await ports.sessions.list(userId);
+    return { userId, sessionId: session?.sessionId ?? '' };
+  };
+  return { ...auth, person, userId, caller, failures, send, tokenTo, login, subjects };
+}
+
+/** Adds a passkey of this device to the account of the caller. */
+export async function addPasskey(
+  { secondFactors }: Application,
+  caller: { readonly userId: string; readonly sessionId: string },
+  device = softwareAuthenticator(ORIGIN),
+) {
+  const { challengeId, options } = await secondFactors.offerPasskey(caller.userId);
+  const response = device.create(String(options['challenge']));
+  const named = { ...caller, name: 'phone', device: undefined };
+  return secondFactors.addPasskey(named, { challengeId, response });
 }
 
 /** The same, with the address verified. */
@@ -73,7 +91,7 @@ export async function accountOwner(
   { isVerified = true } = {},
 ) {
   const signed = await (isVerified ? verified : signedUp)(database, mail);
-  const { app, ports, later, person, userId, send, login } = signed;
+  const { app, ports, later, person, userId, send, login, caller } = signed;
   const mailsTo = async (address = person.email) => {
     await send();
     await send();
@@ -86,19 +104,8 @@ export async function accountOwner(
   };
   await login();
 
-  const caller = async () => {
-    const [session] = await ports.sessions.list(userId);
-    return { userId, sessionId: session?.sessionId ?? '' };
-  };
-  const addPasskey = async (device = softwareAuthenticator(ORIGIN)) => {
-    const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
-    const response = device.create(String(options['challenge']));
-    const name = { name: 'phone', device: undefined };
-    return app.secondFactors.addPasskey(
-      { ...(await caller()), ...name },
-      { challengeId, response },
-    );
-  };
+  const ownPasskey = async (device = softwareAuthenticator(ORIGIN)) =>
+    addPasskey(app, await caller(), device);
   const addTotp = async () => {
     const { secret } = await app.secondFactors.offerTotp(userId);
     const codeOf = new TOTP({ secret });
@@ -125,6 +132,6 @@ export async function accountOwner(
     return { totp: totpSince !== null, passkeys: passkeys.length, codes: recoveryCodesLeft };
   };
   const thief = `thief-of-${person.email}`;
-  const can = { addPasskey, addTotp, moveTo, newKey, undo, factors };
-  return { ...signed, ...can, thief, caller, mailsTo, tokenOf };
+  const can = { addPasskey: ownPasskey, addTotp, moveTo, newKey, undo, factors };
+  return { ...signed, ...can, thief, mailsTo, tokenOf };
 }

@@ -119,3 +119,12 @@ export async function loggedIn(app: Application, request: LoginRequest): Promise
   if ('mfaToken' in outcome) throw new Error('This login waits for a second factor.');
   return outcome;
 }
+
+/** Returns the code with which a call is refused. */
+export const codeOf = async (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => {
+      throw new Error('The call was not refused.');
+    },
+    (error: { readonly code: string }) => error.code,
+  );

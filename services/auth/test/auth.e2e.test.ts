@@ -9,6 +9,7 @@ import { serviceTokenCases } from './cases/service-tokens.js';
 import { signInCases } from './cases/sign-in.js';
 import { signOutCases } from './cases/sign-out.js';
 import { stolenSessionCases } from './cases/stolen-session.js';
+import { newCredentials, signUp } from './http-client.js';
 import { asTool } from './operator-client.js';
 import { useAuth } from './started-auth.js';
 
@@ -27,6 +28,26 @@ signOutCases(started);
 
 // Last: nothing else is answered meanwhile.
 describe('while Postgres is away', () => {
+  it('users are told to come back, and the published keys are served', async () => {
+    const { ask, road } = started;
+    const { accessToken: token, refreshToken: refresh_token } = await signUp(ask);
+    await road().break();
+    for (const answer of [
+      await ask('GET', '/api/auth/me', { token }),
+      await ask('POST', '/api/auth/refresh', { json: { refresh_token } }),
+      await ask('POST', '/api/auth/register', { json: newCredentials() }),
+    ]) {
+      expect(answer).toMatchObject({ status: 503, body: { status: 503 } });
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await ask('GET', '/.well-known/jwks.json')).status).toBe(200);
+    expect((await ask('GET', '/internal/health/live')).status).toBe(200);
+    await road().mend();
+    await eventually(async () =>
+      expect((await ask('GET', '/api/auth/me', { token })).status).toBe(200),
+    );
+  });
+
   it('health is answered, and nothing else that cannot be recorded', async () => {
     const get = (path: string) => asTool(started.auth(), started.ask, { method: 'GET', path });
     expect((await get('health')).body).toEqual({ ready: true, failing: [] });

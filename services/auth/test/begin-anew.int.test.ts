@@ -4,6 +4,7 @@ import { useDatabase } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import type { Ports } from '../src/application/ports.js';
 import { signedUp, startMail, type TestMail, visitor } from './account-owner.js';
+import { codeOf } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
 const CHOSEN = 'chosen by the owner of the mailbox';
@@ -69,17 +70,15 @@ async function expectAnew(account: Awaited<ReturnType<typeof preHijacked>>) {
   expect(await ports.portalTokens.take(account.portal, ports.now())).toBeUndefined();
   expect(await app.isRevoked([userId])).toBe(true);
   await expect(app.me(userId)).rejects.toMatchObject({ code: 'unauthenticated' });
-  await expect(app.refresh(account.refreshToken)).rejects.toMatchObject(
-    refusal('invalid_refresh_token'),
-  );
+  expect(await codeOf(app.refresh(account.refreshToken))).toBe('invalid_refresh_token');
   const proof = { kind: 'recovery_code', code: recoveryCode } as const;
-  await expect(app.finishSignIn({ mfaToken, proof, visitor })).rejects.toMatchObject(
-    refusal('invalid_second_factor'),
+  expect(await codeOf(app.finishSignIn({ mfaToken, proof, visitor }))).toBe(
+    'invalid_second_factor',
   );
-  await expect(
-    app.verifyEmail(account.changeToken, visitor, { password: person.password }),
-  ).rejects.toMatchObject(refusal('invalid_or_used_token'));
-  await expect(login(person.password)).rejects.toMatchObject(refusal('invalid_credentials'));
+  expect(
+    await codeOf(app.verifyEmail(account.changeToken, visitor, { password: person.password })),
+  ).toBe('invalid_or_used_token');
+  expect(await codeOf(login(person.password))).toBe('invalid_credentials');
 
   const owner = await login(CHOSEN);
   expect(owner.userId).not.toBe(userId);
@@ -96,8 +95,6 @@ async function expectAnew(account: Awaited<ReturnType<typeof preHijacked>>) {
   const ended = await ports.accounts.history(userId);
   expect(ended.at(-1)?.type).toBe('user.deleted');
 }
-
-const refusal = (code: string) => ({ code });
 
 describe('an account whose address was never verified', () => {
   it('begins anew by a reset, and nothing of whoever registered it stays', async () => {
@@ -158,12 +155,10 @@ describe('a verification', () => {
     const other = await registered();
     const token = await tokenTo();
     for (const proof of [{}, { sessionUserId: other.userId }]) {
-      await expect(app.verifyEmail(token, visitor, proof)).rejects.toMatchObject(
-        refusal('registrant_unknown'),
-      );
+      expect(await codeOf(app.verifyEmail(token, visitor, proof))).toBe('registrant_unknown');
     }
-    await expect(app.verifyEmail(token, visitor, { password: 'a guess' })).rejects.toMatchObject(
-      refusal('invalid_password'),
+    expect(await codeOf(app.verifyEmail(token, visitor, { password: 'a guess' }))).toBe(
+      'invalid_password',
     );
     expect((await app.me(userId)).emailVerifiedAt).toBeNull();
     await app.verifyEmail(token, visitor, { sessionUserId: userId });
@@ -176,9 +171,7 @@ describe('a verification', () => {
     await app.changeEmail(userId, { password: person.password, newEmail, visitor });
     const token = await tokenTo(newEmail);
     for (const proof of [{}, { newPassword: CHOSEN }]) {
-      await expect(app.verifyEmail(token, visitor, proof)).rejects.toMatchObject(
-        refusal('password_required'),
-      );
+      expect(await codeOf(app.verifyEmail(token, visitor, proof))).toBe('password_required');
     }
     expect((await app.me(userId)).email).toBe(person.email);
     await app.register({ email: newEmail, password: CHOSEN, visitor });
@@ -205,9 +198,7 @@ describe('a reset of a verified address', () => {
     expect(await app.holderOf(key)).toBeUndefined();
     expect(await app.listApiKeys(userId)).toEqual([]);
     await expect(login(CHOSEN)).resolves.toMatchObject({ userId });
-    await expect(app.previewPasswordReset(token, visitor)).rejects.toMatchObject(
-      refusal('invalid_or_used_token'),
-    );
+    expect(await codeOf(app.previewPasswordReset(token, visitor))).toBe('invalid_or_used_token');
   });
 
   it('keeps them for an owner who says so', async () => {

@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import type { FactorProof } from '../src/application/second-factor/ports.js';
-import { ORIGIN, visitor } from './account-owner.js';
+import { addPasskey, ORIGIN, visitor } from './account-owner.js';
 import { authOnPostgres, loggedIn, newcomer } from './auth-on-postgres.js';
 import { softwareAuthenticator } from './software-authenticator.js';
 
@@ -49,14 +49,9 @@ export async function withTotp(database: TestDatabase) {
 /** Gives a person with a passkey. */
 export async function withPasskey(database: TestDatabase, options = ORIGIN) {
   const auth = await signedIn(database);
-  const { app, userId, caller } = auth;
+  const { app, caller } = auth;
   const device = softwareAuthenticator(options);
-  const { challengeId, options: asked } = await app.secondFactors.offerPasskey(userId);
-  const response = device.create(String(asked['challenge']));
-  const added = await app.secondFactors.addPasskey(
-    { ...caller, name: 'phone', device: undefined },
-    { challengeId, response },
-  );
+  const added = await addPasskey(app, caller, device);
   const assertion = async (mfaToken?: string, counter?: number) => {
     const { challengeId, options } = await app.secondFactors.passkeyChallenge({
       mfaToken,

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { verifyStreams } from '@junction/eventsourcing/postgres';
 import { eventually, type SmallDisk, startSmallDisk, useBroker } from '@junction/testing';
 import { Pool } from 'pg';
-import { type Backlog, consumeInto } from './backlog.js';
 import { askOf, logIn, type Person, signUp } from './http-client.js';
 import { authSchema } from './schema.js';
 import { type StartedAuth, startAuth } from './started-auth.js';
@@ -10,14 +9,13 @@ import { type StartedAuth, startAuth } from './started-auth.js';
 const MINUTE = 60_000;
 const KEYS_MAX = 200;
 /** The rest needs pages that are not there yet. */
-const [FIRST, REST] = [5, 400];
+const [] = [5, 400];
 
 const broker = useBroker();
 let disk: SmallDisk;
 let pool: Pool;
 let auth: StartedAuth;
 let person: Person;
-let backlog: Backlog;
 
 beforeAll(async () => {
   disk = await startSmallDisk();
@@ -26,10 +24,8 @@ beforeAll(async () => {
   await authSchema.migrate(disk.url);
   auth = await startAuth({ url: disk.url, pool }, broker);
   person = await signUp(ask);
-  backlog = await consumeInto(pool, broker);
 }, 2 * MINUTE);
 afterAll(async () => {
-  await backlog?.stop();
   await auth?.dispose();
   await pool?.end();
   await disk?.stop();
@@ -39,25 +35,6 @@ const ask = askOf(() => auth.url);
 const newKey = () =>
   ask('POST', '/api/auth/api-keys', { token: person.accessToken, json: { name: 'laptop' } });
 const readiness = () => ask('GET', '/internal/health/ready');
-
-it(
-  'has what a consumer of this database was handed wait for room, and lose and refuse nothing of it',
-  async () => {
-    await backlog.publish(FIRST);
-    await eventually(async () => expect(await backlog.counts()).toEqual(done(FIRST)));
-    await disk.fill();
-    await backlog.publish(REST);
-    await eventually(() => expect(backlog.states()).toEqual(['backing_off']));
-    expect(await backlog.counts()).toMatchObject({ deadLetters: 0 });
-
-    await disk.free();
-    await eventually(async () => expect(await backlog.counts()).toEqual(done(FIRST + REST)), {
-      deadlineMs: MINUTE,
-    });
-    expect(backlog.states()).toEqual(['running']);
-  },
-  2 * MINUTE,
-);
 
 it(
   'a full disk refuses what would be stored, with 503; the service stays, says so, and goes on by itself',
@@ -85,8 +62,6 @@ it(
   },
   2 * MINUTE,
 );
-
-const done = (effects: number) => ({ effects, deadLetters: 0 });
 
 /** Pages that are there already take a few more rows. */
 async function firstRefused() {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { askForToken, OWN_PAGE, problem, signUp } from './http-client.js';
+import { OWN_PAGE, problem, signUp } from './http-client.js';
 import { useAuth } from './started-auth.js';
 
-const { auth, ask } = useAuth(() => ({
+const { ask } = useAuth(() => ({
   LOGIN_LIMIT_PER_ACCOUNT: '3',
   LOGIN_LIMIT_PER_NETWORK: '5',
   API_LIMIT_PER_CALLER: '4',
@@ -37,18 +37,6 @@ describe('limits', () => {
     expect(elsewhere.headers.get('ratelimit')).toMatch(
       /^"login-account";r=3;t=900, "login-network";r=5;t=\d+$/,
     );
-  });
-
-  it('stop guessing at the secret of a client, and never the client itself', async () => {
-    const grant = { grant_type: 'client_credentials', audience: 'integrations' };
-    const { worker } = auth();
-    const attempt = (secret: string) =>
-      askForToken(ask, { ...worker, secret }, grant, from('192.0.2.5'));
-    for (let n = 0; n < 3; n++) expect((await attempt('guess')).status).toBe(401);
-    const refused = await attempt('guess');
-    expect(refused).toEqual(problem(429, 'too_many_attempts'));
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await attempt(worker.secret)).status).toBe(200);
   });
 
   it('keep a user and a key of theirs apart, and show how many requests are left', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
-import { ORIGIN, visitor } from './account-owner.js';
-import { loggedIn } from './auth-on-postgres.js';
+import { addPasskey, ORIGIN, visitor } from './account-owner.js';
+import { codeOf, loggedIn } from './auth-on-postgres.js';
 import { signedIn, withPasskey } from './factors.js';
 import { authSchema } from './schema.js';
 import { softwareAuthenticator } from './software-authenticator.js';
@@ -10,7 +10,6 @@ import { softwareAuthenticator } from './software-authenticator.js';
 const MINUTE_MS = 60_000;
 
 const database = useDatabase(authSchema);
-const refused = (code: string) => expect.objectContaining({ code });
 
 describe('a passkey', () => {
   it('signs in by itself, and as a second factor', async () => {
@@ -31,13 +30,13 @@ describe('a passkey', () => {
     const { app, assertion, later } = await withPasskey(database());
     const signed = await assertion();
     await app.signInByPasskey({ assertion: signed, visitor });
-    await expect(app.signInByPasskey({ assertion: signed, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(app.signInByPasskey({ assertion: signed, visitor }))).toBe(
+      'invalid_second_factor',
     );
     const late = await assertion();
     later(5 * MINUTE_MS);
-    await expect(app.signInByPasskey({ assertion: late, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(app.signInByPasskey({ assertion: late, visitor }))).toBe(
+      'invalid_second_factor',
     );
   });
 
@@ -45,8 +44,8 @@ describe('a passkey', () => {
     const { app, ports, userId, added, assertion } = await withPasskey(database());
     await app.signInByPasskey({ assertion: await assertion(undefined, 5), visitor });
     const copied = await assertion(undefined, 4);
-    await expect(app.signInByPasskey({ assertion: copied, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(app.signInByPasskey({ assertion: copied, visitor }))).toBe(
+      'invalid_second_factor',
     );
     expect((await ports.accounts.history(userId)).at(-1)).toMatchObject({
       type: 'user.passkey_suspected',
@@ -59,36 +58,31 @@ describe('a passkey', () => {
     ['another origin', { ...ORIGIN, origin: 'https://evil.example' }],
     ['another site', { ...ORIGIN, rpId: 'evil.example' }],
   ])('that was made for %s is not added', async (_, made) => {
-    await expect(withPasskey(database(), made)).rejects.toEqual(refused('invalid_passkey'));
+    expect(await codeOf(withPasskey(database(), made))).toBe('invalid_passkey');
   });
 
   it('of somebody else ends no login, and adds nothing with their challenge', async () => {
     const [mine, theirs] = [await withPasskey(database()), await withPasskey(database())];
     const { mfaToken } = await mine.pending();
     const proof = { kind: 'passkey' as const, assertion: await theirs.assertion() };
-    await expect(mine.finish(mfaToken, proof)).rejects.toEqual(refused('invalid_second_factor'));
+    expect(await codeOf(mine.finish(mfaToken, proof))).toBe('invalid_second_factor');
     const { challengeId, options } = await theirs.app.secondFactors.offerPasskey(theirs.userId);
     const device = softwareAuthenticator(ORIGIN);
     const response = device.create(String(options['challenge']));
-    await expect(
-      mine.app.secondFactors.addPasskey(
-        { ...mine.caller, name: 'stolen', device: undefined },
-        { challengeId, response },
+    expect(
+      await codeOf(
+        mine.app.secondFactors.addPasskey(
+          { ...mine.caller, name: 'stolen', device: undefined },
+          { challengeId, response },
+        ),
       ),
-    ).rejects.toEqual(refused('invalid_passkey'));
+    ).toBe('invalid_passkey');
   });
 
   it('with the id of another is not added', async () => {
     const mine = await withPasskey(database());
     const { app, userId, caller } = await signedIn(database());
-    const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
-    const response = mine.device.create(String(options['challenge']));
-    await expect(
-      app.secondFactors.addPasskey(
-        { ...caller, name: 'copy', device: undefined },
-        { challengeId, response },
-      ),
-    ).rejects.toEqual(refused('invalid_passkey'));
+    expect(await codeOf(addPasskey(app, caller, mine.device))).toBe('invalid_passkey');
     expect(await app.secondFactors.list(userId)).toMatchObject({
       passkeys: [],
       recoveryCodesLeft: 0,
@@ -120,13 +114,13 @@ describe('a passkey', () => {
   it('is removed by its owner alone, and not asked for afterwards', async () => {
     const [mine, theirs] = [await withPasskey(database()), await withPasskey(database())];
     const { passkeyId } = mine.added;
-    await expect(
-      theirs.app.secondFactors.removePasskey(await theirs.current(), passkeyId),
-    ).rejects.toEqual(refused('passkey_not_found'));
+    expect(
+      await codeOf(theirs.app.secondFactors.removePasskey(await theirs.current(), passkeyId)),
+    ).toBe('passkey_not_found');
     const signed = await mine.assertion();
     await mine.app.secondFactors.removePasskey(await mine.current(), passkeyId);
-    await expect(mine.app.signInByPasskey({ assertion: signed, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(mine.app.signInByPasskey({ assertion: signed, visitor }))).toBe(
+      'invalid_second_factor',
     );
     await expect(loggedIn(mine.app, mine.person)).resolves.toMatchObject({ userId: mine.userId });
   });

@@ -78,35 +78,6 @@ describe('a revoked session', () => {
   });
 });
 
-describe('an API key', () => {
-  it('may do in another service what its scopes allow, until it is revoked', async () => {
-    const [first] = auths.map(({ url }) => askOf(() => url)) as [Ask];
-    const hooks = dispatchers.map(({ url }) => askOf(() => url));
-    const { accessToken: token } = await signUp(first);
-    const json = { name: 'reader', scopes: ['webhooks:read'] };
-    const created = await first('POST', '/api/auth/api-keys', { token, json });
-    const { id, key } = created.body as { readonly id: string; readonly key: string };
-    for (const ask of hooks) {
-      expect((await ask('GET', '/api/webhooks', { token: key })).status).toBe(200);
-      const refused = await ask('POST', '/api/webhooks/configure', { token: key, json: {} });
-      expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
-      expect(refused.headers.get('www-authenticate')).toContain('scope="webhooks:write"');
-    }
-
-    const rotated = await first('POST', `/api/auth/api-keys/${id}/rotate`, {
-      token,
-      json: { overlap_s: 0 },
-    });
-    const { key: next } = rotated.body as { readonly key: string };
-    for (const ask of hooks) await untilRefused(ask, '/api/webhooks', key);
-    for (const ask of hooks) {
-      expect((await ask('GET', '/api/webhooks', { token: next })).status).toBe(200);
-    }
-    expect((await first('DELETE', `/api/auth/api-keys/${id}`, { token })).status).toBe(204);
-    for (const ask of hooks) await untilRefused(ask, '/api/webhooks', next);
-  });
-});
-
 async function untilRefused(ask: Ask, url: string, token: string): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   for (;;) {

@@ -3,8 +3,8 @@ import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { TOTP } from 'otpauth';
 import { startSession } from '../src/application/start-session.js';
-import { ORIGIN, visitor } from './account-owner.js';
-import { loggedIn } from './auth-on-postgres.js';
+import { addPasskey, ORIGIN, visitor } from './account-owner.js';
+import { codeOf, loggedIn } from './auth-on-postgres.js';
 import { recoveryOf, signedIn, totpOf, withTotp } from './factors.js';
 import { authSchema } from './schema.js';
 import { softwareAuthenticator } from './software-authenticator.js';
@@ -12,7 +12,6 @@ import { softwareAuthenticator } from './software-authenticator.js';
 const MINUTE_MS = 60_000;
 
 const database = useDatabase(authSchema);
-const refused = (code: string) => expect.objectContaining({ code });
 
 describe('an authenticator', () => {
   it('is added with a code of it, ends every session, and begins one that has shown it', async () => {
@@ -55,18 +54,16 @@ describe('an authenticator', () => {
   it('is not added without a code, with an old offer, or twice', async () => {
     const { app, userId, caller, later } = await signedIn(database());
     const { secret } = await app.secondFactors.offerTotp(userId);
-    await expect(app.secondFactors.confirmTotp(caller, '000000', undefined)).rejects.toEqual(
-      refused('invalid_code'),
+    expect(await codeOf(app.secondFactors.confirmTotp(caller, '000000', undefined))).toBe(
+      'invalid_code',
     );
     later(16 * MINUTE_MS);
     const late = new TOTP({ secret }).generate({ timestamp: Date.now() + 16 * MINUTE_MS });
-    await expect(app.secondFactors.confirmTotp(caller, late, undefined)).rejects.toEqual(
-      refused('invalid_code'),
+    expect(await codeOf(app.secondFactors.confirmTotp(caller, late, undefined))).toBe(
+      'invalid_code',
     );
     const other = await withTotp(database());
-    await expect(other.app.secondFactors.offerTotp(other.userId)).rejects.toEqual(
-      refused('totp_exists'),
-    );
+    expect(await codeOf(other.app.secondFactors.offerTotp(other.userId))).toBe('totp_exists');
   });
 
   it('is not asked for once it is removed, and its recovery codes are gone with it', async () => {
@@ -91,8 +88,8 @@ describe('a recovery code', () => {
     const typed = first.toUpperCase().replaceAll('-', ' ');
     const { mfaToken } = await pending();
     await finish(mfaToken, recoveryOf(typed));
-    await expect(finish((await pending()).mfaToken, recoveryOf(first))).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(finish((await pending()).mfaToken, recoveryOf(first)))).toBe(
+      'invalid_second_factor',
     );
     const { mfaToken: shared } = await pending();
     const raced = await Promise.allSettled(
@@ -110,8 +107,8 @@ describe('a recovery code', () => {
     const { app, userId, current, pending, finish, added } = await withTotp(database());
     const codes = await app.secondFactors.newRecoveryCodes(await current());
     const { mfaToken } = await pending();
-    await expect(finish(mfaToken, recoveryOf(added.recoveryCodes?.[0]))).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(finish(mfaToken, recoveryOf(added.recoveryCodes?.[0])))).toBe(
+      'invalid_second_factor',
     );
     await expect(finish(mfaToken, recoveryOf(codes[0]))).resolves.toMatchObject({ userId });
   });
@@ -122,43 +119,33 @@ describe('a login that waits for the second factor', () => {
     const { pending, finish, nextCode, later } = await withTotp(database());
     const { mfaToken: tried } = await pending();
     for (let n = 0; n < 5; n++) {
-      await expect(finish(tried, totpOf('000000'))).rejects.toEqual(
-        refused('invalid_second_factor'),
-      );
+      expect(await codeOf(finish(tried, totpOf('000000')))).toBe('invalid_second_factor');
     }
-    await expect(finish(tried, totpOf(nextCode()))).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
+    expect(await codeOf(finish(tried, totpOf(nextCode())))).toBe('invalid_second_factor');
     const { mfaToken: late } = await pending();
     later(5 * MINUTE_MS);
-    await expect(finish(late, totpOf(nextCode()))).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
+    expect(await codeOf(finish(late, totpOf(nextCode())))).toBe('invalid_second_factor');
     const { mfaToken: used } = await pending();
     await finish(used, totpOf(nextCode()));
-    await expect(finish(used, totpOf(nextCode()))).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
+    expect(await codeOf(finish(used, totpOf(nextCode())))).toBe('invalid_second_factor');
   });
 
   it('is not ended by the factor of somebody else', async () => {
     const [mine, theirs] = [await withTotp(database()), await withTotp(database())];
     const { mfaToken } = await mine.pending();
-    await expect(mine.finish(mfaToken, totpOf(theirs.nextCode()))).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(mine.finish(mfaToken, totpOf(theirs.nextCode())))).toBe(
+      'invalid_second_factor',
     );
-    await expect(
-      mine.finish(mfaToken, recoveryOf(theirs.added.recoveryCodes?.[0])),
-    ).rejects.toEqual(refused('invalid_second_factor'));
+    expect(await codeOf(mine.finish(mfaToken, recoveryOf(theirs.added.recoveryCodes?.[0])))).toBe(
+      'invalid_second_factor',
+    );
   });
 });
 
 describe('a first factor', () => {
   it('lets no login through that showed the password alone a moment before', async () => {
     const { ports, userId } = await withTotp(database());
-    await expect(startSession(ports, { userId }, MINUTE_MS)).rejects.toEqual(
-      refused('invalid_credentials'),
-    );
+    expect(await codeOf(startSession(ports, { userId }, MINUTE_MS))).toBe('invalid_credentials');
     expect(await ports.sessions.list(userId)).toHaveLength(1);
   });
 });
@@ -183,7 +170,7 @@ describe('two first factors that are confirmed at the same moment', () => {
     );
     expect(shown).toHaveLength(10);
     expect(raced.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))).toEqual([
-      refused('invalid_token'),
+      expect.objectContaining({ code: 'invalid_token' }),
     ]);
     expect(await ports.sessions.list(userId)).toHaveLength(1);
     const { mfaToken } = await pending();
@@ -193,16 +180,11 @@ describe('two first factors that are confirmed at the same moment', () => {
 
 describe('an operator', () => {
   it('removes every factor, which ends the sessions, so that the password signs in alone', async () => {
-    const { app, ports, person, userId, pending, finish, added } = await withTotp(database());
-    const [session] = await ports.sessions.list(userId);
-    const caller = { userId, sessionId: session?.sessionId ?? '' };
-    const { challengeId, options } = await app.secondFactors.offerPasskey(userId);
-    const device = softwareAuthenticator(ORIGIN);
-    const response = device.create(String(options['challenge']));
-    const { passkeyId } = await app.secondFactors.addPasskey(
-      { ...caller, name: 'phone', device: undefined },
-      { challengeId, response },
+    const { app, ports, person, userId, current, pending, finish, added } = await withTotp(
+      database(),
     );
+    const caller = await current();
+    const { passkeyId } = await addPasskey(app, caller);
     const { mfaToken } = await pending();
 
     expect(await app.removeFactors(userId)).toEqual({ factors: 2, sessions: 1 });
@@ -218,8 +200,8 @@ describe('an operator', () => {
       expect.objectContaining({ type: 'user.second_factor_removed', factor: 'totp' }),
       expect.objectContaining({ type: 'user.second_factor_removed', passkeyId }),
     ]);
-    await expect(finish(mfaToken, recoveryOf(added.recoveryCodes?.[0]))).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(finish(mfaToken, recoveryOf(added.recoveryCodes?.[0])))).toBe(
+      'invalid_second_factor',
     );
     await expect(loggedIn(app, person)).resolves.toMatchObject({ userId });
     expect(await app.removeFactors(userId)).toEqual({ factors: 0, sessions: 1 });
@@ -228,25 +210,21 @@ describe('an operator', () => {
 
 describe('a changed password', () => {
   it('ends logins that wait for the second factor', async () => {
-    const { app, ports, person, userId, pending, finish, nextCode } = await withTotp(database());
+    const { app, person, userId, current, pending, finish, nextCode } = await withTotp(database());
     const { mfaToken } = await pending();
-    const [session] = await ports.sessions.list(userId);
-    const caller = { userId, sessionId: session?.sessionId ?? '' };
+    const caller = await current();
     const newPassword = 'another long phrase';
     const passwords = { currentPassword: person.password, newPassword };
     await app.changePassword(caller, { ...passwords, visitor });
-    await expect(finish(mfaToken, totpOf(nextCode()))).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
+    expect(await codeOf(finish(mfaToken, totpOf(nextCode())))).toBe('invalid_second_factor');
     expect((await app.secondFactors.list(userId)).totpSince).toEqual(expect.any(Date));
   });
 });
 
 describe('a step-up', () => {
   it('shows the factor again in a session, which its later tokens say', async () => {
-    const { app, ports, userId, added, nextCode, later } = await withTotp(database());
-    const [session] = await ports.sessions.list(userId);
-    const caller = { userId, sessionId: session?.sessionId ?? '' };
+    const { app, ports, current, added, nextCode, later } = await withTotp(database());
+    const caller = await current();
     later(20 * MINUTE_MS);
     const proof = totpOf(nextCode());
     const { accessToken } = await app.stepUp(caller, { proof, visitor });
@@ -254,9 +232,7 @@ describe('a step-up', () => {
     expect(Number(decodeJwt(accessToken)['mfa_at'])).toBeGreaterThan(nowS - 5);
     const refreshed = await app.refresh(added.tokens?.refreshToken ?? '');
     expect(decodeJwt(refreshed.accessToken)['mfa_at']).toBe(decodeJwt(accessToken)['mfa_at']);
-    await expect(app.stepUp(caller, { proof, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
-    );
+    expect(await codeOf(app.stepUp(caller, { proof, visitor }))).toBe('invalid_second_factor');
   });
 });
 

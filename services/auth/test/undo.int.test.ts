@@ -4,7 +4,7 @@ import { keyRing, ringPlaces, rotateKeys } from '@junction/vault';
 import { TOTP } from 'otpauth';
 import { ringColumns } from '../src/adapters/postgres/ring-columns.js';
 import { accountOwner, ORIGIN, startMail, type TestMail, visitor } from './account-owner.js';
-import { authOnPostgres, loggedIn, RING_TEXT } from './auth-on-postgres.js';
+import { authOnPostgres, codeOf, loggedIn, RING_TEXT } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 import { softwareAuthenticator } from './software-authenticator.js';
 
@@ -20,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => mail.close());
 
-const refused = (code: string) => expect.objectContaining({ code });
 const owner = async (on = database()) => accountOwner(on, mail);
 
 const NONE = { totp: false, passkeys: 0, codes: 0 };
@@ -46,8 +45,8 @@ describe('the link of the first mail about a stolen session', () => {
     expect(await they.factors()).toEqual(NONE);
     expect(await app.holderOf(key)).toBeUndefined();
     expect(await ports.sessions.list(userId)).toEqual([]);
-    await expect(they.undo(theirs)).rejects.toEqual(refused('invalid_or_used_token'));
-    await expect(loggedIn(app, person)).rejects.toEqual(refused('invalid_credentials'));
+    expect(await codeOf(they.undo(theirs))).toBe('invalid_or_used_token');
+    expect(await codeOf(loggedIn(app, person))).toBe('invalid_credentials');
     await expect(loggedIn(app, { ...person, password: NEW_PASSWORD })).resolves.toMatchObject({
       userId,
     });
@@ -101,7 +100,7 @@ describe('a link that takes changes back', () => {
       [1, 2, 3].map((n) => app.undoChanges(token, `${NEW_PASSWORD} ${n}`, visitor)),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(app.previewUndo(token, visitor)).rejects.toEqual(refused('invalid_or_used_token'));
+    expect(await codeOf(app.previewUndo(token, visitor))).toBe('invalid_or_used_token');
   });
 
   it('counts for 72 hours, and what was kept for it is deleted then', async () => {
@@ -112,7 +111,7 @@ describe('a link that takes changes back', () => {
     await app.deleteEndedChanges();
     await expect(app.previewUndo(token, visitor)).resolves.toHaveLength(1);
     later(MINUTE_MS);
-    await expect(undo(token)).rejects.toEqual(refused('invalid_or_used_token'));
+    expect(await codeOf(undo(token))).toBe('invalid_or_used_token');
     expect(await factors()).toMatchObject({ passkeys: 1 });
     await app.deleteEndedChanges();
     const kept = await database().pool.query('select from account_changes where user_id = $1', [
@@ -139,13 +138,13 @@ describe('a link that takes changes back', () => {
     await app.forgotPassword(person.email, visitor);
     const reset = await tokenOf('Reset your password');
     await undo(await tokenOf('A second factor was added'));
-    await expect(app.resetPassword(reset, 'a third horse battery', visitor)).rejects.toEqual(
-      refused('invalid_or_used_token'),
+    expect(await codeOf(app.resetPassword(reset, 'a third horse battery', visitor))).toBe(
+      'invalid_or_used_token',
     );
     const proof = { kind: 'recovery_code' as const, code: 'none' };
     const mfaToken = 'mfaToken' in pending ? pending.mfaToken : '';
-    await expect(app.finishSignIn({ mfaToken, proof, visitor })).rejects.toEqual(
-      refused('invalid_second_factor'),
+    expect(await codeOf(app.finishSignIn({ mfaToken, proof, visitor }))).toBe(
+      'invalid_second_factor',
     );
   });
 
@@ -154,13 +153,11 @@ describe('a link that takes changes back', () => {
     await addPasskey();
     const token = await tokenOf('A second factor was added');
     await app.forgotPassword(person.email, visitor);
-    await expect(undo(await tokenOf('Reset your password'))).rejects.toEqual(
-      refused('invalid_or_used_token'),
+    expect(await codeOf(undo(await tokenOf('Reset your password')))).toBe('invalid_or_used_token');
+    expect(await codeOf(app.resetPassword(token, NEW_PASSWORD, visitor))).toBe(
+      'invalid_or_used_token',
     );
-    await expect(app.resetPassword(token, NEW_PASSWORD, visitor)).rejects.toEqual(
-      refused('invalid_or_used_token'),
-    );
-    await expect(app.verifyEmail(token, visitor)).rejects.toEqual(refused('invalid_or_used_token'));
+    expect(await codeOf(app.verifyEmail(token, visitor))).toBe('invalid_or_used_token');
   });
 });
 
@@ -258,9 +255,7 @@ describe('an address that an account has lost', () => {
   it('is nobody else’s while the change can be taken back', async () => {
     const { app, person, thief, moveTo, later } = await owner();
     await moveTo(thief);
-    await expect(app.register({ ...person, password: NEW_PASSWORD })).rejects.toEqual(
-      refused('email_taken'),
-    );
+    expect(await codeOf(app.register({ ...person, password: NEW_PASSWORD }))).toBe('email_taken');
     const other = await owner();
     const change = { password: other.person.password, newEmail: person.email, visitor };
     await other.app.changeEmail(other.userId, change);
@@ -281,7 +276,7 @@ describe('an address that an account has lost', () => {
       other.userId,
       person.email,
     ]);
-    await expect(undo(token)).rejects.toEqual(refused('email_taken'));
+    expect(await codeOf(undo(token))).toBe('email_taken');
     expect((await app.me(userId)).email).toBe(thief);
     expect(await app.holderOf(key)).toBeDefined();
     await expect(app.previewUndo(token, visitor)).resolves.toHaveLength(2);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@junction/testing';
 import { addTotp } from '../add-totp.js';
 import { logIn, type Person, signUp } from '../http-client.js';
 import { asTool } from '../operator-client.js';
@@ -15,14 +14,6 @@ export function operatorCases({ auth, ask }: UsedAuth): void {
   let operator: Person;
   /** The token of the operator's session, which has shown a second factor. */
   let token: string;
-  /** Returns the refused attempts of an actor in the audit: method and code, the newest first. */
-  const refusalsOf = async (actor: string): Promise<readonly (readonly [string, string])[]> => {
-    const { body } = await ask('GET', `/api/ops/auth/audit?actor=${actor}`, { token });
-    const { items } = body as { items: { outcome: string; method: string; code: string }[] };
-    return items
-      .filter(({ outcome }) => outcome === 'refused')
-      .map(({ method, code }) => [method, code]);
-  };
   const makeOperator = async ({ email }: Person): Promise<void> => {
     const made = await asTool(auth(), ask, { method: 'POST', path: 'operators', json: { email } });
     expect(made.status).toBe(200);
@@ -47,47 +38,6 @@ export function operatorCases({ auth, ask }: UsedAuth): void {
       expect(both).toEqual([operator.id, user.id]);
       const found = await list(`email=${encodeURIComponent(user.email)}`);
       expect(found.items.map(({ id }) => id)).toEqual([user.id]);
-    });
-
-    it('record who was refused what and why, and repeats of it once', async () => {
-      const [person, other] = [await signUp(ask), await signUp(ask)];
-      await makeOperator(other);
-      const without = (await logIn(ask, other)).accessToken;
-      const made = await ask('POST', '/api/auth/api-keys', {
-        json: { name: 'laptop' },
-        token: person.accessToken,
-      });
-      const { key } = made.body as { key: string };
-      const users = '/api/ops/auth/users';
-      for (let n = 0; n < 3; n++) await ask('GET', users, { token: person.accessToken });
-      await ask('GET', `${users}/${person.email}`, { token: person.accessToken });
-      await ask('POST', `${users}/${user.id}/remove-factors`, { token: without, json: {} });
-      await ask('GET', '/api/ops/auth/keys', { token: key });
-      await ask('GET', '/api/ops/auth/keys', { token: `${without}x` });
-
-      await eventually(async () => {
-        expect(await refusalsOf(person.id)).toEqual([
-          ['GET /api/ops/auth/keys', 'insufficient_scope'],
-          ['GET /api/ops/auth/users/:id', 'operator_required'],
-          ['GET /api/ops/auth/users', 'operator_required'],
-        ]);
-        expect(await refusalsOf(other.id)).toEqual([
-          ['POST /api/ops/auth/users/:id/remove-factors', 'second_factor_needed'],
-        ]);
-      });
-    });
-
-    it('record which service lacked the scope', async () => {
-      const path = 'operators';
-      expect(await asTool(auth(), ask, { method: 'GET', path, scope: 'ops:write' })).toMatchObject({
-        status: 403,
-        body: { code: 'scope_missing' },
-      });
-      await eventually(async () =>
-        expect(await refusalsOf(auth().worker.id)).toEqual([
-          ['GET /internal/api/ops/auth/operators', 'scope_missing'],
-        ]),
-      );
     });
 
     it('answer operators, without an address in full or a token, and record each access', async () => {

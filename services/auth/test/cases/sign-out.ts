@@ -39,23 +39,6 @@ export function signOutCases({ auth, ask }: UsedAuth): void {
       expect(await me((await logIn(ask, ada)).accessToken)).toBe(200);
     });
 
-    it('everybody, with their API keys', async () => {
-      const people = [await signUp(ask), await signUp(ask), await signUp(ask)];
-      const keys = await Promise.all(people.map(newKey));
-
-      const said = await signOut({ everybody: true, api_keys: true });
-
-      const last = said.at(-1);
-      expect(last?.['phase']).toBe('done');
-      expect(last?.['users']).toBe(said.length - 1);
-      expect(last?.['sessions']).toBeGreaterThanOrEqual(people.length);
-      expect(last?.['api_keys']).toBeGreaterThanOrEqual(people.length);
-      for (const token of [...keys, ...people.map(({ accessToken }) => accessToken)]) {
-        await eventually(async () => expect(await me(token)).toBe(401));
-      }
-      expect(await Promise.all(people.map(refreshed))).toEqual([401, 401, 401]);
-    });
-
     it('nobody, when it is not said whom', async () => {
       for (const json of [{}, { user_id: randomUUID(), everybody: true }, { everybody: false }]) {
         expect((await asked(json)).status).toBe(400);

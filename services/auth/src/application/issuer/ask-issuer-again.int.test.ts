@@ -143,14 +143,6 @@ describe("a session of a trusted issuer's user", () => {
     expect(new Set(answers.map((answer) => answer.refreshToken)).size).toBe(2);
     expect(issuer.asked(DISCOVERY)).toBe(before + 1);
   });
-
-  it('is still ended when a refresh token comes a second time, whatever its issuer would say', async () => {
-    const { refreshToken } = await signedIn();
-    const { refreshToken: next } = await auth.app.refresh(refreshToken);
-    auth.later(DUE_MS);
-    await expect(auth.app.refresh(refreshToken)).rejects.toEqual(over);
-    await expect(auth.app.issuerAgain.begin(next)).rejects.toEqual(over);
-  });
 });
 
 describe('a session of a user of our own', () => {

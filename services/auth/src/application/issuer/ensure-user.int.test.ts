@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { type AuthOnPostgres, authOnPostgres, newcomer } from '../../../test/auth-on-postgres.js';
+import { type AuthOnPostgres, authOnPostgres } from '../../../test/auth-on-postgres.js';
 import { authSchema } from '../../../test/schema.js';
 import { admit } from './ensure-user.js';
 
@@ -25,15 +25,6 @@ describe("a trusted issuer's user", () => {
       role: 'user',
     });
     expect(await auth.ports.accounts.history(userId)).toHaveLength(1);
-  });
-
-  it('is never one whose account another issuer, or a password, has opened', async () => {
-    const userId = await admitted();
-    const elsewhere = admit(auth.ports, { userId, origin: 'globex' });
-    await expect(elsewhere).rejects.toMatchObject(forbidden('user_of_another_origin'));
-    const { id } = await auth.app.register({ ...newcomer(), visitor });
-    const claimed = admit(auth.ports, { userId: id, origin: 'acme' });
-    await expect(claimed).rejects.toMatchObject(forbidden('user_of_another_origin'));
   });
 
   it('keeps address, password and second factor at the issuer', async () => {
@@ -78,15 +69,6 @@ describe("a trusted issuer's user", () => {
     const { value } = await steps.next();
     expect(value).toEqual({ users: 1, sessions: 0, apiKeys: 1 });
     expect(await auth.app.holderOf(key)).toBeUndefined();
-  });
-
-  it('is listed without an address', async () => {
-    const userId = await admitted();
-    const { rows } = await database().pool.query(
-      'select email, origin from users where user_id = $1',
-      [userId],
-    );
-    expect(rows).toEqual([{ email: null, origin: 'acme' }]);
   });
 });
 
