@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
-import { decodeDomainEvent, isDomainEventType } from '@junction/contracts';
 import { eventually, undescribed } from '@junction/testing';
-import { readTopics } from './read-topics.js';
 import { refusalOf } from './started-integrations.js';
 import { useWorld } from './world.js';
 
@@ -171,87 +167,5 @@ describe('a user who was deleted', () => {
       expect(queued).toEqual([]);
     });
     expect(await provider.control.revokeAccount(person.email)).toBe(0);
-  });
-});
-
-describe('a session that was revoked', () => {
-  it('is let in no more, and its stream ends', async () => {
-    const { service, issuer, newPerson, publishDomainEvent } = world();
-    const { userId } = newPerson();
-    const sessionId = `ses_${randomUUID()}`;
-    const headers = { authorization: `Bearer ${issuer.userToken(userId, { sessionId })}` };
-    const list = async () => service.call(undefined, 'GET', '/api/integrations', { headers });
-    expect((await list()).status).toBe(200);
-    const stream = await fetch(`${service.url}/api/integrations/stream`, { headers });
-
-    await publishDomainEvent('auth.events.v1', 'session.revoked', sessionId, {
-      sessionId,
-      userId,
-      reason: 'logout',
-      occurredAt: new Date(),
-    });
-    await eventually(async () => expect((await list()).status).toBe(401));
-    const inASecond = AbortSignal.timeout(1_000);
-    await Promise.race([stream.text(), once(inASecond, 'abort')]);
-    expect(inASecond.aborted).toBe(false);
-  });
-});
-
-describe('the topics', () => {
-  it('tell the life of a connection in order, webhooks what they may name, and no secret', async () => {
-    const { service, connected } = world();
-    const person = await connected();
-    const { userId } = person;
-    await service.vend({ userId, minLifetimeS: 86_400 });
-    await service.call(userId, 'DELETE', '/api/integrations/mailbox');
-
-    const notices: { type: string; data: unknown }[] = [];
-    const told: { type: string; sequence: string | undefined; value: object }[] = [];
-    const seen = new Set<string>();
-    const topics = ['integrations.events.v1', 'user.events.v1'];
-    const subscription = readTopics(world(), topics, ({ topic, headers, value }, place) => {
-      const type = headers['ce_type'] ?? '';
-      if (headers['ce_subject'] !== userId || seen.has(place) || !value) return;
-      seen.add(place);
-      if (topic.endsWith('user.events.v1')) {
-        notices.push({ type, data: JSON.parse(value.toString()) });
-        return;
-      }
-      if (!isDomainEventType(type)) throw new Error(`${type} is no public event.`);
-      const sequence = headers['ce_sequence'];
-      told.push({ type, sequence, value: decodeDomainEvent(type, value) });
-    });
-    try {
-      await eventually(() => expect([told.length, notices.length]).toEqual([2, 2]), {
-        deadlineMs: 45_000,
-      });
-    } finally {
-      await subscription.stop();
-    }
-    const about = {
-      userId,
-      identityProvider: 'acme',
-      provider: 'mailbox',
-      connectionId: expect.stringMatching(/^con_/),
-      occurredAt: expect.any(Date),
-    };
-    const scopes = ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'];
-    const token = { ...about, scopes, expiresAt: expect.any(Date) };
-    expect(told).toEqual([
-      { type: 'integration.connected', sequence: '1', value: { ...token, credentialVersion: 1 } },
-      { type: 'integration.disconnected', sequence: '2', value: { ...about, reason: 'user' } },
-    ]);
-    const notice = {
-      provider: 'mailbox',
-      integration_id: expect.stringMatching(/^con_/),
-      identity_provider: 'acme',
-      account: person.email,
-      occurred_at: expect.any(String),
-    };
-    expect(notices).toEqual([
-      { type: 'integration.connected', data: notice },
-      { type: 'integration.disconnected', data: { ...notice, reason: 'user' } },
-    ]);
-    expect(JSON.stringify(told)).not.toContain(person.email);
   });
 });

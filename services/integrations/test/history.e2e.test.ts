@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { refusalOf } from './started-integrations.js';
@@ -8,7 +7,6 @@ const world = useWorld();
 /** Lifetime in seconds that no token of the provider has: a token that came with a connect is refreshed first. */
 const FORCED = 86_400;
 const PATH = '/api/integrations/mailbox';
-const OPERATED = ['health', 'consumers', 'dead-letters', 'projections', 'keys', 'audit'];
 
 describe('GET /api/integrations/{provider}/history', () => {
   it('tells the life of a connection, newest first, with who, why and what, page by page', async () => {
@@ -90,30 +88,6 @@ describe('the stream of integrations', () => {
     expect(await again.next()).toMatchObject({ provider: 'mailbox', status: 'disconnected' });
     await again.close();
     expect((await service.call(undefined, 'GET', '/api/integrations/stream')).status).toBe(401);
-  });
-});
-
-it("the operators' routes show nothing without a second factor, and record who tried", async () => {
-  const operator = randomUUID();
-  const mfa_at = Math.floor(Date.now() / 1_000);
-  const ask = async (path: string, claims: object = {}) => {
-    const token = world().issuer.userToken(operator, { claims: { role: 'operator', ...claims } });
-    const headers = { authorization: `Bearer ${token}` };
-    const at = `/api/ops/integrations/${path}`;
-    return world().service.call(undefined, 'GET', at, { headers });
-  };
-  for (const path of OPERATED) {
-    const { status, body } = await ask(path);
-    expect([path, status, body['code']]).toEqual([path, 403, 'second_factor_needed']);
-    expect((await ask(path, { mfa_at })).status).toBe(200);
-  }
-  await eventually(async () => {
-    const { body } = await ask(`audit?actor=${operator}`, { mfa_at });
-    const items = body['items'] as { outcome: string; method: string }[];
-    const refused = items.filter(({ outcome }) => outcome === 'refused');
-    expect(refused.map(({ method }) => method).toSorted()).toEqual(
-      OPERATED.map((path) => `GET /api/ops/integrations/${path}`).toSorted(),
-    );
   });
 });
 

@@ -134,12 +134,6 @@ export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Prov
     delete: async () => deleteUsers([{ userId: id, at: new Date() }]),
     token: async () => (await current())?.credential?.open(),
     hasTokens,
-    /** Returns why the connection has ended, and its tokens with it; undefined while it has not. */
-    async endedFor() {
-      const connection = await row();
-      const hasEnded = connection?.status === 'reconnect_required' && !(await hasTokens());
-      return hasEnded ? connection.statusReason : undefined;
-    },
     ours: async () => leaseIn(await lease()),
     /** Changes the credentials as time, or a fault, would have changed them. */
     change: async (what: string) =>

@@ -53,19 +53,6 @@ describe('a worker', () => {
       code: status.INVALID_ARGUMENT,
     });
   });
-
-  it('needs a service token for this service with the scope for it', async () => {
-    const { service, issuer, connected } = world();
-    const { userId } = await connected();
-    for (const [serviceToken, code] of [
-      [issuer.serviceToken('integrations', 'events:publish'), status.PERMISSION_DENIED],
-      [issuer.serviceToken('auth', 'tokens:read'), status.UNAUTHENTICATED],
-      [issuer.userToken(userId), status.UNAUTHENTICATED],
-      ['nonsense', status.UNAUTHENTICATED],
-    ] as const) {
-      expect(await refusalOf(service.vend({ userId, serviceToken }))).toMatchObject({ code });
-    }
-  });
 });
 
 describe('a worker whose token the provider refused', () => {

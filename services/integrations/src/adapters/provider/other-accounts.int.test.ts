@@ -77,23 +77,6 @@ describe('an organisation that is refused', () => {
   });
 });
 
-describe('an account', () => {
-  it.each<[string, TokenAnswer, string]>([
-    ['is limited', { status: 429, headers: { 'retry-after': '60' }, body: '' }, 'http_429'],
-    ['gets a page', { headers: HTML, body: '<html></html>' }, 'not_json'],
-    ['breaks the server', { status: 500, body: '' }, 'http_500'],
-    [
-      'is told that our client is unknown',
-      { status: 401, body: { error: 'invalid_client' } },
-      'invalid_client',
-    ],
-  ])('that alone %s cuts no other off', async (_, answer, reason) => {
-    const refresh = refreshing();
-    for (let n = 0; n < 40; n++) expect(await refresh('con_one', answer)).toBe(reason);
-    expect(await refresh('con_other', TOKENS)).toBe('at');
-  });
-});
-
 /** Refreshes for one client under its breaker. Returns the access token, or the reason why there is none. */
 function refreshing() {
   const breaker = providerBreaker('acme/mailbox');

@@ -4,7 +4,7 @@ import type { Ports } from '../ports.js';
 import { ProviderError, type ProviderErrorOptions } from '../provider-error.js';
 import { CLIENT_REFUSED } from '../provider-refusal.js';
 import type { Late, Lease } from './ports.js';
-import { endUnreadable, mayRevoke, refreshUnder } from './refresh-under-lease.js';
+import { endUnreadable, refreshUnder } from './refresh-under-lease.js';
 
 const NOW = new Date('2030-01-02T03:04:05Z');
 const CLIENT = { identityProvider: 'acme', provider: 'mailbox' } as const;
@@ -218,19 +218,3 @@ function world({ separateGrants = true, monotonicMs = 0, tokens, error, late }: 
   } as Ports;
   return { ports, seen, oauth };
 }
-
-describe('tokens of a refresh that comes too late to be kept', () => {
-  it.each([
-    ['ended', false, true],
-    ['replaced', true, false],
-    ['reconnected', true, true],
-    ['reconnected', false, false],
-    ['saved', true, false],
-    ['kept', true, false],
-  ] as const)(
-    '(%s, separate grants: %s) are revoked: %s, not where newer ones could go along',
-    (outcome, separateGrants, expected) => {
-      expect(mayRevoke(outcome, { separateGrants })).toBe(expected);
-    },
-  );
-});

@@ -61,7 +61,7 @@ async function keep(ports: Ports, lease: Lease, tokens: Tokens, asked: Configure
  * Tells whether tokens that are not kept may be revoked: not when newer tokens of the same grant could go along, which
  * at some providers is all that the account has granted.
  */
-export function mayRevoke(
+function mayRevoke(
   outcome: Late | 'saved' | 'kept',
   { separateGrants }: Pick<OAuthProvider, 'separateGrants'>,
 ): boolean {

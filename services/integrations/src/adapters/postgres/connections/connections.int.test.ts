@@ -54,20 +54,6 @@ describe('a connection', () => {
       { version: '2', destroyed: false },
     ]);
   });
-
-  it('keeps the account out of its events in clear', async () => {
-    const { pool, store } = adapters();
-    const user = newUser(adapters);
-    await user.connect(newGrant({ account: 'eve@example.com', accountId: 'sub-of-eve' }));
-    const { rows } = await pool.query<{ stream_id: string; data: string }>(
-      `select stream_id, data::text from events where data ->> 'userId' = $1`,
-      [user.id],
-    );
-    expect(rows).toHaveLength(1);
-    expect(rows[0]?.data).not.toMatch(/eve|sub-of/);
-    const { history } = await store.load(rows[0]?.stream_id ?? '');
-    expect(history[0]?.data).toMatchObject({ account: 'eve@example.com' });
-  });
 });
 
 describe('a second consent that brings no refresh token', () => {
@@ -119,30 +105,6 @@ describe('a second consent that brings no refresh token', () => {
     await user.change(`refresh_token = refresh_token || 'x'::bytea`);
     await user.connect(newGrant(again), SHARED);
     expect(await held(user)).toEqual({ renewable: false, refreshToken: undefined });
-  });
-});
-
-describe('the history of a connection', () => {
-  it('goes on through every connect, newest first, and says who acted', async () => {
-    const { history } = adapters();
-    const user = newUser(adapters);
-    await user.connect();
-    await user.disconnect();
-    await user.connect(newGrant({ account: 'ada@other.example' }));
-
-    const connectionId = await user.connectionId();
-    const byUser = { kind: 'user', id: user.id };
-    expect(await history.events(connectionId, { before: 100, limit: 2 })).toMatchObject([
-      {
-        version: 3,
-        actor: byUser,
-        event: { data: { account: 'ada@other.example', credentialVersion: 2 } },
-      },
-      { version: 2, actor: byUser, event: { type: 'integration.disconnected' } },
-    ]);
-    expect(await history.events(connectionId, { before: 2, limit: 2 })).toMatchObject([
-      { version: 1, event: { data: { account: 'ada@example.com' } } },
-    ]);
   });
 });
 

@@ -69,15 +69,6 @@ describe('a security event', () => {
     expect(await user.row()).toMatchObject({ status: 'revoked' });
   });
 
-  it('from before the connection is recorded, and no more', async () => {
-    const user = await connected();
-    const old = after(-6 * MINUTE_MS);
-    const jti = await take({ ...about(user.accountId), issuedAt: old, happenedAt: old });
-    expect(await user.row()).toMatchObject({ status: 'active' });
-    expect(await user.isSuspected()).toBe(false);
-    expect(await recorded(jti)).toMatchObject([{ effect: 'none' }]);
-  });
-
   it('that may concern the tokens, or may be older, has the provider asked', async () => {
     const [ada, bob] = [await connected(), await connected()];
     const jti = await take({ ...about(ada.accountId), names: ['session-revoked'] });
@@ -87,15 +78,6 @@ describe('a security event', () => {
       expect(await user.isSuspected()).toBe(true);
     }
     expect(await recorded(jti)).toMatchObject([{ effect: 'suspected' }]);
-  });
-
-  it('about nobody, or of another kind, is recorded', async () => {
-    const user = await connected();
-    for (const changes of [{ subject: undefined }, { names: ['verification'] }]) {
-      const jti = await take({ ...about(user.accountId), ...changes });
-      expect(await recorded(jti)).toMatchObject([{ effect: 'none' }]);
-    }
-    expect(await user.row()).toMatchObject({ status: 'active' });
   });
 
   it('that names a token by its hash ends the connection that has it', async () => {

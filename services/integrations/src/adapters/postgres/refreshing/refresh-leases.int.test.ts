@@ -231,6 +231,21 @@ describe('an answer that never came', () => {
   });
 });
 
+describe('an answer that leaves the grant unclear', () => {
+  it('is remembered by the first such answer until a refresh works', async () => {
+    const { ours, lease } = await connection();
+    const unclear = { ...FAILURE, unclear: true };
+    await fail(await ours(), unclear);
+    const first = await ours();
+    expect(first.unclearSince).toEqual(expect.any(Date));
+    await fail(first, unclear);
+    const second = await ours();
+    expect(second.unclearSince).toEqual(first.unclearSince);
+    await save(second, newGrant());
+    expect(leaseIn(await lease(2)).unclearSince).toBeUndefined();
+  });
+});
+
 describe('a refused refresh', () => {
   it('ends the connection until the user comes back, and leaves no tokens', async () => {
     const { ours, current, lease } = await connection();
