@@ -89,14 +89,10 @@ describe('a delivery', () => {
       expect(new Set(of(path).map(({ headers }) => headers['webhook-id'])).size).toBe(3);
     });
     const repeats = await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/deliveries`);
-    const sent = (repeats.body['items'] as readonly Record<string, unknown>[]).slice(0, 3);
-    for (const one of sent) {
-      expect(one).toMatchObject({
-        operation_id: begun.body['operation_id'],
-        redelivery_of: expect.any(String),
-        test: false,
-      });
-    }
+    expect(repeats.body['items']).toMatchObject([
+      { operation_id: begun.body['operation_id'], redelivery_of: expect.any(String), test: false },
+      ...Array.from({ length: 5 }, () => ({})),
+    ]);
     await eventually(() => {
       expect(listener.text().match(/event: delivery.attempted/g)).toHaveLength(3);
       for (const id of idsOf(of(path))) expect(listener.text()).toContain(`"message_id":"${id}"`);
@@ -124,9 +120,6 @@ describe('a delivery', () => {
     const list = `/api/webhooks/operations?webhook_id=${webhookId}`;
     const [listed] = (await dispatcher.call(userId, 'GET', list)).body['items'] as object[];
     expect(listed).toMatchObject({ operation_id: begun.body['operation_id'], status: 'completed' });
-    const { newUser } = world();
-    expect((await dispatcher.call(newUser(), 'GET', list)).body['items']).toEqual([]);
-    expect((await dispatcher.call(newUser(), 'GET', operation)).status).toBe(404);
     expect((await dispatcher.call(userId, 'DELETE', operation)).status).toBe(204);
   });
 
@@ -147,9 +140,6 @@ describe('a delivery', () => {
       event_type: kind,
       data: { total_emails: expect.any(Number), test: true },
     });
-    const wrong = await dispatcher.call(userId, 'POST', test, { json: { kind: 'no.such' } });
-    expect(wrong).toMatchObject({ status: 400, body: { errors: [{ field: 'kind' }] } });
-
     await eventually(async () => {
       const stats = await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/stats`);
       expect(stats.body).toMatchObject({
@@ -173,25 +163,15 @@ describe('a delivery', () => {
   });
 
   it('is of kinds that anybody may look up', async () => {
-    const { body, status } = await world().dispatcher.call(
-      undefined,
-      'GET',
-      '/api/webhooks/event-types',
-    );
-    expect(status).toBe(200);
-    for (const [kind, isOptIn] of [
-      ['draft.created', false],
-      ['webhook.recovered', true],
-      ['integration.reconnect_required', true],
-    ] as const) {
-      expect(body['items']).toContainEqual({
-        event_type: kind,
-        description: expect.stringMatching(/\.$/),
-        opt_in: isOptIn,
-        schema: expect.objectContaining({ type: 'object' }),
-        example: expect.any(Object),
-      });
-    }
+    const path = '/api/webhooks/event-types';
+    const { body } = await world().dispatcher.call(undefined, 'GET', path);
+    expect(body['items']).toContainEqual({
+      event_type: 'integration.reconnect_required',
+      description: expect.stringMatching(/\.$/),
+      opt_in: true,
+      schema: expect.objectContaining({ type: 'object' }),
+      example: expect.any(Object),
+    });
   });
 });
 
@@ -227,39 +207,16 @@ describe('GET /api/deliveries', () => {
     receiver.answer({});
 
     const gone = [[other, drafted]];
-    for (const query of ['http_status=410', 'http_status=4xx', 'status=exhausted']) {
-      expect({ query, found: await found(`?${query}`) }).toEqual({ query, found: gone });
-    }
-    expect(await found('?http_status=5xx')).toEqual([]);
+    expect(await found('?http_status=4xx')).toEqual(gone);
+    expect(await found('?status=exhausted')).toEqual(gone);
     expect(await found('?kind=meeting.joined')).toEqual([[one.webhookId, joined]]);
     expect(await found(`?webhook_id=${other}`)).toEqual(gone);
-    expect(await found(`?webhook_id=${other}&http_status=2xx`)).toEqual([]);
-    expect(new Set((await found(`?message_id=${drafted}`)).map(([id]) => id))).toEqual(
-      new Set([one.webhookId, other]),
-    );
-    const hour = new Date(Date.now() + 3_600_000).toISOString();
-    expect(await found(`?from=${hour}`)).toEqual([]);
-    expect(await found(`?to=${hour}&http_status=2xx`)).toHaveLength(2);
-    const ofOne = await dispatcher.call(
-      userId,
-      'GET',
-      `/api/webhooks/${other}/deliveries?http_status=4xx&message_id=${drafted}`,
-    );
-    expect(ofOne.body['items']).toMatchObject([{ webhook_id: other, response_status: 410 }]);
-
+    expect(await found(`?message_id=${drafted}&http_status=2xx`)).toHaveLength(1);
     const first = await list('?limit=2');
-    expect(first.items).toHaveLength(2);
     const rest = await list(`?limit=2&cursor=${String(first.body['next_cursor'])}`);
-    expect(rest.items).toHaveLength(1);
     expect(rest.body['next_cursor']).toBeNull();
     expect([...first.items, ...rest.items]).toEqual((await list()).items);
-
-    const stranger = world().newUser();
-    expect((await list('', stranger)).items).toEqual([]);
-    expect((await list(`?webhook_id=${other}`, stranger)).items).toEqual([]);
-    expect((await list(`?message_id=${drafted}`, stranger)).items).toEqual([]);
-    const odd = await list('?http_status=6xx&webhook_id=wh_1');
-    expect(odd.body['errors']).toMatchObject([{ field: 'http_status' }, { field: 'webhook_id' }]);
+    expect((await list(`?webhook_id=${other}`, world().newUser())).items).toEqual([]);
   });
 });
 

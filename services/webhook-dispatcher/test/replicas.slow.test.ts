@@ -16,9 +16,6 @@ const QUEUED = 100;
 const STANDING_STILL_MS = 20_000;
 /** To one webhook at once. */
 const UNDER_WAY_MAX = 32;
-const SHARDS = 48;
-/** After this a lease that nobody renewed is free. */
-const SHARD_LEASE_MS = 6_000;
 let second: StartedDispatcher;
 
 beforeAll(async () => {
@@ -27,38 +24,6 @@ beforeAll(async () => {
 afterAll(() => second?.end('SIGKILL'));
 
 describe('two replicas', () => {
-  it('share the shards, and deliver each event once', async () => {
-    const { receiver, newWebhook, publish, database } = world();
-    await eventually(async () => expect(await ownersOf(database)).toHaveLength(2));
-
-    const webhooks = await Promise.all(Array.from({ length: 20 }, () => newWebhook()));
-    const ids = await Promise.all(webhooks.map(({ userId }) => publish(userId)));
-    await eventually(() => {
-      const seen = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
-      for (const id of ids) expect(seen).toContain(id);
-    });
-    expect(receiver.requests).toHaveLength(20);
-  });
-
-  it('finish and write what is under way when one is told to stop, and take its shards at once', async () => {
-    const { receiver, newWebhook, publish, database, startAnother } = world();
-    const third = await startAnother();
-    await eventually(async () => expect(await ownersOf(database)).toHaveLength(3));
-    const webhooks = await Promise.all(Array.from({ length: 30 }, () => newWebhook()));
-    receiver.clear();
-    receiver.answer({ delayMs: 1_000 });
-    await Promise.all(webhooks.map(({ userId }) => publish(userId)));
-    for (const { path } of webhooks) await receiver.waitFor((one) => one.path === path);
-
-    expect(await third.end('SIGTERM')).toBe(0);
-    const soon = { deadlineMs: SHARD_LEASE_MS / 2 };
-    await eventually(async () => expect(await heldShards(database)).toBe(SHARDS), soon);
-    expect(await ownersOf(database)).toHaveLength(2);
-    await eventually(async () => expect(await openDeliveries(database)).toBe(0));
-    expect(receiver.requests).toHaveLength(webhooks.length);
-    receiver.answer({});
-  });
-
   it('send nothing of what was queued when one stood still and has lost its shards', async () => {
     const { receiver, newWebhook, publish, database } = world();
     const { userId, webhookId, path } = await webhookOf(second, database, newWebhook);
@@ -101,13 +66,6 @@ async function openDeliveries({ pool }: TestDatabase): Promise<number> {
     'select count(*)::int as open from pending p join deliveries d using (day, delivery_id)',
   );
   return rows[0]?.open ?? Number.NaN;
-}
-
-async function heldShards({ pool }: TestDatabase): Promise<number> {
-  const { rows } = await pool.query<{ held: number }>(
-    'select count(*)::int as held from shard_leases where owner is not null and expires_at > now()',
-  );
-  return rows[0]?.held ?? Number.NaN;
 }
 
 async function ownersOf({ pool }: TestDatabase): Promise<readonly string[]> {

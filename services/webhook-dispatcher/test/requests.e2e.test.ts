@@ -78,27 +78,9 @@ describe('configuring a webhook', () => {
     for (const name of Object.keys(json)) expect(patched.body).not.toHaveProperty(name);
     expect(patched.body).toMatchObject({ description: 'Büro', retry_schedule: [5, 60] });
 
-    const secret = await call(userId, 'POST', `${path}/rotate-secret`, { json: { secret: '' } });
-    expect(secret).toMatchObject({ status: 400, body: { errors: [{ field: 'secret' }] } });
     const own = await call(userId, 'POST', `${path}/rotate-secret`, { json: { secret: 'mine' } });
     expect(own).toMatchObject({ status: 200, body: { has_secret: true } });
     expect(own.body).not.toHaveProperty('secret');
-    const strange = await call(randomUUID(), 'POST', `${path}/rotate-secret`);
-    expect(strange.status).toBe(404);
-  });
-
-  it('creates one for one Idempotency-Key', async () => {
-    const { dispatcher } = world();
-    const userId = randomUUID();
-    const headers = { 'idempotency-key': userId };
-    const create = () => dispatcher.call(userId, 'POST', '/api/webhooks', { json: good, headers });
-    const { body, headers: told } = await create();
-    const again = await create();
-    expect(again).toMatchObject({ status: 201, body });
-    expect(told.get('location')).toBe(`/api/webhooks/${String(body['webhook_id'])}`);
-    for (const name of ['etag', 'location']) expect(again.headers.get(name)).toBe(told.get(name));
-    const listed = await dispatcher.call(userId, 'GET', '/api/webhooks');
-    expect(listed.body['items']).toHaveLength(1);
   });
 });
 
@@ -139,57 +121,26 @@ describe('a webhook', () => {
     expect((await call(userId, 'GET', `/api/webhooks/${one}`)).status).toBe(404);
     expect((await configure(userId, good)).status).toBe(201);
   });
-
-  it('does not exist for anybody but its owner', async () => {
-    const { call } = world().dispatcher;
-    const webhookId = String((await configure(randomUUID(), good)).body['webhook_id']);
-    const stranger = randomUUID();
-    for (const method of ['GET', 'DELETE', 'PATCH']) {
-      const json = method === 'PATCH' ? { paused: true } : undefined;
-      const answer = await call(stranger, method, `/api/webhooks/${webhookId}`, { json });
-      expect([method, answer.status]).toEqual([method, 404]);
-    }
-    const log = `/api/webhooks/${webhookId}/deliveries`;
-    const tail = `/api/webhooks/stream?webhook_id=${webhookId}`;
-    for (const path of [log, tail]) expect((await call(stranger, 'GET', path)).status).toBe(404);
-    expect((await call(stranger, 'GET', '/api/webhooks/wh_none')).status).toBe(404);
-  });
 });
 
 describe('the metadata of a webhook', () => {
-  it('is set, merged like all that has members, and cleared, beside the description in every answer', async () => {
-    const { dispatcher } = world();
+  it('is set, merged with that type of body alone, and cleared', async () => {
     const userId = randomUUID();
     const metadata = { shop: '17', 'Büro-Nr.': '' };
-    const sealed = { secret: 's', headers: { 'X-One': '1', 'X-Two': '2' } };
-    const filter = { path: 'total_emails', gt: 1, lt: 9 };
-    const set = { ...good, ...sealed, filter, metadata, description: 'Büro' };
-    const { body } = await configure(userId, set);
+    const { body } = await configure(userId, { ...good, metadata });
+    expect(body).toMatchObject({ metadata });
     const path = `/api/webhooks/${String(body['webhook_id'])}`;
-    const get = () => dispatcher.call(userId, 'GET', path);
-    const patch = (json: object, type = 'application/json') =>
-      dispatcher.call(userId, 'PATCH', path, { json, headers: { 'content-type': type } });
-    const MERGE = 'application/merge-patch+json';
-    expect((await get()).body).toMatchObject({ metadata, description: 'Büro' });
-    expect((await patch({ paused: true })).body['metadata']).toEqual(metadata);
-    const changes = {
-      secret: null,
-      filter: { lt: null, gte: 2 },
-      headers: { 'X-One': null, 'X-Three': '3' },
-      metadata: { shop: null, floor: '3' },
+    const patched = async (json: object, type = 'application/json') => {
+      const headers = { 'content-type': type };
+      return (await world().dispatcher.call(userId, 'PATCH', path, { json, headers })).body;
     };
-    const merged = await patch(changes, MERGE);
-    expect(merged.body).toMatchObject({ has_secret: false });
-    expect(merged.body['filter']).toEqual({ path: 'total_emails', gt: 1, gte: 2 });
-    expect(Object.keys(merged.body['headers'] as object)).toEqual(['X-Two', 'X-Three']);
-    expect(merged.body['metadata']).toEqual({ 'Büro-Nr.': '', floor: '3' });
-    expect((await patch({ metadata: { only: 'this' } })).body['metadata']).toEqual({
-      only: 'this',
+    const changes = { metadata: { shop: null, floor: '3' }, headers: { 'X-One': '1' } };
+    expect(await patched(changes, 'application/merge-patch+json')).toMatchObject({
+      metadata: { 'Büro-Nr.': '', floor: '3' },
+      headers: { 'X-One': '********' },
     });
-    expect((await patch({ metadata: { only: null } }, MERGE)).body).not.toHaveProperty('metadata');
-    await patch({ metadata });
-    expect((await patch({ metadata: null })).body).not.toHaveProperty('metadata');
-    expect((await get()).body).not.toHaveProperty('metadata');
+    expect((await patched({ metadata: { only: 'this' } }))['metadata']).toEqual({ only: 'this' });
+    expect(await patched({ metadata: null })).not.toHaveProperty('metadata');
   });
 });
 

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MERGE_PATCH } from '@junction/service/http';
 import { eventually } from '@junction/testing';
 import { publishedKeys, verify } from '@junction/webhook-signing';
-import { bodiesOf, requestsAt } from './received.js';
-import { webhookOf } from './shares.js';
 import type { StartedDispatcher } from './started-dispatcher.js';
 import { toolOf } from './tool.js';
 import { useWorld } from './world.js';
@@ -12,8 +9,6 @@ import { useWorld } from './world.js';
 const world = useWorld(() => ({ DATABASE_POOL_MAX: '7' }));
 const SETUP_MS = 90_000;
 const MANY = 30;
-/** Deadline of requests after a change, which is in force everywhere within a second. */
-const SOON = { deadlineMs: 1_500 };
 let second: StartedDispatcher;
 
 beforeAll(async () => {
@@ -39,55 +34,6 @@ describe('many changes at the same time, through two replicas', () => {
     await receiver.waitFor(({ path }) => path === other.path);
     expect(await first).toMatchObject({ status: 200 });
     expect(statusesOf(await changing)).toEqual({ 200: MANY });
-  });
-
-  it('are all made to the members of one webhook by merge patches', async () => {
-    const { dispatcher, newWebhook } = world();
-    const { userId, webhookId } = await newWebhook();
-    const webhook = `/api/webhooks/${webhookId}`;
-    const answers = await many((n) => [
-      userId,
-      'PATCH',
-      webhook,
-      { metadata: { [`name${n % 20}`]: 'text' } },
-      { 'content-type': MERGE_PATCH },
-    ]);
-    expect(statusesOf(answers)).toEqual({ 200: MANY });
-    const { body } = await dispatcher.call(userId, 'GET', webhook);
-    expect(Object.keys(body['metadata'] as object)).toHaveLength(20);
-  });
-});
-
-describe('an ordered webhook whose oldest delivery waits for an hour', () => {
-  it('gets all in their order within a second after a retry through the replica that does not send', async () => {
-    const { dispatcher, receiver, publish, database, newWebhook } = world();
-    const { userId, webhookId, path } = await webhookOf(second, database, () =>
-      newWebhook({ ordered: true, retry_schedule: [3_600] }),
-    );
-    const webhook = `/api/webhooks/${webhookId}`;
-    let isDown = true;
-    receiver.answer((request) => (request.path === path && isDown ? { status: 500 } : {}));
-    for (let n = 1; n <= 3; n++) await publish(userId, { data: { n } });
-    const list = async (status: string) => {
-      const url = `${webhook}/deliveries?status=${status}`;
-      return (await dispatcher.call(userId, 'GET', url)).body['items'] as {
-        delivery_id: string;
-      }[];
-    };
-    await eventually(async () => {
-      expect(await list('retrying')).toHaveLength(1);
-      expect(await list('pending')).toHaveLength(2);
-    });
-
-    isDown = false;
-    const [head] = await list('retrying');
-    const retry = `${webhook}/deliveries/${head?.delivery_id}/redeliver`;
-    expect((await dispatcher.call(userId, 'POST', retry, { json: {} })).status).toBe(202);
-
-    await eventually(() => expect(requestsAt(receiver, path)).toHaveLength(4), SOON);
-    const bodies = [...bodiesOf(requestsAt(receiver, path))];
-    expect(bodies.map((body) => /"n":(\d)/.exec(body)?.[1])).toEqual(['1', '2', '3']);
-    receiver.answer({});
   });
 });
 

@@ -41,49 +41,26 @@ const TOMORROW = {
 };
 
 /** Receivers at the other end of https:// that do not come as far as an answer. */
+// biome-ignore format: a table is read by columns
 const TLS_ROWS: readonly (readonly [does: string, start: Start, result: string])[] = [
   ['never answers the handshake', plain((socket) => void socket.resume()), 'timeout'],
-  [
-    'answers the handshake byte by byte',
-    plain(dripping('\x16\x03\x03\x40\x00', '\x02\x00')),
-    'timeout',
-  ],
+  ['answers the handshake byte by byte', plain(dripping('\x16\x03\x03\x40\x00', '\x02\x00')), 'timeout'],
   ['closes during the handshake', plain(ending()), 'connection_lost'],
-  [
-    'speaks HTTP where TLS belongs',
-    plain(answering('HTTP/1.1 400 Bad Request\r\n\r\n')),
-    'tls_not_spoken',
-  ],
+  ['speaks HTTP where TLS belongs', plain(answering('HTTP/1.1 400 Bad Request\r\n\r\n')), 'tls_not_spoken'],
   ['has an expired certificate', presenting(EXPIRED), 'tls_certificate_expired'],
   ['has a certificate of the future', presenting(TOMORROW), 'tls_certificate_not_yet_valid'],
-  [
-    'has a certificate of another name',
-    presenting({ name: 'other.customer.com' }),
-    'tls_name_mismatch',
-  ],
+  ['has a certificate of another name', presenting({ name: 'other.customer.com' }), 'tls_name_mismatch'],
   ['has signed its certificate itself', presenting({ selfSigned: true }), 'tls_self_signed'],
   [
     'has a certificate of an unknown authority',
     async () => tls.createServer(await stranger.issue(), answering(`${OK}\r\n`)),
     'tls_unknown_issuer',
   ],
-  [
-    'leaves out the intermediate authority of its certificate',
-    presenting({ issuer: 'absent' }),
-    'tls_unknown_issuer',
-  ],
-  [
-    'has a certificate of an issuer that is no authority',
-    presenting({ issuer: 'powerless' }),
-    'tls_failed',
-  ],
+  ['leaves out the intermediate authority of its certificate', presenting({ issuer: 'absent' }), 'tls_unknown_issuer'],
+  ['has a certificate of an issuer that is no authority', presenting({ issuer: 'powerless' }), 'tls_failed'],
   ['has a certificate for clients only', presenting({ clientOnly: true }), 'tls_failed'],
   ['knows only TLS 1.1', withoutLater, 'tls_protocol_too_old'],
-  [
-    'asks for a certificate of ours, and says so',
-    plain(ending(CERTIFICATE_REQUIRED)),
-    'tls_client_certificate_wanted',
-  ],
+  ['asks for a certificate of ours, and says so', plain(ending(CERTIFICATE_REQUIRED)), 'tls_client_certificate_wanted'],
   ['asks for a certificate of ours, and hangs up', askingForOurs, 'connection_lost'],
 ];
 

@@ -25,12 +25,6 @@ describe('the preview of a filter', () => {
     ]);
   });
 
-  it('takes no number of the data for another one', async () => {
-    const { takeIn, preview } = await newUser();
-    const id = await takeIn('{"size":10.0000000000000000001}');
-    expect(await preview()).toMatchObject([{ came: { messageId: id }, passes: true }]);
-  });
-
   it('takes the example of a kind of which nothing came, and leaves out kinds that are not chosen', async () => {
     const { takeIn, preview } = await newUser();
     await takeIn({ size: 100 });

@@ -53,22 +53,11 @@ describe('the options of a request', () => {
     ['retry_schedule.0', { retry_schedule: [1.5] }, 'invalid_type'],
     ['retry_schedule', { retry_schedule: Array.from({ length: 21 }, () => 1) }, 'too_big'],
     ['metadata', { metadata: 'a=b' }, 'invalid_type'],
-    ['metadata', { metadata: ['a'] }, 'invalid_type'],
-    ['metadata', { metadata: membersOf(21) }, 'too_big'],
     ['metadata.a', { metadata: { a: 1 } }, 'invalid_type'],
-    ['metadata.a', { metadata: { a: 'x'.repeat(501) } }, 'too_big'],
-    ['metadata.a', { metadata: { a: 'b\u0000' } }, 'unstorable_text'],
     [`metadata.${'k'.repeat(40)}`, { metadata: { ['k'.repeat(41)]: 'a' } }, 'invalid_format'],
-    [
-      'metadata.__proto__',
-      { metadata: JSON.parse('{"__proto__":"a"}') as object },
-      'invalid_format',
-    ],
     ['signature', { signature: 'rsa' }, 'invalid_value'],
-    ['headers', { headers: ['a'] }, 'invalid_type'],
     ['headers.X-A', { headers: { 'X-A': 1 } }, 'invalid_type'],
     ['headers.Host', { headers: { Host: 'a' } }, 'header_forbidden'],
-    ['headers.X-A', { headers: { 'X-A': 'a\r\nb' } }, 'header_value_invalid'],
     ['filter', { filter: 'n > 1' }, 'invalid_type'],
     ['filter.any.0.path', { filter: { any: [{ equals: 1 }] } }, 'filter_path_invalid'],
     ['filter.regex', { filter: { path: 'a', regex: 'b' } }, 'unknown_field'],
@@ -86,8 +75,4 @@ function problemsOf(body: object, schema: Parameters<typeof parse>[0]) {
     return AppError.from(error).fields;
   }
   return [];
-}
-
-function membersOf(count: number) {
-  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`name ${n}`, 'value']));
 }

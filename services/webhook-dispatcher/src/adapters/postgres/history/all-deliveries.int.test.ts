@@ -83,28 +83,6 @@ describe('the deliveries of many webhooks', () => {
     expect(items.map(({ webhookId }) => webhookId)).not.toContain(STRANGER);
     for (const rows of read) expect(rows).toBeLessThan(READ_MAX);
   });
-
-  it('are looked for in bounded steps when their kind is rare', async () => {
-    const { items, read } = await readAll({ limit: 10, kind: 'reminder.sent' });
-    expect(items).toHaveLength(WEBHOOKS.length * DAYS);
-    expect(new Set(items.map(({ deliveryId }) => deliveryId)).size).toBe(items.length);
-    for (const rows of read) expect(rows).toBeLessThan(READ_MAX);
-  });
-
-  it.each<DeliveryFilter>([
-    { limit: 50 },
-    { limit: 50, after: `dlv_${idAt(FIRST_DAY + DAY_MS, 0)}` },
-    { limit: 50, statuses: ['succeeded'], httpStatus: { min: 200, max: 299 } },
-    { limit: 50, httpStatus: { min: 500, max: 599 } },
-  ])('read no table from end to end: %j', async (filter) => {
-    const read = await tablesRead(database().pool, (pool) => logOf(pool).page(WEBHOOKS, filter));
-    expect(read).not.toContainEqual(FROM_END_TO_END);
-    expect(read.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(READ_MAX);
-  });
-
-  it('are none without a webhook', async () => {
-    expect(await logOf(database().pool).page([], { limit: 50 })).toEqual({ items: [] });
-  });
 });
 
 describe('the deliveries of one message', () => {

@@ -89,15 +89,6 @@ describe('an event that is taken in', () => {
     }
   });
 
-  it('is one delivery when it comes twice in a batch, or in two', async () => {
-    const { newWebhook, takeIn } = onPostgres(database());
-    const { userId } = await newWebhook();
-    const event = eventOf(userId);
-    expect(await takeIn([event, event])).toHaveLength(1);
-    expect(await takeIn([event])).toHaveLength(0);
-    expect(await rowsOf('deliveries', event)).toHaveLength(1);
-  });
-
   it('counts how often it came again', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
@@ -108,14 +99,6 @@ describe('an event that is taken in', () => {
       { repeats: 2, repeated_at: expect.any(Date) },
     ]);
     expect(await rowsOf('seen_events', other)).toMatchObject([{ repeats: 0, repeated_at: null }]);
-  });
-
-  it('is what came first, when it comes twice in a batch with other data', async () => {
-    const { newWebhook, takeIn } = onPostgres(database());
-    const { userId } = await newWebhook();
-    const event = eventOf(userId);
-    const [job] = await takeIn([event, { ...event, data: Buffer.from('{"a":2}') }]);
-    expect(job?.body.toString()).toContain('"data":{"a":1}');
   });
 
   it('is one delivery when two transactions take it in at the same time', async () => {
@@ -153,32 +136,6 @@ describe('an event that is taken in', () => {
     expect(jobs.flat()).toHaveLength(1);
   });
 
-  it('is held for a disabled webhook, and leaves no delivery where its kind was not selected', async () => {
-    const { newWebhook, handle, takeIn } = onPostgres(database());
-    const { userId, webhookId } = await newWebhook();
-    const data = { enabled: false, secret: 'keep', at: new Date().toISOString() } as const;
-    await handle(webhookId, { type: 'ChangeWebhook', data });
-    const [event, other] = [eventOf(userId), eventOf(userId, { kind: 'reminder.sent' })];
-    expect(await takeIn([event, other])).toEqual([]);
-
-    const { rows } = await database().pool.query(
-      'select o.status from outcomes o join deliveries d using (day, delivery_id) where d.user_id = $1',
-      [userId],
-    );
-    expect(rows).toEqual([{ status: 'held' }]);
-    expect(await rowsOf('seen_events', other)).toMatchObject([
-      { verdicts: { [webhookId]: 'kind_not_selected' } },
-    ]);
-  });
-
-  it('is filed for all webhooks, though they are more than one statement takes', async () => {
-    const { newWebhook, takeIn } = onPostgres(database());
-    const { userId } = await newWebhook();
-    await newWebhook(userId);
-    const events = Array.from({ length: 600 }, () => eventOf(userId));
-    expect(await takeIn(events)).toHaveLength(1_200);
-  });
-
   it('waits, and is no dead letter, while its day has no partition', async () => {
     const { newWebhook, takeIn } = onPostgres(database());
     const { userId } = await newWebhook();
@@ -190,22 +147,6 @@ describe('an event that is taken in', () => {
          for values from ('${day}') to ('${nextDay()}')`,
     );
     expect(await takeIn([eventOf(userId)])).toHaveLength(1);
-  });
-});
-
-describe('an event that a filter does not let pass', () => {
-  it('is filed as filtered and not delivered', async () => {
-    const filter = JSON.stringify({ path: 'a', equals: 2 });
-    const { newWebhook, takeIn } = onPostgres(database());
-    const { userId, webhookId } = await newWebhook(undefined, undefined, { filter });
-    const event = eventOf(userId);
-    expect(await takeIn([event])).toEqual([]);
-    expect(await takeIn([eventOf(userId, { data: Buffer.from('{"a":2.0}') })])).toHaveLength(1);
-    const { rows } = await database().pool.query<{ verdicts: object }>(
-      'select verdicts from seen_events where message_id = $1',
-      [toStoredId(event.messageId)],
-    );
-    expect(rows).toEqual([{ verdicts: { [webhookId]: 'filtered' } }]);
   });
 });
 

@@ -13,7 +13,6 @@ import { dispatcherSchema } from '../../../../test/schema.js';
 import { intake } from '../../../application/intake/intake.js';
 import type { IncomingEvent } from '../../../application/intake/ports.js';
 import type { Result } from '../../../application/job.js';
-import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
 import { intakeReads } from './intake-reads.js';
 import { intakeRows } from './intake-rows.js';
@@ -83,27 +82,6 @@ describe('a delivery that was accepted before it was filed', () => {
       log: [{ attempt: 1, responseSample: null, responseHeaders: undefined }],
     });
   });
-
-  it('leaves the row of another replica as it is when that one has filed the event', async () => {
-    const { take, takeIn, holdAll, writing, logs } = await sendingAhead();
-    const event = eventOf((await logs()).userId);
-    const [theirs] = await takeIn([event]);
-    const { jobs, filed } = await take([event], { isSeen: false });
-    expect(jobs[0].deliveryId).not.toBe(theirs?.deliveryId);
-    const epoch = (await holdAll(writing.owner)).get(jobs[0].shard) ?? '';
-    await writeResults(
-      database().pool,
-      writing,
-      filed.map((result) => ({ ...result, epoch })),
-    );
-    const { rows } = await database().pool.query<{ delivery_id: string }>(
-      'select delivery_id from deliveries where message_id = $1',
-      [toStoredId(event.messageId)],
-    );
-    expect(rows).toEqual([{ delivery_id: toStoredId(theirs?.deliveryId ?? '') }]);
-    const filedByThem = { ...jobs[0], deliveryId: theirs?.deliveryId ?? '' };
-    expect(await logOf(database(), filedByThem)).toMatchObject({ status: 'pending', attempts: 0 });
-  });
 });
 
 /** An intake whose deliveries are all accepted at once, before they are filed. */
@@ -111,9 +89,9 @@ async function sendingAhead() {
   const service = await delivering(database());
   const { unlock, index, job } = service;
 
-  const take = async (events: readonly IncomingEvent[], { isSeen = true } = {}) => {
+  const take = async (events: readonly IncomingEvent[]) => {
     const results: Result[] = [];
-    const [written, filed]: [Result[], Result[]] = [[], []];
+    const written: Result[] = [];
     const { prepare, file } = intake({
       dispatch: {
         offerAhead(sent, decided) {
@@ -123,7 +101,7 @@ async function sendingAhead() {
           decided(result);
           return true;
         },
-        stored: (_, late) => void filed.push(...late),
+        stored: () => undefined,
         released: () => undefined,
         accept: () => undefined,
       },
@@ -132,13 +110,8 @@ async function sendingAhead() {
       after: () => undefined,
     });
     const { pool } = database();
-    const reads = intakeReads(pool, index);
-    // Stands for an event that is filed between the look and the write.
-    const blind = {
-      look: async () => ({ ...(await reads.look(events)), known: new Set<string>() }),
-    };
     const valid = events.map((event) => ({ kind: 'valid', event }) as const);
-    const prepared = await prepare(isSeen ? reads : blind, valid);
+    const prepared = await prepare(intakeReads(pool, index), valid);
     const taken = prepared.flatMap((one) => (one.kind === 'taken' ? [one] : []));
     await Promise.all(taken.map(({ ready }) => ready));
     const afterCommit = await inTransaction(pool, (tx) =>
@@ -150,7 +123,7 @@ async function sendingAhead() {
     afterCommit();
     const [first, ...more] = results.map((result) => result.job);
     if (first === undefined) throw new Error('Nothing was sent.');
-    return { jobs: [first, ...more] as const, written, filed };
+    return { jobs: [first, ...more] as const, written };
   };
   return { ...service, take, logs: async () => job };
 }

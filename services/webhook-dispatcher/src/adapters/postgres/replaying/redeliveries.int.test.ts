@@ -151,21 +151,6 @@ describe('a delivery', () => {
 });
 
 describe('an event', () => {
-  it('shows what became of it at each webhook, repeats too', async () => {
-    const { webhook, ids, again, log } = await withEnded('exhausted', 1);
-    const first = await log(ids[0] ?? '');
-    await again(webhook.webhookId, ids[0] ?? '');
-    const events = eventLog(database().pool);
-    const found = await events.detail(webhook.userId, first?.messageId ?? '');
-    expect(found).toMatchObject({
-      kind: 'draft.created',
-      source: '/tests',
-      verdicts: { [webhook.webhookId]: 'pending' },
-    });
-    expect(found?.deliveries.map(({ status }) => status)).toEqual(['exhausted', 'pending']);
-    expect(await events.detail(newId('wh').slice(3), first?.messageId ?? '')).toBeUndefined();
-  });
-
   it('is listed newest first, page after page', async () => {
     const { webhook } = await withEnded('succeeded', 5);
     const events = eventLog(database().pool);

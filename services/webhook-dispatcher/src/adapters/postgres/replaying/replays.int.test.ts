@@ -66,17 +66,6 @@ describe('a replay', () => {
     expect((await count(['retrying'])).count).toBe(1);
   });
 
-  it('has what waits for another attempt attempted now, if that is wanted', async () => {
-    const { webhook, begin, rows, retrying, pending, log } = await withEnded('exhausted', 1);
-    const delivery = await retrying();
-    const { operationId } = await begin(['retrying']);
-    await advanceUntilEnd(rows, operationId, webhook.userId);
-    expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1, skipped: 0 });
-    // The replay has sent the delivery that waited, and has made no new one.
-    expect(await pending()).toEqual([]);
-    expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeLessThan(Date.now() + 60_000);
-  });
-
   it('goes on while nothing makes room, and runs once at a time', async () => {
     const { webhook, begin, rows, pending } = await withEnded('exhausted', 120);
     const { requireNone } = replays(database().pool);
@@ -133,20 +122,6 @@ describe('a replay', () => {
     expect(last.nextAfter).toBeUndefined();
     expect((await page(webhook.userId, newId('wh'), { limit: 2 })).items).toEqual([]);
     expect((await page(randomUUID(), webhook.webhookId, { limit: 2 })).items).toEqual([]);
-  });
-
-  it('ends when its webhook is disabled', async () => {
-    const { webhook, begin, rows } = await withEnded('exhausted', 1);
-    const { operationId } = await begin(['exhausted']);
-    await onPostgres(database()).handle(webhook.webhookId, {
-      type: 'DisableWebhook',
-      data: { reason: 'gone_410', at: new Date().toISOString() },
-    });
-    await advanceUntilEnd(rows, operationId, webhook.userId);
-    expect(await find(operationId, webhook.userId)).toMatchObject({
-      status: 'cancelled',
-      reason: 'webhook_disabled',
-    });
   });
 
   it('waits for transactions that were under way when it was asked for', async () => {

@@ -119,24 +119,6 @@ describe('the result of an attempt', () => {
     expect(await log(job)).toMatchObject({ log: [{ responseSample: 'thanks' }] });
   });
 
-  it('is written in one statement with many others', async () => {
-    const { takeIn, job, epoch, writing } = await delivering();
-    const jobs = await takeIn(Array.from({ length: 50 }, () => eventOf(job.userId)));
-    const results = jobs.map((one, n) =>
-      resultOf(one, epoch, n % 2 === 0 ? succeeded : retryIn(60_000)),
-    );
-    const written = await writeResults(database().pool, writing, results);
-    expect(written).toHaveLength(50);
-    const { rows } = await database().pool.query(
-      'select status, count(*)::int from pending where user_id = $1 group by 1 order by 1',
-      [job.userId],
-    );
-    expect(rows).toEqual([
-      { status: 'pending', count: 1 },
-      { status: 'retrying', count: 25 },
-    ]);
-  });
-
   it('is written without a look at what else waits, also by statistics that found nothing', async () => {
     const { takeIn, job, epoch, writing } = await delivering();
     const { pool } = database();
