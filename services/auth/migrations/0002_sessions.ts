@@ -41,5 +41,33 @@ export async function up(db: Knex): Promise<void> {
     create index refresh_tokens_by_expiry on refresh_tokens (expires_at);
     create index refresh_tokens_in_reuse_window on refresh_tokens (rotated_at)
       where successor_sealed is not null;
+
+    -- Moment when the second factor was shown last in a session; without a row its user has none.
+    create table session_factors (
+      session_id text        primary key references sessions on delete cascade,
+      proved_at  timestamptz not null,
+
+      -- Authentication methods (RFC 8176).
+      amr        text[]      not null
+    );
+
+    -- Moment when a user without a second factor showed the password again in a session; no row: not since it began.
+    create table session_passwords (
+      session_id text        primary key references sessions on delete cascade,
+      proved_at  timestamptz not null
+    );
+
+    -- Answers of the issuer of a trusted issuer's user when it was asked again. Without a row it has answered
+    -- once, when the session began.
+    create table session_confirmations (
+      session_id   text        primary key references sessions on delete cascade,
+
+      -- Moment when the issuer last said that the same user is signed in there.
+      confirmed_at timestamptz,
+
+      -- Moment when the user was last found signed out there.
+      away_at      timestamptz,
+      check (confirmed_at is not null or away_at is not null)
+    );
   `);
 }

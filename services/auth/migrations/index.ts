@@ -8,16 +8,11 @@ import * as apiKeys from './0003_api_keys.js';
 import * as signingKeys from './0004_signing_keys.js';
 import * as attempts from './0005_attempts.js';
 import * as clients from './0006_clients.js';
-import * as mail from './0007_mail.js';
-import * as secondFactors from './0008_second_factors.js';
-import * as passkeys from './0009_passkeys.js';
+import * as accountChanges from './0007_account_changes.js';
+import * as mail from './0008_mail.js';
+import * as secondFactors from './0009_second_factors.js';
 import * as deletionReceipts from './0010_deletion_receipts.js';
-import * as roles from './0011_roles.js';
-import * as origins from './0012_origins.js';
-import * as portalTokens from './0013_portal_tokens.js';
-import * as passwordProofs from './0014_password_proofs.js';
-import * as sessionConfirmations from './0015_session_confirmations.js';
-import * as accountChanges from './0016_account_changes.js';
+import * as portalTokens from './0011_portal_tokens.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -31,14 +26,9 @@ export const migrations: readonly Migration[] = [
   signingKeys,
   attempts,
   clients,
+  accountChanges,
   mail,
   secondFactors,
-  passkeys,
   deletionReceipts,
-  roles,
-  origins,
   portalTokens,
-  passwordProofs,
-  sessionConfirmations,
-  accountChanges,
 ];

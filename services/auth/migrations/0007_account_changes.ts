@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-export const name = 'auth/0016_account_changes';
+export const name = 'auth/0007_account_changes';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
@@ -31,9 +31,5 @@ export async function up(db: Knex): Promise<void> {
     create index account_changes_of_user on account_changes (user_id, place);
     create index account_changes_by_email on account_changes (email) where kind = 'email_changed';
     create index account_changes_by_age on account_changes (changed_at);
-
-    -- A mail about a change that was taken back is not sent.
-    alter table mails add column change_id uuid references account_changes on delete cascade;
-    create index mails_of_change on mails (change_id) where change_id is not null;
   `);
 }

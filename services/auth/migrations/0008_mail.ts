@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-export const name = 'auth/0007_mail';
+export const name = 'auth/0008_mail';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
@@ -27,9 +27,13 @@ export async function up(db: Knex): Promise<void> {
       -- Null while it is unknown whether the address is a user's.
       user_id         uuid        references users on delete cascade,
       created_at      timestamptz not null,
-      next_attempt_at timestamptz not null
+      next_attempt_at timestamptz not null,
+
+      -- A mail about a change that was taken back is not sent.
+      change_id       uuid        references account_changes on delete cascade
     );
 
     create index mails_by_next_attempt on mails (next_attempt_at);
+    create index mails_of_change on mails (change_id) where change_id is not null;
   `);
 }

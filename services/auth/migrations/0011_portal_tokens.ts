@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-export const name = 'auth/0013_portal_tokens';
+export const name = 'auth/0011_portal_tokens';
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
