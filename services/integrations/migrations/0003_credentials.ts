@@ -31,6 +31,9 @@ export const credentials: Migration = {
         -- A refresh was sent and its answer never came: the provider may have put another refresh
         -- token in the place of this one.
         answer_lost         boolean     not null default false,
+        -- Moment when the provider first left open, since the last refresh that worked, whether the grant still
+        -- stands. After three days of such answers the connection ends.
+        unclear_since       timestamptz,
         check ((lease_owner is null) = (lease_until is null))
       ) with (fillfactor = 80);
       -- The queue of refreshes ahead of expiry, one for each client: a hanging provider holds up no other.
