@@ -145,7 +145,7 @@ async function takeOver(pool: Pool, id: string, from: string): Promise<Claim> {
 
 export const idempotencyMigrations: readonly Migration[] = [
   {
-    name: 'service-kit/0002_idempotency_keys',
+    name: 'service/0002_idempotency_keys',
     async up(db) {
       await db.raw(`
         create table idempotency_keys (

@@ -54,7 +54,7 @@ export const revocations = (pool: Pool): Revocations => ({
 
 export const revocationMigrations: readonly Migration[] = [
   {
-    name: 'service-kit/0001_revocations',
+    name: 'service/0001_revocations',
     async up(db) {
       await db.raw(`
         create table revocations (

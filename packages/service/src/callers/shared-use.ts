@@ -97,7 +97,7 @@ returning key, used, extract(epoch from ends_at - now())::float8 * 1000 as "left
 
 export const apiUseMigrations: readonly Migration[] = [
   {
-    name: 'service-kit/0003_api_use',
+    name: 'service/0003_api_use',
     async up(db) {
       await db.raw(`
         -- The counts are worth nothing after a crash, so the table writes no log.
