@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 
 /** A number of points within a number of seconds. */
 export interface Limit {
@@ -39,60 +39,31 @@ export const unused = (bound: Bound): Standing => ({
 
 export const isReached = ({ used, points }: Standing): boolean => used >= points;
 
-export async function look(db: Db, bounds: readonly Bound[]): Promise<readonly Standing[]> {
-  const { rows } = await db.query<CountRow>({
-    name: 'auth/look-at-counts',
-    text: `select key, points as used, (expire - ${NOW_MS})::float8 as "leftMs"
-             from attempts where key = any ($1) and expire > ${NOW_MS}`,
-    values: [bounds.map(({ key }) => key)],
-  });
+export async function look(db: Queryable, bounds: readonly Bound[]): Promise<readonly Standing[]> {
+  const { rows } = await findCounts(db, { keys: keysOf(bounds) });
   return standings(bounds, rows);
 }
 
 /** How the bounds stand with so many points more. In the order of the keys, so that two never wait for each other. */
 export async function raise(
-  db: Db,
+  db: Queryable,
   bounds: readonly Bound[],
   points: number,
 ): Promise<readonly Standing[]> {
-  const { rows } = await db.query<CountRow>({
-    name: 'auth/raise-counts',
-    text: RAISE,
-    values: [bounds.map(({ key }) => key), bounds.map(({ windowS }) => windowS), points],
-  });
+  const windows = bounds.map(({ windowS }) => windowS);
+  const { rows } = await raiseCounts(db, { keys: keysOf(bounds), windows, points });
   return standings(bounds, rows);
 }
 
-const RAISE = `
-insert into attempts as a (key, points, expire)
-select key, $3::integer, ${NOW_MS} + window_s * ${SECOND_MS}
-  from unnest($1::text[], $2::integer[]) raised (key, window_s)
- order by key
-on conflict (key) do update
-   set points = excluded.points + case when a.expire <= ${NOW_MS} then 0 else a.points end,
-       expire = case when a.expire <= ${NOW_MS} then excluded.expire else a.expire end
-returning key, points as used, (expire - ${NOW_MS})::float8 as "leftMs"`;
-
 /** Nothing is used of these any more. */
-export async function clear(db: Db, bounds: readonly Bound[]): Promise<void> {
-  await db.query({
-    name: 'auth/clear-counts',
-    text: `delete from attempts where key in (
-             select key from attempts where key = any ($1) order by key for update)`,
-    values: [bounds.map(({ key }) => key)],
-  });
+export async function clear(db: Queryable, bounds: readonly Bound[]): Promise<void> {
+  await clearCounts(db, { keys: keysOf(bounds) });
 }
 
 /** Deletes some whose window is over. Rows that are being written are skipped. */
-export async function deleteEnded(db: Db): Promise<void> {
-  await db.query(
-    `delete from attempts where key in (
-       select key from attempts where expire <= ${NOW_MS}
-        limit ${ENDED_MAX} for update skip locked)`,
-  );
+export async function deleteEnded(db: Queryable): Promise<void> {
+  await deleteCounts(db);
 }
-
-type Db = pg.Pool | pg.ClientBase;
 
 interface CountRow {
   readonly key: string;
@@ -100,8 +71,42 @@ interface CountRow {
   readonly leftMs: number;
 }
 
+const keysOf = (bounds: readonly Bound[]): readonly string[] => bounds.map(({ key }) => key);
+
 const standings = (bounds: readonly Bound[], rows: readonly CountRow[]): readonly Standing[] =>
   bounds.map((bound) => {
     const row = rows.find(({ key }) => key === bound.key);
     return row === undefined ? unused(bound) : { ...bound, used: row.used, leftMs: row.leftMs };
   });
+
+const findCounts = statement<CountRow>(
+  `
+select key, points as used, (expire - ${NOW_MS})::float8 as "leftMs"
+  from attempts where key = any (:keys) and expire > ${NOW_MS}`,
+  'auth/look-at-counts',
+);
+
+const raiseCounts = statement<CountRow>(
+  `
+insert into attempts as a (key, points, expire)
+select key, :points::integer, ${NOW_MS} + window_s * ${SECOND_MS}
+  from unnest(:keys::text[], :windows::integer[]) raised (key, window_s)
+ order by key
+on conflict (key) do update
+   set points = excluded.points + case when a.expire <= ${NOW_MS} then 0 else a.points end,
+       expire = case when a.expire <= ${NOW_MS} then excluded.expire else a.expire end
+returning key, points as used, (expire - ${NOW_MS})::float8 as "leftMs"`,
+  'auth/raise-counts',
+);
+
+const clearCounts = statement(
+  `
+delete from attempts where key in (
+  select key from attempts where key = any (:keys) order by key for update)`,
+  'auth/clear-counts',
+);
+
+const deleteCounts = statement(`
+delete from attempts where key in (
+  select key from attempts where expire <= ${NOW_MS}
+   limit ${ENDED_MAX} for update skip locked)`);

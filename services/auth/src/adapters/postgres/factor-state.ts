@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type { NamedFactor } from '../../domain/user/events.js';
@@ -19,14 +20,7 @@ interface TotpRow {
 }
 
 export async function factorState(tx: pg.ClientBase, userId: string): Promise<FactorState> {
-  const { rows } = await tx.query<FactorState>(
-    `select (select to_jsonb(t) from totp_secrets t
-              where user_id = $1 and confirmed_at is not null) as totp,
-            (select coalesce(jsonb_agg(p), '[]') from passkeys p where user_id = $1) as passkeys,
-            (select coalesce(jsonb_agg(encode(code_hash, 'hex')), '[]')
-               from recovery_codes where user_id = $1) as codes`,
-    [userId],
-  );
+  const { rows } = await findState(tx, { user_id: userId });
   const [state] = rows;
   return state ?? { totp: null, passkeys: [], codes: [] };
 }
@@ -74,28 +68,13 @@ export async function restoreFactors(
   { totp, passkeys, codes }: FactorState,
 ): Promise<Pick<Undoing, 'removed' | 'returned'>> {
   const before = await factorsByKey(tx, userId);
-  await tx.query(
-    'delete from totp_secrets where user_id = $1 and created_at is distinct from $2::timestamptz',
-    [userId, totp?.created_at],
-  );
-  await tx.query(
-    `insert into totp_secrets select * from jsonb_populate_recordset(null::totp_secrets, $1)
-     on conflict do nothing`,
-    [JSON.stringify(totp === null ? [] : [totp])],
-  );
-  await tx.query('delete from passkeys where user_id = $1 and passkey_id <> all ($2)', [
-    userId,
-    passkeys.map(({ passkey_id }) => passkey_id),
-  ]);
-  await tx.query(
-    `insert into passkeys select * from jsonb_populate_recordset(null::passkeys, $1)
-     on conflict do nothing`,
-    [JSON.stringify(passkeys)],
-  );
-  await tx.query('delete from recovery_codes where user_id = $1 and code_hash <> all ($2)', [
-    userId,
-    codes.map((code) => Buffer.from(code, 'hex')),
-  ]);
+  await deleteOtherTotp(tx, { user_id: userId, created_at: totp?.created_at ?? null });
+  await insertTotp(tx, { rows: JSON.stringify(totp === null ? [] : [totp]) });
+  const ids = passkeys.map(({ passkey_id }) => passkey_id);
+  await deleteOtherPasskeys(tx, { user_id: userId, ids });
+  await insertPasskeys(tx, { rows: JSON.stringify(passkeys) });
+  const hashes = codes.map((code) => Buffer.from(code, 'hex'));
+  await deleteOtherCodes(tx, { user_id: userId, hashes });
   const after = await factorsByKey(tx, userId);
   return { removed: beyond(before, after), returned: beyond(after, before) };
 }
@@ -114,3 +93,30 @@ async function factorsByKey(tx: pg.ClientBase, userId: string): Promise<Factors>
     ...passkeys.map(({ passkey_id: id }) => [id, { factor: 'passkey', passkeyId: id }] as const),
   ]);
 }
+
+const findState = statement<FactorState>(`
+select (select to_jsonb(t) from totp_secrets t
+         where user_id = :user_id and confirmed_at is not null) as totp,
+       (select coalesce(jsonb_agg(p), '[]') from passkeys p where user_id = :user_id) as passkeys,
+       (select coalesce(jsonb_agg(encode(code_hash, 'hex')), '[]')
+          from recovery_codes where user_id = :user_id) as codes`);
+
+const deleteOtherTotp = statement(`
+delete from totp_secrets
+ where user_id = :user_id and created_at is distinct from :created_at::timestamptz`);
+
+const insertTotp = statement(`
+insert into totp_secrets select * from jsonb_populate_recordset(null::totp_secrets, :rows)
+on conflict do nothing`);
+
+const deleteOtherPasskeys = statement(
+  'delete from passkeys where user_id = :user_id and passkey_id <> all (:ids)',
+);
+
+const insertPasskeys = statement(`
+insert into passkeys select * from jsonb_populate_recordset(null::passkeys, :rows)
+on conflict do nothing`);
+
+const deleteOtherCodes = statement(
+  'delete from recovery_codes where user_id = :user_id and code_hash <> all (:hashes)',
+);

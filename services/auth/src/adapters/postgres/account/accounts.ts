@@ -1,4 +1,4 @@
-import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
+import { type PostgresEventStore, statement } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type {
@@ -27,8 +27,7 @@ export const postgresAccounts = (
   },
 
   async passwordHash(userId) {
-    const text = 'select hash from passwords where user_id = $1';
-    const { rows } = await pool.query<{ hash: string }>(text, [userId]);
+    const { rows } = await findPasswordHash(pool, { user_id: userId });
     return rows[0]?.hash;
   },
 
@@ -39,59 +38,30 @@ const accountReads = (
   pool: pg.Pool,
 ): Pick<Accounts, 'find' | 'operators' | 'idOf' | 'isTaken' | 'credential'> => ({
   async find(userId) {
-    const { rows } = await pool.query<User>({
-      name: 'auth/find-user',
-      text: `select ${USER} from users where user_id = $1`,
-      values: [userId],
-    });
-    return rows[0];
+    return (await findUser(pool, { user_id: userId })).rows[0];
   },
 
   async operators() {
-    const { rows } = await pool.query<User>(
-      `select ${USER} from users where role = 'operator' order by created_at, user_id`,
-    );
-    return rows;
+    return (await listOperators(pool)).rows;
   },
 
   async idOf(email) {
-    const { rows } = await pool.query<{ id: string }>(
-      'select user_id as id from users where email = $1',
-      [email],
-    );
-    return rows[0]?.id;
+    return (await findId(pool, { email })).rows[0]?.id;
   },
 
   async isTaken(email, userId) {
-    const { rowCount } = await pool.query(
-      `select from users where email = $1
-       union all
-       select from account_changes
-        where email = $1 and kind = 'email_changed' and user_id is distinct from $2`,
-      [email, userId ?? null],
-    );
+    const { rowCount } = await findHolders(pool, { email, user_id: userId ?? null });
     return rowCount !== 0;
   },
 
   async credential(email) {
-    const { rows } = await pool.query<{ userId: string; passwordHash: string }>({
-      name: 'auth/credential',
-      text: `select user_id as "userId", hash as "passwordHash"
-               from users join passwords using (user_id) where email = $1`,
-      values: [email],
-    });
-    return rows[0];
+    return (await findCredential(pool, { email })).rows[0];
   },
 });
 
 export const accountTable = (tx: pg.ClientBase, vault: Vault): AccountTable => ({
   async lock(userId) {
-    const { rows } = await tx.query<LockedAccount>(
-      `select user_id as "userId", email, email_verified_at is not null as "isVerified"
-         from users where user_id = $1 for update`,
-      [userId],
-    );
-    return rows[0];
+    return (await lockUser(tx, { user_id: userId })).rows[0];
   },
 
   shredKey: async (userId) => vault.shred(userId, tx),
@@ -99,10 +69,42 @@ export const accountTable = (tx: pg.ClientBase, vault: Vault): AccountTable => (
 
 export const passwordTable = (tx: pg.ClientBase): PasswordTable => ({
   async save(userId, hash) {
-    await tx.query(
-      `insert into passwords (user_id, hash) values ($1, $2)
-       on conflict (user_id) do update set hash = excluded.hash`,
-      [userId, hash],
-    );
+    await savePassword(tx, { user_id: userId, hash });
   },
 });
+
+const findUser = statement<User>(
+  `select ${USER} from users where user_id = :user_id`,
+  'auth/find-user',
+);
+
+const listOperators = statement<User>(
+  `select ${USER} from users where role = 'operator' order by created_at, user_id`,
+);
+
+const findId = statement<{ id: string }>('select user_id as id from users where email = :email');
+
+const findHolders = statement(`
+select from users where email = :email
+union all
+select from account_changes
+ where email = :email and kind = 'email_changed' and user_id is distinct from :user_id`);
+
+const findCredential = statement<{ userId: string; passwordHash: string }>(
+  `
+select user_id as "userId", hash as "passwordHash"
+  from users join passwords using (user_id) where email = :email`,
+  'auth/credential',
+);
+
+const lockUser = statement<LockedAccount>(`
+select user_id as "userId", email, email_verified_at is not null as "isVerified"
+  from users where user_id = :user_id for update`);
+
+const findPasswordHash = statement<{ hash: string }>(
+  'select hash from passwords where user_id = :user_id',
+);
+
+const savePassword = statement(`
+insert into passwords (user_id, hash) values (:user_id, :hash)
+on conflict (user_id) do update set hash = excluded.hash`);

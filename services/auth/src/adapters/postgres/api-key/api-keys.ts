@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type {
   ApiKeyRow,
@@ -19,21 +20,11 @@ export const postgresApiKeys = (pool: pg.Pool): ApiKeys => ({
   ...uses(pool),
 
   async list(userId) {
-    const { rows } = await pool.query<ApiKeyRow>(
-      `select ${COLUMNS} from ${TABLES} where user_id = $1
-        order by created_at desc, key_id desc limit ${LIST_MAX}`,
-      [userId],
-    );
-    return rows;
+    return (await listKeys(pool, { user_id: userId })).rows;
   },
 
   async findWithSecrets(keyId) {
-    const { rows } = await pool.query<ApiKeyRow & ApiKeySecret>({
-      name: 'auth/find-api-key',
-      text: `select ${COLUMNS}, secret_version as version, secret_hash as hash, valid_until as "validUntil"
-               from ${TABLES} join api_key_secrets using (key_id) where key_id = $1`,
-      values: [keyId],
-    });
+    const { rows } = await findKey(pool, { key_id: keyId });
     const [key] = rows;
     return key && { key, secrets: rows };
   },
@@ -41,37 +32,20 @@ export const postgresApiKeys = (pool: pg.Pool): ApiKeys => ({
 
 export const apiKeyTable = (tx: pg.ClientBase): ApiKeyTable => ({
   async ofUser(userId) {
-    const { rows } = await tx.query<OwnedApiKey>(
-      'select key_id as "keyId", version from api_keys where user_id = $1',
-      [userId],
-    );
-    return rows;
+    return (await ownedKeys(tx, { user_id: userId })).rows;
   },
 
-  addSecret: async (keyId, secretHash) => insertSecret(tx, keyId, 1, secretHash),
+  async addSecret(keyId, secretHash) {
+    await insertSecret(tx, { key_id: keyId, secret_version: 1, secret_hash: secretHash });
+  },
 
   async rotateSecret({ keyId, secretVersion, previousValidUntil, secretHash }) {
-    await tx.query('delete from api_key_secrets where key_id = $1 and secret_version < $2', [
-      keyId,
-      secretVersion - 1,
-    ]);
-    await tx.query('update api_key_secrets set valid_until = $2 where key_id = $1', [
-      keyId,
-      previousValidUntil,
-    ]);
-    await insertSecret(tx, keyId, secretVersion, secretHash);
+    const secret = { key_id: keyId, secret_version: secretVersion };
+    await deleteOlderSecrets(tx, secret);
+    await endSecrets(tx, { key_id: keyId, valid_until: previousValidUntil });
+    await insertSecret(tx, { ...secret, secret_hash: secretHash });
   },
 });
-
-async function insertSecret(
-  tx: pg.ClientBase,
-  ...secret: readonly [keyId: string, version: number, secretHash: Buffer]
-): Promise<void> {
-  await tx.query(
-    'insert into api_key_secrets (key_id, secret_version, secret_hash) values ($1, $2, $3)',
-    [...secret],
-  );
-}
 
 /** Uses are gathered and written together. Those of a process that is killed before are forgotten. */
 function uses(pool: pg.Pool): Pick<ApiKeys, 'used' | 'writeUses'> {
@@ -83,15 +57,42 @@ function uses(pool: pg.Pool): Pick<ApiKeys, 'used' | 'writeUses'> {
       if (unwritten.size === 0) return;
       const writing = unwritten;
       unwritten = new Map();
-      await pool.query(
-        `insert into api_key_uses as u (key_id, last_used_at)
-         select key_id, at from unnest($1::text[], $2::timestamptz[]) used (key_id, at)
-           join api_keys using (key_id)
-          order by key_id
-         on conflict (key_id) do update set last_used_at = excluded.last_used_at
-          where u.last_used_at <= excluded.last_used_at - ${USES_APART}`,
-        [[...writing.keys()], [...writing.values()]],
-      );
+      await insertUses(pool, { key_ids: [...writing.keys()], moments: [...writing.values()] });
     },
   };
 }
+
+const listKeys = statement<ApiKeyRow>(`
+select ${COLUMNS} from ${TABLES} where user_id = :user_id
+ order by created_at desc, key_id desc limit ${LIST_MAX}`);
+
+const findKey = statement<ApiKeyRow & ApiKeySecret>(
+  `
+select ${COLUMNS}, secret_version as version, secret_hash as hash, valid_until as "validUntil"
+  from ${TABLES} join api_key_secrets using (key_id) where key_id = :key_id`,
+  'auth/find-api-key',
+);
+
+const ownedKeys = statement<OwnedApiKey>(
+  'select key_id as "keyId", version from api_keys where user_id = :user_id',
+);
+
+const deleteOlderSecrets = statement(
+  'delete from api_key_secrets where key_id = :key_id and secret_version < :secret_version - 1',
+);
+
+const endSecrets = statement(
+  'update api_key_secrets set valid_until = :valid_until where key_id = :key_id',
+);
+
+const insertSecret = statement(`
+insert into api_key_secrets (key_id, secret_version, secret_hash)
+values (:key_id, :secret_version, :secret_hash)`);
+
+const insertUses = statement(`
+insert into api_key_uses as u (key_id, last_used_at)
+select key_id, at from unnest(:key_ids::text[], :moments::timestamptz[]) used (key_id, at)
+  join api_keys using (key_id)
+ order by key_id
+on conflict (key_id) do update set last_used_at = excluded.last_used_at
+ where u.last_used_at <= excluded.last_used_at - ${USES_APART}`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type {
-  Assertion,
   Client,
   ClientSecret,
   ClientSecretTable,
@@ -14,13 +14,7 @@ const EXPIRED_MAX = 100;
 
 export const postgresClients = (pool: pg.Pool): Clients => ({
   async find(clientId) {
-    const { rows } = await pool.query<Client & ClientSecret & { secretVersion: number | null }>({
-      name: 'auth/find-client',
-      text: `select client_id as "clientId", name, grants, jwks, secret_version as "secretVersion",
-                    secret_hash as hash, valid_until as "validUntil"
-               from clients left join client_secrets using (client_id) where client_id = $1`,
-      values: [clientId],
-    });
+    const { rows } = await findClient(pool, { client_id: clientId });
     const [client] = rows;
     if (client === undefined) return undefined;
     const { name, grants, jwks } = client;
@@ -29,59 +23,64 @@ export const postgresClients = (pool: pg.Pool): Clients => ({
   },
 
   async list() {
-    const { rows } = await pool.query<RegisteredClient>(
-      `select client_id as "clientId", name, grants, created_at as "createdAt",
-              coalesce(array(select key ->> 'kid' from jsonb_array_elements(jwks -> 'keys') key), '{}') as "keyIds",
-              array(select valid_until from client_secrets where client_id = c.client_id
-                     and (valid_until is null or valid_until > now()) order by secret_version desc)
-                as "secretsValidUntil"
-         from clients c order by created_at desc, client_id desc limit ${LIST_MAX}`,
-    );
-    return rows;
+    return (await listClients(pool)).rows;
   },
 
-  useAssertion: async (assertion) => useAssertion(pool, assertion),
+  async useAssertion({ clientId, jti, expiresAt }) {
+    const hash = createHash('sha256').update(`${clientId}\n${jti}`).digest();
+    const { rowCount } = await insertAssertion(pool, { hash, expires_at: expiresAt });
+    return rowCount === 1;
+  },
 });
-
-/** Takes expired ones along, so the table needs no sweeper. */
-async function useAssertion(
-  pool: pg.Pool,
-  { clientId, jti, expiresAt }: Assertion,
-): Promise<boolean> {
-  const hash = createHash('sha256').update(`${clientId}\n${jti}`).digest();
-  const { rowCount } = await pool.query(
-    `with expired as (
-         select assertion_hash from client_assertions where expires_at <= now()
-          limit ${EXPIRED_MAX} for update skip locked
-       ), purged as (
-         delete from client_assertions where assertion_hash in (select assertion_hash from expired)
-       )
-       insert into client_assertions (assertion_hash, expires_at) values ($1, $2)
-       on conflict do nothing`,
-    [hash, expiresAt],
-  );
-  return rowCount === 1;
-}
 
 export const clientSecretTable = (tx: pg.ClientBase): ClientSecretTable => ({
   async rotate({ clientId, secretVersion, previousValidUntil, secretHash }) {
-    await tx.query('delete from client_secrets where client_id = $1 and secret_version < $2', [
-      clientId,
-      secretVersion - 1,
-    ]);
-    await endSecrets(tx, clientId, previousValidUntil);
-    await tx.query(
-      'insert into client_secrets (client_id, secret_version, secret_hash) values ($1, $2, $3)',
-      [clientId, secretVersion, secretHash],
-    );
+    const secret = { client_id: clientId, secret_version: secretVersion };
+    await deleteOlderSecrets(tx, secret);
+    await endSecrets(tx, { client_id: clientId, until: previousValidUntil });
+    await insertSecret(tx, { ...secret, secret_hash: secretHash });
   },
 
-  end: async (clientId, until) => endSecrets(tx, clientId, until),
+  async end(clientId, until) {
+    await endSecrets(tx, { client_id: clientId, until });
+  },
 });
 
-async function endSecrets(tx: pg.ClientBase, clientId: string, until: string): Promise<void> {
-  await tx.query(
-    `update client_secrets set valid_until = least(valid_until, $2::timestamptz) where client_id = $1`,
-    [clientId, until],
-  );
-}
+const findClient = statement<Client & ClientSecret & { secretVersion: number | null }>(
+  `
+select client_id as "clientId", name, grants, jwks, secret_version as "secretVersion",
+       secret_hash as hash, valid_until as "validUntil"
+  from clients left join client_secrets using (client_id) where client_id = :client_id`,
+  'auth/find-client',
+);
+
+const listClients = statement<RegisteredClient>(`
+select client_id as "clientId", name, grants, created_at as "createdAt",
+       coalesce(array(select key ->> 'kid' from jsonb_array_elements(jwks -> 'keys') key), '{}') as "keyIds",
+       array(select valid_until from client_secrets where client_id = c.client_id
+              and (valid_until is null or valid_until > now()) order by secret_version desc)
+         as "secretsValidUntil"
+  from clients c order by created_at desc, client_id desc limit ${LIST_MAX}`);
+
+/** Takes expired ones along, so the table needs no sweeper. */
+const insertAssertion = statement(`
+with expired as (
+  select assertion_hash from client_assertions where expires_at <= now()
+   limit ${EXPIRED_MAX} for update skip locked
+), purged as (
+  delete from client_assertions where assertion_hash in (select assertion_hash from expired)
+)
+insert into client_assertions (assertion_hash, expires_at) values (:hash, :expires_at)
+on conflict do nothing`);
+
+const deleteOlderSecrets = statement(
+  'delete from client_secrets where client_id = :client_id and secret_version < :secret_version - 1',
+);
+
+const endSecrets = statement(`
+update client_secrets set valid_until = least(valid_until, :until::timestamptz)
+ where client_id = :client_id`);
+
+const insertSecret = statement(`
+insert into client_secrets (client_id, secret_version, secret_hash)
+values (:client_id, :secret_version, :secret_hash)`);

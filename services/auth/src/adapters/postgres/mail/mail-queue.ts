@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type {
@@ -39,16 +40,7 @@ export const postgresMailQueue = ({ pool, ring, isOpen }: MailQueueOptions): Mai
   isOpen,
 
   async claim(now) {
-    const { rows } = await pool.query<MailRow>(
-      `update mails set next_attempt_at = $1::timestamptz + interval '1 minute'
-        where mail_id in (
-          select mail_id from mails where next_attempt_at <= $1
-           order by next_attempt_at limit ${CLAIMED_MAX} for update skip locked
-        )
-        returning mail_id as "mailId", kind, address_sealed as sealed, user_id as "userId",
-                  change_id as "changeId", created_at as "createdAt"`,
-      [now],
-    );
+    const { rows } = await claimMails(pool, { now });
     return rows.map(({ sealed, userId, changeId, ...mail }) => ({
       ...mail,
       address: openWithRing(ring, sealed, placeOf(mail.mailId)).toString(),
@@ -58,21 +50,17 @@ export const postgresMailQueue = ({ pool, ring, isOpen }: MailQueueOptions): Mai
   },
 
   async postpone(mailId, until) {
-    await pool.query('update mails set next_attempt_at = $2 where mail_id = $1', [mailId, until]);
+    await postponeMail(pool, { mail_id: mailId, until });
   },
 
   async remove(mailId) {
-    await pool.query('delete from mails where mail_id = $1', [mailId]);
+    await deleteMail(pool, { mail_id: mailId });
   },
 });
 
 /** Counts the mails that are still to be sent, with how long the oldest has been waiting. */
 export async function mailBacklog(pool: pg.Pool): Promise<{ count: number; oldestS: number }> {
-  const { rows } = await pool.query<{ count: number; oldestS: number }>(
-    `select count(*)::int as count,
-            coalesce(greatest(0, extract(epoch from now() - min(created_at))), 0)::float8 as "oldestS"
-       from mails`,
-  );
+  const { rows } = await countMails(pool);
   return rows[0] ?? { count: 0, oldestS: 0 };
 }
 
@@ -101,12 +89,14 @@ export const mailTable = (
     const mailId = randomUUID();
     const sealed = sealWithRing(ring, Buffer.from(address), placeOf(mailId));
     try {
-      await tx.query(
-        `insert into mails
-           (mail_id, kind, address_sealed, user_id, change_id, created_at, next_attempt_at)
-         values ($1, $2, $3, $4, $5, $6, $6)`,
-        [mailId, kind, sealed, userId ?? null, changeId ?? null, at],
-      );
+      await insertMail(tx, {
+        mail_id: mailId,
+        kind,
+        sealed,
+        user_id: userId ?? null,
+        change_id: changeId ?? null,
+        at,
+      });
     } catch (error) {
       throw isUserGone(error) ? accountGone(error) : error;
     }
@@ -114,7 +104,7 @@ export const mailTable = (
   },
 
   async delete(userId, kind) {
-    await tx.query('delete from mails where user_id = $1 and kind = $2', [userId, kind]);
+    await deleteOfKind(tx, { user_id: userId, kind });
   },
 });
 
@@ -127,3 +117,29 @@ export const mailAddressColumn: RingColumn = {
   keyType: 'text',
   place: placeOf,
 };
+
+const claimMails = statement<MailRow>(`
+update mails set next_attempt_at = :now::timestamptz + interval '1 minute'
+ where mail_id in (
+   select mail_id from mails where next_attempt_at <= :now
+    order by next_attempt_at limit ${CLAIMED_MAX} for update skip locked
+ )
+returning mail_id as "mailId", kind, address_sealed as sealed, user_id as "userId",
+          change_id as "changeId", created_at as "createdAt"`);
+
+const postponeMail = statement(
+  'update mails set next_attempt_at = :until where mail_id = :mail_id',
+);
+
+const deleteMail = statement('delete from mails where mail_id = :mail_id');
+
+const countMails = statement<{ count: number; oldestS: number }>(`
+select count(*)::int as count,
+       coalesce(greatest(0, extract(epoch from now() - min(created_at))), 0)::float8 as "oldestS"
+  from mails`);
+
+const insertMail = statement(`
+insert into mails (mail_id, kind, address_sealed, user_id, change_id, created_at, next_attempt_at)
+values (:mail_id, :kind, :sealed, :user_id, :change_id, :at, :at)`);
+
+const deleteOfKind = statement('delete from mails where user_id = :user_id and kind = :kind');

@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { PortalToken, PortalTokens } from '../../../application/portal/ports.js';
 import { isUserGone } from '../violation.js';
@@ -8,18 +9,15 @@ const EXPIRED_MAX = 100;
 export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
   async keep({ tokenHash, userId, clientId, origin, appearance, expiresAt, sessionEndsAt }) {
     try {
-      await pool.query(
-        `with expired as (
-           select token_hash from portal_tokens where expires_at <= now()
-            limit ${EXPIRED_MAX} for update skip locked
-         ), purged as (
-           delete from portal_tokens where token_hash in (select token_hash from expired)
-         )
-         insert into portal_tokens
-           (token_hash, user_id, client_id, origin, appearance, expires_at, session_ends_at)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [tokenHash, userId, clientId, origin, appearance, expiresAt, sessionEndsAt ?? null],
-      );
+      await insertToken(pool, {
+        token_hash: tokenHash,
+        user_id: userId,
+        client_id: clientId,
+        origin,
+        appearance,
+        expires_at: expiresAt,
+        session_ends_at: sessionEndsAt ?? null,
+      });
       return true;
     } catch (error) {
       if (isUserGone(error)) return false;
@@ -28,15 +26,24 @@ export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
   },
 
   async take(tokenHash, now) {
-    const { rows } = await pool.query<
-      Omit<PortalToken, 'sessionEndsAt'> & { sessionEndsAt: Date | null }
-    >(
-      `delete from portal_tokens where token_hash = $1 and expires_at > $2
-       returning token_hash as "tokenHash", user_id as "userId", client_id as "clientId", origin,
-                 appearance, expires_at as "expiresAt", session_ends_at as "sessionEndsAt"`,
-      [tokenHash, now],
-    );
+    const { rows } = await takeToken(pool, { token_hash: tokenHash, now });
     const [taken] = rows;
     return taken && { ...taken, sessionEndsAt: taken.sessionEndsAt ?? undefined };
   },
 });
+
+const insertToken = statement(`
+with expired as (
+  select token_hash from portal_tokens where expires_at <= now()
+   limit ${EXPIRED_MAX} for update skip locked
+), purged as (
+  delete from portal_tokens where token_hash in (select token_hash from expired)
+)
+insert into portal_tokens
+  (token_hash, user_id, client_id, origin, appearance, expires_at, session_ends_at)
+values (:token_hash, :user_id, :client_id, :origin, :appearance, :expires_at, :session_ends_at)`);
+
+const takeToken = statement<Omit<PortalToken, 'sessionEndsAt'> & { sessionEndsAt: Date | null }>(`
+delete from portal_tokens where token_hash = :token_hash and expires_at > :now
+returning token_hash as "tokenHash", user_id as "userId", client_id as "clientId", origin,
+          appearance, expires_at as "expiresAt", session_ends_at as "sessionEndsAt"`);

@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn } from '@junction/vault';
 import type pg from 'pg';
 import { invalidPasskey } from '../../../application/second-factor/add-passkey.js';
@@ -11,11 +12,7 @@ import { isTakenPasskey } from '../violation.js';
 
 export const factorTable = (tx: pg.ClientBase): FactorTable => ({
   async list(userId) {
-    const { rows } = await tx.query<{ passkeyId: string | null }>(
-      `select null as "passkeyId" from totp_secrets where user_id = $1 and confirmed_at is not null
-       union all select passkey_id from passkeys where user_id = $1`,
-      [userId],
-    );
+    const { rows } = await listFactors(tx, { user_id: userId });
     return rows.map(({ passkeyId }) =>
       passkeyId === null ? { factor: 'totp' } : { factor: 'passkey', passkeyId },
     );
@@ -24,65 +21,52 @@ export const factorTable = (tx: pg.ClientBase): FactorTable => ({
 
 export const totpTable = (tx: pg.ClientBase, ring: KeyRing): TotpTable => ({
   async findOffered(userId, after) {
-    const { rows } = await tx.query<{ sealed: Buffer }>(
-      `select secret_sealed as sealed from totp_secrets
-        where user_id = $1 and confirmed_at is null and created_at > $2 for update`,
-      [userId, after],
-    );
+    const { rows } = await findOfferedTotp(tx, { user_id: userId, after });
     const [row] = rows;
     return row && openWithRing(ring, row.sealed, placeOfTotp(userId));
   },
 
   async confirm(userId, step, at) {
-    await tx.query('update totp_secrets set confirmed_at = $3, last_step = $2 where user_id = $1', [
-      userId,
-      step,
-      at,
-    ]);
+    await confirmTotp(tx, { user_id: userId, step, at });
   },
 
   async delete(userId) {
-    await tx.query('delete from totp_secrets where user_id = $1', [userId]);
+    await deleteTotp(tx, { user_id: userId });
   },
 });
 
 export const passkeyTable = (tx: pg.ClientBase): PasskeyTable => ({
   async add({ passkeyId, userId, credentialId, publicKey, counter, transports, name, createdAt }) {
     try {
-      await tx.query(
-        `insert into passkeys
-           (passkey_id, user_id, credential_id, public_key, counter, transports, name, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [passkeyId, userId, credentialId, publicKey, counter, transports, name, createdAt],
-      );
+      await insertPasskey(tx, {
+        passkey_id: passkeyId,
+        user_id: userId,
+        credential_id: credentialId,
+        public_key: publicKey,
+        counter,
+        transports,
+        name,
+        created_at: createdAt,
+      });
     } catch (error) {
       throw isTakenPasskey(error) ? invalidPasskey(error) : error;
     }
   },
 
   async delete(userId, passkeyId) {
-    await tx.query(
-      'delete from passkeys where user_id = $1 and ($2::text is null or passkey_id = $2)',
-      [userId, passkeyId],
-    );
+    await deletePasskeys(tx, { user_id: userId, passkey_id: passkeyId ?? null });
   },
 });
 
 export const recoveryCodeTable = (tx: pg.ClientBase): RecoveryCodeTable => ({
   async take(userId, codeHash) {
-    const { rowCount } = await tx.query(
-      'delete from recovery_codes where user_id = $1 and code_hash = $2',
-      [userId, codeHash],
-    );
+    const { rowCount } = await deleteCode(tx, { user_id: userId, code_hash: codeHash });
     return rowCount === 1;
   },
 
   async replace(userId, codeHashes) {
-    await tx.query('delete from recovery_codes where user_id = $1', [userId]);
-    await tx.query(
-      'insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])',
-      [userId, codeHashes],
-    );
+    await deleteCodes(tx, { user_id: userId });
+    await insertCodes(tx, { user_id: userId, hashes: codeHashes });
   },
 });
 
@@ -96,3 +80,36 @@ export const totpSecretColumn: RingColumn = {
   keyType: 'uuid',
   place: placeOfTotp,
 };
+
+const listFactors = statement<{ passkeyId: string | null }>(`
+select null as "passkeyId" from totp_secrets where user_id = :user_id and confirmed_at is not null
+union all select passkey_id from passkeys where user_id = :user_id`);
+
+const findOfferedTotp = statement<{ sealed: Buffer }>(`
+select secret_sealed as sealed from totp_secrets
+ where user_id = :user_id and confirmed_at is null and created_at > :after for update`);
+
+const confirmTotp = statement(
+  'update totp_secrets set confirmed_at = :at, last_step = :step where user_id = :user_id',
+);
+
+const deleteTotp = statement('delete from totp_secrets where user_id = :user_id');
+
+const insertPasskey = statement(`
+insert into passkeys
+  (passkey_id, user_id, credential_id, public_key, counter, transports, name, created_at)
+values (:passkey_id, :user_id, :credential_id, :public_key, :counter, :transports, :name, :created_at)`);
+
+const deletePasskeys = statement(`
+delete from passkeys
+ where user_id = :user_id and (:passkey_id::text is null or passkey_id = :passkey_id)`);
+
+const deleteCode = statement(
+  'delete from recovery_codes where user_id = :user_id and code_hash = :code_hash',
+);
+
+const deleteCodes = statement('delete from recovery_codes where user_id = :user_id');
+
+const insertCodes = statement(
+  'insert into recovery_codes (user_id, code_hash) select :user_id, unnest(:hashes::bytea[])',
+);

@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type {
@@ -26,11 +27,7 @@ export const postgresFactors = (options: FactorsOptions): Factors => ({
   ...pendingLogins(options.pool),
 
   async of(userId) {
-    const { rows } = await options.pool.query<FactorsRow>({
-      name: 'auth/factors-of',
-      text: FACTORS_OF,
-      values: [userId],
-    });
+    const { rows } = await listFactors(options.pool, { user_id: userId });
     const [{ totpSince, codes } = { totpSince: null, codes: 0 }] = rows;
     return { totpSince, passkeys: rows.filter(hasPasskey), recoveryCodesLeft: codes };
   },
@@ -44,44 +41,25 @@ type FactorsRow = { readonly totpSince: Date | null; readonly codes: number } & 
 
 const hasPasskey = (row: FactorsRow): row is FactorsRow & StoredPasskey => row.passkeyId !== null;
 
-const FACTORS_OF = `
-select (select confirmed_at from totp_secrets where user_id = one.id) as "totpSince",
-       (select count(*)::int from recovery_codes where user_id = one.id) as codes, ${PASSKEY}
-  from (select $1::uuid as id) one left join passkeys on user_id = one.id
- order by created_at, passkey_id`;
-
 function totpSecrets({ pool, ring }: FactorsOptions) {
   return {
     async offerTotp(userId, secret, at) {
       try {
-        await pool.query(
-          `insert into totp_secrets as t (user_id, secret_sealed, created_at) values ($1, $2, $3)
-           on conflict (user_id) do update
-             set secret_sealed = excluded.secret_sealed, created_at = excluded.created_at, last_step = 0
-           where t.confirmed_at is null`,
-          [userId, sealWithRing(ring, secret, placeOfTotp(userId)), at],
-        );
+        const sealed = sealWithRing(ring, secret, placeOfTotp(userId));
+        await offerSecret(pool, { user_id: userId, sealed, at });
       } catch (error) {
         if (!isUserGone(error)) throw error;
       }
     },
 
     async totpSecret(userId) {
-      const { rows } = await pool.query<{ sealed: Buffer }>(
-        `select secret_sealed as sealed from totp_secrets
-          where user_id = $1 and confirmed_at is not null`,
-        [userId],
-      );
+      const { rows } = await findSecret(pool, { user_id: userId });
       const [row] = rows;
       return row && openWithRing(ring, row.sealed, placeOfTotp(userId));
     },
 
     async takeStep(userId, step) {
-      const { rowCount } = await pool.query(
-        'update totp_secrets set last_step = $2 where user_id = $1 and last_step < $2',
-        [userId, step],
-      );
-      return rowCount === 1;
+      return (await saveStep(pool, { user_id: userId, step })).rowCount === 1;
     },
   } satisfies Pick<Factors, 'offerTotp' | 'totpSecret' | 'takeStep'>;
 }
@@ -89,45 +67,72 @@ function totpSecrets({ pool, ring }: FactorsOptions) {
 function passkeys(pool: pg.Pool) {
   return {
     async passkey(credentialId) {
-      const { rows } = await pool.query<StoredPasskey>(
-        `select ${PASSKEY} from passkeys where credential_id = $1`,
-        [credentialId],
-      );
-      return rows[0];
+      return (await findPasskey(pool, { credential_id: credentialId })).rows[0];
     },
 
     async usePasskey(passkeyId, counter, at) {
-      const { rowCount } = await pool.query(
-        `update passkeys set counter = $2, last_used_at = $3
-          where passkey_id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
-        [passkeyId, counter, at],
-      );
-      return rowCount === 1;
+      return (await saveUse(pool, { passkey_id: passkeyId, counter, at })).rowCount === 1;
     },
 
     async keepChallenge({ challengeId, challenge, userId, purpose, expiresAt }) {
-      await pool.query(
-        `with expired as (
-           select challenge_id from passkey_challenges where expires_at <= now()
-            limit ${EXPIRED_MAX} for update skip locked
-         ), purged as (
-           delete from passkey_challenges where challenge_id in (select challenge_id from expired)
-         )
-         insert into passkey_challenges (challenge_id, challenge, user_id, purpose, expires_at)
-         values ($1, $2, $3, $4, $5)`,
-        [challengeId, challenge, userId, purpose, expiresAt],
-      );
+      await insertChallenge(pool, {
+        challenge_id: challengeId,
+        challenge,
+        user_id: userId,
+        purpose,
+        expires_at: expiresAt,
+      });
     },
 
     async takeChallenge(challengeId, { purpose, now }) {
-      const { rows } = await pool.query<PasskeyChallenge>(
-        `delete from passkey_challenges
-          where challenge_id = $1 and purpose = $2 and expires_at > $3
-          returning challenge_id as "challengeId", challenge, user_id as "userId", purpose,
-                    expires_at as "expiresAt"`,
-        [challengeId, purpose, now],
-      );
-      return rows[0];
+      return (await deleteChallenge(pool, { challenge_id: challengeId, purpose, now })).rows[0];
     },
   } satisfies Pick<Factors, 'passkey' | 'usePasskey' | 'keepChallenge' | 'takeChallenge'>;
 }
+
+const listFactors = statement<FactorsRow>(
+  `
+select (select confirmed_at from totp_secrets where user_id = one.id) as "totpSince",
+       (select count(*)::int from recovery_codes where user_id = one.id) as codes, ${PASSKEY}
+  from (select :user_id::uuid as id) one left join passkeys on user_id = one.id
+ order by created_at, passkey_id`,
+  'auth/factors-of',
+);
+
+const offerSecret = statement(`
+insert into totp_secrets as t (user_id, secret_sealed, created_at) values (:user_id, :sealed, :at)
+on conflict (user_id) do update
+  set secret_sealed = excluded.secret_sealed, created_at = excluded.created_at, last_step = 0
+where t.confirmed_at is null`);
+
+const findSecret = statement<{ sealed: Buffer }>(`
+select secret_sealed as sealed from totp_secrets
+ where user_id = :user_id and confirmed_at is not null`);
+
+const saveStep = statement(
+  'update totp_secrets set last_step = :step where user_id = :user_id and last_step < :step',
+);
+
+const findPasskey = statement<StoredPasskey>(
+  `select ${PASSKEY} from passkeys where credential_id = :credential_id`,
+);
+
+const saveUse = statement(`
+update passkeys set counter = :counter, last_used_at = :at
+ where passkey_id = :passkey_id and (counter < :counter or (counter = 0 and :counter = 0))`);
+
+const insertChallenge = statement(`
+with expired as (
+  select challenge_id from passkey_challenges where expires_at <= now()
+   limit ${EXPIRED_MAX} for update skip locked
+), purged as (
+  delete from passkey_challenges where challenge_id in (select challenge_id from expired)
+)
+insert into passkey_challenges (challenge_id, challenge, user_id, purpose, expires_at)
+values (:challenge_id, :challenge, :user_id, :purpose, :expires_at)`);
+
+const deleteChallenge = statement<PasskeyChallenge>(`
+delete from passkey_challenges
+ where challenge_id = :challenge_id and purpose = :purpose and expires_at > :now
+returning challenge_id as "challengeId", challenge, user_id as "userId", purpose,
+          expires_at as "expiresAt"`);

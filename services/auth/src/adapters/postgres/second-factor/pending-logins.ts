@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { Factors, PendingLoginTable } from '../../../application/second-factor/ports.js';
 
@@ -15,50 +16,56 @@ type PendingLogins = Pick<
  */
 export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
   async keepPendingLogin({ tokenHash, userId, passwordHash, triesLeft, expiresAt }) {
-    const { rowCount } = await pool.query(
-      `with expired as (
-         select token_hash from pending_logins where expires_at <= now()
-          limit ${EXPIRED_MAX} for update skip locked
-       ), purged as (
-         delete from pending_logins where token_hash in (select token_hash from expired)
-       )
-       insert into pending_logins (token_hash, user_id, tries_left, expires_at)
-       select $1, user_id, $3, $4 from users join passwords using (user_id)
-        where user_id = $2 and hash = $5
-          for key share of users for share of passwords`,
-      [tokenHash, userId, triesLeft, expiresAt, passwordHash],
-    );
+    const { rowCount } = await insertLogin(pool, {
+      token_hash: tokenHash,
+      user_id: userId,
+      password_hash: passwordHash,
+      tries_left: triesLeft,
+      expires_at: expiresAt,
+    });
     return rowCount === 1;
   },
 
   async pendingUser(tokenHash, now) {
-    const { rows } = await pool.query<{ userId: string }>(
-      `select user_id as "userId" from pending_logins
-        where token_hash = $1 and tries_left > 0 and expires_at > $2`,
-      [tokenHash, now],
-    );
-    return rows[0]?.userId;
+    return (await findUserOf(pool, { token_hash: tokenHash, now })).rows[0]?.userId;
   },
 
   async tryPendingLogin(tokenHash, now) {
-    const { rows } = await pool.query<{ userId: string }>(
-      `update pending_logins set tries_left = tries_left - 1
-        where token_hash = $1 and tries_left > 0 and expires_at > $2 returning user_id as "userId"`,
-      [tokenHash, now],
-    );
-    return rows[0]?.userId;
+    return (await countTry(pool, { token_hash: tokenHash, now })).rows[0]?.userId;
   },
 
   async endPendingLogin(tokenHash) {
-    const { rowCount } = await pool.query('delete from pending_logins where token_hash = $1', [
-      tokenHash,
-    ]);
-    return rowCount === 1;
+    return (await deleteLogin(pool, { token_hash: tokenHash })).rowCount === 1;
   },
 });
 
 export const pendingLoginTable = (tx: pg.ClientBase): PendingLoginTable => ({
   async delete(userId) {
-    await tx.query('delete from pending_logins where user_id = $1', [userId]);
+    await deleteLogins(tx, { user_id: userId });
   },
 });
+
+const insertLogin = statement(`
+with expired as (
+  select token_hash from pending_logins where expires_at <= now()
+   limit ${EXPIRED_MAX} for update skip locked
+), purged as (
+  delete from pending_logins where token_hash in (select token_hash from expired)
+)
+insert into pending_logins (token_hash, user_id, tries_left, expires_at)
+select :token_hash, user_id, :tries_left, :expires_at from users join passwords using (user_id)
+ where user_id = :user_id and hash = :password_hash
+   for key share of users for share of passwords`);
+
+const WAITS = 'token_hash = :token_hash and tries_left > 0 and expires_at > :now';
+
+const findUserOf = statement<{ userId: string }>(
+  `select user_id as "userId" from pending_logins where ${WAITS}`,
+);
+
+const countTry = statement<{ userId: string }>(`
+update pending_logins set tries_left = tries_left - 1 where ${WAITS} returning user_id as "userId"`);
+
+const deleteLogin = statement('delete from pending_logins where token_hash = :token_hash');
+
+const deleteLogins = statement('delete from pending_logins where user_id = :user_id');

@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { hashOfSecret } from '../../../application/secret-hash.js';
@@ -20,7 +21,7 @@ interface SessionRow {
 
 export const refreshTokenTable = (tx: pg.ClientBase, ring: KeyRing): RefreshTokenTable => ({
   async lockSession(token) {
-    const { rows } = await tx.query<SessionRow>(LOCK_SESSION, [hashOfSecret(token)]);
+    const { rows } = await lockSession(tx, { token_hash: hashOfSecret(token) });
     const [row] = rows;
     if (row === undefined) return undefined;
     const { sessionId, userId, origin, confirmedAt, awayAt } = row;
@@ -30,11 +31,7 @@ export const refreshTokenTable = (tx: pg.ClientBase, ring: KeyRing): RefreshToke
 
   async find(token) {
     const hash = hashOfSecret(token);
-    const { rows } = await tx.query<TokenRow>(
-      `select expires_at as "expiresAt", rotated_at as "rotatedAt", successor_sealed as sealed
-         from refresh_tokens where token_hash = $1`,
-      [hash],
-    );
+    const { rows } = await findToken(tx, { token_hash: hash });
     const [row] = rows;
     if (row === undefined) return undefined;
     const { expiresAt, rotatedAt, sealed } = row;
@@ -44,31 +41,36 @@ export const refreshTokenTable = (tx: pg.ClientBase, ring: KeyRing): RefreshToke
 
   async exchange(token, sessionId, successor) {
     const hash = hashOfSecret(token);
-    await tx.query(EXCHANGE, [
-      hash,
-      sealWithRing(ring, Buffer.from(successor.token), placeOf(hash)),
-      sessionId,
-      hashOfSecret(successor.token),
-      successor.issuedAt,
-      successor.expiresAt,
-    ]);
+    await exchangeToken(tx, {
+      token_hash: hash,
+      successor_sealed: sealWithRing(ring, Buffer.from(successor.token), placeOf(hash)),
+      session_id: sessionId,
+      successor_hash: hashOfSecret(successor.token),
+      issued_at: successor.issuedAt,
+      expires_at: successor.expiresAt,
+    });
   },
 });
 
-const LOCK_SESSION = `
+const lockSession = statement<SessionRow>(`
 select s.session_id as "sessionId", s.user_id as "userId", u.origin, c.away_at as "awayAt",
        greatest(s.started_at, c.confirmed_at) as "confirmedAt"
   from sessions s
        join users u using (user_id)
        left join session_confirmations c using (session_id)
- where s.session_id = (select session_id from refresh_tokens where token_hash = $1)
-   for update of s`;
+ where s.session_id = (select session_id from refresh_tokens where token_hash = :token_hash)
+   for update of s`);
 
-const EXCHANGE = `
+const findToken = statement<TokenRow>(`
+select expires_at as "expiresAt", rotated_at as "rotatedAt", successor_sealed as sealed
+  from refresh_tokens where token_hash = :token_hash`);
+
+const exchangeToken = statement(`
 with spent as (
-  update refresh_tokens set rotated_at = $5, successor_sealed = $2 where token_hash = $1)
+  update refresh_tokens set rotated_at = :issued_at, successor_sealed = :successor_sealed
+   where token_hash = :token_hash)
 insert into refresh_tokens (session_id, token_hash, issued_at, expires_at)
-values ($3, $4, $5, $6)`;
+values (:session_id, :successor_hash, :issued_at, :expires_at)`);
 
 const placeOf = (tokenHash: Buffer): string => placeOfHex(tokenHash.toString('hex'));
 

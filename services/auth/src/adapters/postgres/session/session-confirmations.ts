@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { Sessions } from '../../../application/session/ports.js';
 
@@ -6,20 +7,20 @@ type SessionConfirmations = Pick<Sessions, 'issuerConfirmed' | 'issuerAway'>;
 /** How the issuers of trusted issuers' users answer when they are asked again. */
 export const sessionConfirmations = (pool: pg.Pool): SessionConfirmations => ({
   async issuerConfirmed(sessionId, at) {
-    await pool.query(
-      `insert into session_confirmations (session_id, confirmed_at)
-       select session_id, $2 from sessions where session_id = $1
-       on conflict (session_id) do update set confirmed_at = excluded.confirmed_at, away_at = null`,
-      [sessionId, at],
-    );
+    await saveConfirmed(pool, { session_id: sessionId, at });
   },
 
   async issuerAway(sessionId, at) {
-    await pool.query(
-      `insert into session_confirmations (session_id, away_at)
-       select session_id, $2 from sessions where session_id = $1
-       on conflict (session_id) do update set away_at = excluded.away_at`,
-      [sessionId, at],
-    );
+    await saveAway(pool, { session_id: sessionId, at });
   },
 });
+
+const saveConfirmed = statement(`
+insert into session_confirmations (session_id, confirmed_at)
+select session_id, :at from sessions where session_id = :session_id
+on conflict (session_id) do update set confirmed_at = excluded.confirmed_at, away_at = null`);
+
+const saveAway = statement(`
+insert into session_confirmations (session_id, away_at)
+select session_id, :at from sessions where session_id = :session_id
+on conflict (session_id) do update set away_at = excluded.away_at`);

@@ -1,3 +1,4 @@
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { hashOfSecret } from '../../../application/secret-hash.js';
 import type {
@@ -19,16 +20,13 @@ export const postgresSessions = (pool: pg.Pool): Sessions => ({
   list: async (userId) => liveSessions(pool, userId),
 
   async ofRefreshToken(token) {
-    const { rows } = await pool.query<{ sessionId: string; userId: string }>(
-      `select session_id as "sessionId", user_id as "userId"
-           from refresh_tokens join sessions using (session_id)
-          where token_hash = $1`,
-      [hashOfSecret(token)],
-    );
-    return rows[0];
+    return (await findByToken(pool, { token_hash: hashOfSecret(token) })).rows[0];
   },
 
-  beyond: async (userId, keep) => sessionsBeyond(pool, userId, keep),
+  async beyond(userId, keep) {
+    const { rows } = await findBeyond(pool, { user_id: userId, keep });
+    return rows.map(({ sessionId }) => sessionId);
+  },
 
   // Each request needs this indexed read.
   isOver: async (sessionId, userId) => !(await isAlive(pool, sessionId, userId)),
@@ -40,37 +38,25 @@ export const postgresSessions = (pool: pg.Pool): Sessions => ({
 
 export const sessionTable = (tx: pg.ClientBase): SessionTable => ({
   async ofUser(userId) {
-    const { rows } = await tx.query<OwnedSession>(
-      'select session_id as "sessionId", version from sessions where user_id = $1',
-      [userId],
-    );
-    return rows;
+    return (await ownedSessions(tx, { user_id: userId })).rows;
   },
 
   async add({ sessionId, first: { token, issuedAt, expiresAt }, device, proof }) {
-    await tx.query({
-      name: 'auth/add-session',
-      text: ADD,
-      values: [
-        sessionId,
-        hashOfSecret(token),
-        issuedAt,
-        expiresAt,
-        device,
-        proof?.provedAt,
-        proof?.amr,
-      ],
+    await insertSession(tx, {
+      session_id: sessionId,
+      token_hash: hashOfSecret(token),
+      issued_at: issuedAt,
+      expires_at: expiresAt,
+      device: device ?? null,
+      proved_at: proof?.provedAt ?? null,
+      amr: proof?.amr ?? null,
     });
   },
 
   isAlive: async (sessionId, userId) => isAlive(tx, sessionId, userId),
 
   async demandsOf(userId) {
-    const { rows } = await tx.query<{ passwordHash: string | null; hasFactor: boolean }>({
-      name: 'auth/demands-of-login',
-      text: DEMANDS,
-      values: [userId],
-    });
+    const { rows } = await findDemands(tx, { user_id: userId });
     const { passwordHash, hasFactor = false } = rows[0] ?? {};
     return { passwordHash: passwordHash ?? undefined, hasFactor };
   },
@@ -78,63 +64,69 @@ export const sessionTable = (tx: pg.ClientBase): SessionTable => ({
 
 export const sessionProofTable = (tx: pg.ClientBase): SessionProofTable => ({
   async delete(userId) {
-    await tx.query(
-      `delete from session_factors where session_id in (select session_id from sessions where user_id = $1)`,
-      [userId],
-    );
+    await deleteFactors(tx, { user_id: userId });
   },
 });
 
-const ADD = `
-with device as (
-       insert into session_devices (session_id, device)
-       select $1, $5 where $5::text is not null),
-     proof as (
-       insert into session_factors (session_id, proved_at, amr)
-       select $1, $6, $7::text[] where $6::timestamptz is not null)
-insert into refresh_tokens (session_id, token_hash, issued_at, expires_at)
-values ($1, $2, $3, $4)`;
-
-const DEMANDS = `
-select (select hash from passwords where user_id = $1) as "passwordHash",
-       exists (select from totp_secrets where user_id = $1 and confirmed_at is not null)
-         or exists (select from passkeys where user_id = $1) as "hasFactor"`;
-
-async function isAlive(db: pg.Pool | pg.ClientBase, sessionId: string, userId: string) {
-  const { rowCount } = await db.query({
-    name: 'auth/session-alive',
-    text: 'select from sessions where session_id = $1 and user_id = $2',
-    values: [sessionId, userId],
-  });
-  return rowCount === 1;
+async function isAlive(db: Queryable, sessionId: string, userId: string): Promise<boolean> {
+  return (await findLive(db, { session_id: sessionId, user_id: userId })).rowCount === 1;
 }
 
 async function liveSessions(pool: pg.Pool, userId: string): Promise<readonly LiveSession[]> {
-  const { rows } = await pool.query<LiveSession & { readonly device: string | null }>(
-    LIVE_SESSIONS,
-    [userId],
-  );
+  const { rows } = await listLive(pool, { user_id: userId });
   return rows.map(({ device, ...session }) => ({ ...session, device: device ?? undefined }));
 }
 
-const LIVE_SESSIONS = `
+const findByToken = statement<{ sessionId: string; userId: string }>(`
+select session_id as "sessionId", user_id as "userId"
+  from refresh_tokens join sessions using (session_id)
+ where token_hash = :token_hash`);
+
+const ownedSessions = statement<OwnedSession>(
+  'select session_id as "sessionId", version from sessions where user_id = :user_id',
+);
+
+const insertSession = statement(
+  `
+with device as (
+       insert into session_devices (session_id, device)
+       select :session_id, :device where :device::text is not null),
+     proof as (
+       insert into session_factors (session_id, proved_at, amr)
+       select :session_id, :proved_at, :amr::text[] where :proved_at::timestamptz is not null)
+insert into refresh_tokens (session_id, token_hash, issued_at, expires_at)
+values (:session_id, :token_hash, :issued_at, :expires_at)`,
+  'auth/add-session',
+);
+
+const findDemands = statement<{ passwordHash: string | null; hasFactor: boolean }>(
+  `
+select (select hash from passwords where user_id = :user_id) as "passwordHash",
+       exists (select from totp_secrets where user_id = :user_id and confirmed_at is not null)
+         or exists (select from passkeys where user_id = :user_id) as "hasFactor"`,
+  'auth/demands-of-login',
+);
+
+const deleteFactors = statement(`
+delete from session_factors
+ where session_id in (select session_id from sessions where user_id = :user_id)`);
+
+const findLive = statement(
+  'select from sessions where session_id = :session_id and user_id = :user_id',
+  'auth/session-alive',
+);
+
+const listLive = statement<LiveSession & { readonly device: string | null }>(`
 select s.session_id as "sessionId", s.started_at as "startedAt", d.device,
        coalesce((select max(t.issued_at) from refresh_tokens t where t.session_id = s.session_id),
                 s.started_at) as "lastUsedAt"
   from sessions s left join session_devices d using (session_id)
- where s.user_id = $1
- order by "lastUsedAt" desc, s.session_id desc`;
+ where s.user_id = :user_id
+ order by "lastUsedAt" desc, s.session_id desc`);
 
-async function sessionsBeyond(
-  pool: pg.Pool,
-  userId: string,
-  keep: number,
-): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ sessionId: string }>({
-    name: 'auth/sessions-beyond',
-    text: `select session_id as "sessionId" from sessions where user_id = $1
-              order by started_at desc, session_id desc offset $2`,
-    values: [userId, keep],
-  });
-  return rows.map(({ sessionId }) => sessionId);
-}
+const findBeyond = statement<{ sessionId: string }>(
+  `
+select session_id as "sessionId" from sessions where user_id = :user_id
+ order by started_at desc, session_id desc offset :keep`,
+  'auth/sessions-beyond',
+);

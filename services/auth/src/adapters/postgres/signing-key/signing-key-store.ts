@@ -1,3 +1,4 @@
+import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import {
   type CryptoKey,
@@ -32,20 +33,13 @@ export async function loadSigningKeys(
   pool: pg.Pool,
   ring: KeyRing,
 ): Promise<readonly SigningKey[]> {
-  const { rows } = await pool.query<KeyRow>(
-    `select kid, public_jwk as "publicJwk", private_jwk_sealed as sealed, signs_from as "signsFrom",
-            published_until as "publishedUntil"
-       from signing_keys
-      where private_jwk_sealed is not null and (published_until is null or published_until > now())`,
-  );
+  const { rows } = await listPublished(pool);
   return Promise.all(rows.map((row) => openKey(row, ring)));
 }
 
 /** Returns since when the newest key that signs has been signing; undefined: none signs. */
 export async function signingSince(pool: pg.Pool): Promise<Date | undefined> {
-  const { rows } = await pool.query<{ since: Date | null }>(
-    'select max(signs_from) as since from signing_keys where signs_from <= now()',
-  );
+  const { rows } = await findSigningSince(pool);
   return rows[0]?.since ?? undefined;
 }
 
@@ -53,11 +47,7 @@ export const postgresSigningKeys = (pool: pg.Pool): SigningKeyStore => ({
   newPair,
 
   async destroyEnded(now) {
-    await pool.query(
-      `update signing_keys set private_jwk_sealed = null
-        where private_jwk_sealed is not null and published_until <= $1`,
-      [now],
-    );
+    await destroyKeys(pool, { now });
   },
 });
 
@@ -71,24 +61,20 @@ export const signingKeyTable = (
   { ring, onAdded }: TableOptions,
 ): SigningKeyTable => ({
   async lock() {
-    await tx.query('select pg_advisory_xact_lock($1)', [ROTATING]);
-    const { rows } = await tx.query<StoredSigningKey & { publishedUntil: Date | null }>(
-      `select kid, created_at as "createdAt", published_until as "publishedUntil"
-         from signing_keys where private_jwk_sealed is not null`,
-    );
+    await lockRotation(tx);
+    const { rows } = await listStored(tx);
     return rows.map((row) => ({ ...row, publishedUntil: row.publishedUntil ?? undefined }));
   },
 
   async rotate({ kid, publicJwk, privateJwk }, { at, signsFrom, publishedUntil }) {
-    await tx.query(
-      `update signing_keys set published_until = $1 where published_until is null or published_until > $1`,
-      [publishedUntil],
-    );
-    await tx.query(
-      `insert into signing_keys (kid, public_jwk, private_jwk_sealed, created_at, signs_from)
-       values ($1, $2, $3, $4, $5)`,
-      [kid, JSON.stringify(publicJwk), sealWithRing(ring, privateJwk, placeOf(kid)), at, signsFrom],
-    );
+    await endKeys(tx, { published_until: publishedUntil });
+    await insertKey(tx, {
+      kid,
+      public_jwk: JSON.stringify(publicJwk),
+      sealed: sealWithRing(ring, privateJwk, placeOf(kid)),
+      created_at: at,
+      signs_from: signsFrom,
+    });
     onAdded();
   },
 });
@@ -128,3 +114,31 @@ export const signingKeyColumn: RingColumn = {
   keyType: 'text',
   place: placeOf,
 };
+
+const listPublished = statement<KeyRow>(`
+select kid, public_jwk as "publicJwk", private_jwk_sealed as sealed, signs_from as "signsFrom",
+       published_until as "publishedUntil"
+  from signing_keys
+ where private_jwk_sealed is not null and (published_until is null or published_until > now())`);
+
+const findSigningSince = statement<{ since: Date | null }>(
+  'select max(signs_from) as since from signing_keys where signs_from <= now()',
+);
+
+const destroyKeys = statement(`
+update signing_keys set private_jwk_sealed = null
+ where private_jwk_sealed is not null and published_until <= :now`);
+
+const lockRotation = statement(`select pg_advisory_xact_lock(${ROTATING})`);
+
+const listStored = statement<StoredSigningKey & { publishedUntil: Date | null }>(`
+select kid, created_at as "createdAt", published_until as "publishedUntil"
+  from signing_keys where private_jwk_sealed is not null`);
+
+const endKeys = statement(`
+update signing_keys set published_until = :published_until
+ where published_until is null or published_until > :published_until`);
+
+const insertKey = statement(`
+insert into signing_keys (kid, public_jwk, private_jwk_sealed, created_at, signs_from)
+values (:kid, :public_jwk, :sealed, :created_at, :signs_from)`);
