@@ -1,7 +1,7 @@
 import type { JunctionClient } from '@junction/client';
 import { type Command, Option } from 'commander';
 import { type AsOperator, operatorAt } from './connection.js';
-import type { Output } from './output.js';
+import { line, type Output, table } from './output.js';
 import { AUDIENCES, SERVICES, type ServiceName } from './settings.js';
 
 /** Parts of the process that a command needs. */
@@ -28,6 +28,19 @@ export interface Asking {
   readonly json: boolean;
   readonly output: Output;
   readonly signal: AbortSignal;
+  /** Prints one JSON value for programs, or the text for people. */
+  show(value: unknown, text: string): void;
+  /** Prints a JSON value for each item for programs, or a table for people. */
+  list<Item>(items: readonly Item[], listing: Listing<Item>): void;
+}
+
+interface Listing<Item> {
+  readonly titles: readonly string[];
+  readonly row: (item: Item) => readonly (string | number)[];
+  /** Text in place of a table without rows. */
+  readonly empty: string;
+  /** The value for programs. Default: the item. */
+  readonly json?: (item: Item) => unknown;
 }
 
 type Options = Readonly<Record<string, unknown>>;
@@ -55,12 +68,26 @@ function asksOne(only?: ServiceName): typeof asks {
       const { service = only ?? 'auth', json = false } = options;
       const asOperator = operatorAt(world, service);
       const { output, signal } = world;
+      const name = AUDIENCES[service];
+      const shows = { show: showing(json, output), list: listing(json, output) };
       await asOperator(may, async (ops) => {
-        const name = AUDIENCES[service];
-        await run({ ops, asOperator, service, name, json, output, signal }, command.args, options);
+        const asking = { ops, asOperator, service, name, json, output, signal, ...shows };
+        await run(asking, command.args, options);
       });
     });
 }
+
+const showing =
+  (json: boolean, { out }: Output): Asking['show'] =>
+  (value, text) =>
+    out(json ? line(value) : text);
+
+const listing =
+  (json: boolean, { out }: Output): Asking['list'] =>
+  (items, { titles, row, empty, json: view = (item) => item }) => {
+    if (!json) out(table(titles, items.map(row), empty));
+    else for (const item of items) out(line(view(item)));
+  };
 
 /** Option for the service that a command is about. */
 export const serviceOption = (): Option =>

@@ -1,6 +1,5 @@
 import type { Answer } from '@junction/client';
 import { Command } from 'commander';
-import { line } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
 
 /** `junction auth …` */
@@ -12,10 +11,10 @@ function rotate(world: World): Command {
     .description('make a new signing key; without --now no client notices, however it caches')
     .option('--now', 'a key has leaked: sign with the new one at once, and end all others')
     .addHelpText('after', examples('auth rotate-keys', 'auth rotate-keys --now'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, _, { now = false }) => {
+  return asksAuth(command, world, 'write', async ({ ops, show }, _, { now = false }) => {
     const compromised = now === true;
     const rotated = await ops.post('/api/ops/auth/signing-keys/rotate', { body: { compromised } });
-    output.out(json ? line(rotated) : (compromised ? leaked : inTime)(rotated));
+    show(rotated, (compromised ? leaked : inTime)(rotated));
   });
 }
 

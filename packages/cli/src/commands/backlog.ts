@@ -1,7 +1,7 @@
 import type { Schemas } from '@junction/client';
 import { Command, Option } from 'commander';
 import { whole } from '../arguments.js';
-import { fields, line, table } from '../output.js';
+import { fields, table } from '../output.js';
 import { asksWebhooks, examples, type World } from '../world.js';
 
 const HOURS_MAX = 168;
@@ -15,11 +15,11 @@ export function backlogCommand(world: World): Command {
     .description('for operators: what waits, how late it is, and what failed for good')
     .addOption(hours)
     .addHelpText('after', examples('deliveries backlog', 'deliveries backlog --hours 1'));
-  return asksWebhooks(command, world, 'read', async ({ ops, json, output }, _, options) => {
+  return asksWebhooks(command, world, 'read', async ({ ops, show }, _, options) => {
     const hours = Number(options['hours']);
     const params = { query: { hours } };
     const backlog = await ops.get('/api/ops/webhook-dispatcher/backlog', { params });
-    output.out(json ? line(backlog) : text(backlog, hours));
+    show(backlog, text(backlog, hours));
   });
 }
 

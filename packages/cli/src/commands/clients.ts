@@ -3,7 +3,6 @@ import type { Body, Schemas } from '@junction/client';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { usage } from '../failure.js';
-import { line, table } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
 
 const HOUR_S = 3_600;
@@ -23,21 +22,17 @@ function list(world: World): Command {
   const command = new Command('list')
     .description('each client, what it may do, and by what it is known')
     .addHelpText('after', examples('clients list', 'clients list --json'));
-  return asksAuth(command, world, 'read', async ({ ops, json, output }) => {
+  return asksAuth(command, world, 'read', async ({ ops, list }) => {
     const { items } = await ops.get('/api/ops/auth/clients');
-    if (json) {
-      for (const { previous_valid_until: until, ...client } of items) {
-        output.out(line({ ...client, previous_valid_until: until ?? undefined }));
-      }
-      return;
-    }
-    const rows = items.map((client) => [
-      client.client_id,
-      client.name,
-      client.grants.map(({ audience, scopes }) => `${audience}: ${scopes.join(' ')}`).join('; '),
-      knownBy(client),
-    ]);
-    output.out(table(['CLIENT', 'NAME', 'MAY', 'KNOWN BY'], rows, 'There are no clients.'));
+    list(items, {
+      titles: ['CLIENT', 'NAME', 'MAY', 'KNOWN BY'],
+      row: (client) => [client.client_id, client.name, grantsText(client), knownBy(client)],
+      empty: 'There are no clients.',
+      json: ({ previous_valid_until: until, ...client }) => ({
+        ...client,
+        previous_valid_until: until ?? undefined,
+      }),
+    });
   });
 }
 
@@ -58,12 +53,12 @@ function add(world: World): Command {
         'clients add billing --grant webhook-dispatcher:events:publish --keys public.jwks.json',
       ),
     );
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, [name = ''], options) => {
+  return asksAuth(command, world, 'write', async ({ ops, show }, [name = ''], options) => {
     const { grant: grants, keys } = options as { grant: readonly Grant[]; keys?: string };
     const body = { name, grants, ...(keys !== undefined && { jwks: keysIn(keys) }) };
     const { client_id, client_secret } = await ops.post('/api/ops/auth/clients', { body });
-    if (json) output.out(line({ client_id, client_secret: client_secret ?? '' }));
-    else output.out(`${client_id}\n${client_secret === null ? '' : secretOnce(client_secret)}`);
+    const shown = client_secret === null ? '' : secretOnce(client_secret);
+    show({ client_id, client_secret: client_secret ?? '' }, `${client_id}\n${shown}`);
   });
 }
 
@@ -71,14 +66,13 @@ function rotate(world: World): Command {
   const command = withOverlap(new Command('rotate').argument('<client>'))
     .description('a new secret; the last one counts until the overlap is over')
     .addHelpText('after', examples('clients rotate cli_0199… --overlap 7d'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, [id = ''], options) => {
+  return asksAuth(command, world, 'write', async ({ ops, show }, [id = ''], options) => {
     const rotated = await ops.post('/api/ops/auth/clients/{id}/rotate-secret', {
       params: { path: { id } },
       body: { overlap_s: options['overlap'] as number },
     });
     const { client_secret: secret, previous_valid_until: until } = rotated;
-    if (json) output.out(line(rotated));
-    else output.out(`${secretOnce(secret)}The last one counts until ${until}.\n`);
+    show(rotated, `${secretOnce(secret)}The last one counts until ${until}.\n`);
   });
 }
 
@@ -88,14 +82,14 @@ function setKeys(world: World): Command {
       'a JWK Set of public keys in place of its secrets, which count until the overlap is over',
     )
     .addHelpText('after', examples('clients set-keys cli_0199… public.jwks.json'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, args, options) => {
+  return asksAuth(command, world, 'write', async ({ ops, show }, args, options) => {
     const [id = '', file = ''] = args;
     const set = await ops.post('/api/ops/auth/clients/{id}/keys', {
       params: { path: { id } },
       body: { jwks: keysIn(file), overlap_s: options['overlap'] as number },
     });
     const until = set.secrets_valid_until;
-    output.out(json ? line(set) : `${id} has these keys. Its secrets count until ${until}.\n`);
+    show(set, `${id} has these keys. Its secrets count until ${until}.\n`);
   });
 }
 
@@ -106,9 +100,9 @@ function revoke(world: World): Command {
       'end a client: it gets no token any more; those it has are good for ten minutes at most',
     )
     .addHelpText('after', examples('clients revoke cli_0199…'));
-  return asksAuth(command, world, 'write', async ({ ops, json, output }, [id = '']) => {
+  return asksAuth(command, world, 'write', async ({ ops, show }, [id = '']) => {
     await ops.delete('/api/ops/auth/clients/{id}', { params: { path: { id } } });
-    output.out(json ? line({ client_id: id }) : `${id} gets no token any more.\n`);
+    show({ client_id: id }, `${id} gets no token any more.\n`);
   });
 }
 
@@ -145,6 +139,9 @@ function keysIn(path: string): z.infer<typeof jwks> {
 }
 
 const secretOnce = (secret: string): string => `${secret}\nThis is its secret. It is shown once.\n`;
+
+const grantsText = ({ grants }: Schemas['RegisteredClient']): string =>
+  grants.map(({ audience, scopes }) => `${audience}: ${scopes.join(' ')}`).join('; ');
 
 const knownBy = ({ key_ids: keyIds, secrets }: Schemas['RegisteredClient']): string =>
   [

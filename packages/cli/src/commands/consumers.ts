@@ -2,7 +2,7 @@ import type { Body } from '@junction/client';
 import { Command, Option } from 'commander';
 import { moment, whole } from '../arguments.js';
 import { usage } from '../failure.js';
-import { camelCased, line, table } from '../output.js';
+import { camelCased } from '../output.js';
 import { asks, examples, type World } from '../world.js';
 
 /** `junction consumers …` */
@@ -17,22 +17,21 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('every partition that was ever consumed')
     .addHelpText('after', examples('consumers list -s webhooks'));
-  return asks(command, world, 'read', async ({ ops, name, json, output }) => {
+  return asks(command, world, 'read', async ({ ops, name, list }) => {
     const { items } = await ops.get(`/api/ops/${name}/consumers`);
-    if (json) {
-      for (const partition of items) output.out(line(camelCased(partition)));
-      return;
-    }
-    const rows = items.map(({ consumer, topic, partition, offset, end, lag, state }) => [
-      consumer,
-      `${topic}/${partition}`,
-      offset,
-      end ?? '?',
-      lag ?? '?',
-      state,
-    ]);
-    const titles = ['CONSUMER', 'PARTITION', 'OFFSET', 'END', 'LAG', 'STATE'];
-    output.out(table(titles, rows, 'Nothing was consumed yet.'));
+    list(items, {
+      titles: ['CONSUMER', 'PARTITION', 'OFFSET', 'END', 'LAG', 'STATE'],
+      row: ({ consumer, topic, partition, offset, end, lag, state }) => [
+        consumer,
+        `${topic}/${partition}`,
+        offset,
+        end ?? '?',
+        lag ?? '?',
+        state,
+      ],
+      empty: 'Nothing was consumed yet.',
+      json: camelCased,
+    });
   });
 }
 
@@ -60,15 +59,14 @@ function resetCommand(world: World): Command {
         'consumers reset -s webhooks webhook-dispatcher.assistant assistant.events.v1 3 --offset 4711 --force',
       ),
     );
-  return asks(command, world, 'write', async ({ ops, name, json, output }, _, options) => {
+  return asks(command, world, 'write', async ({ ops, name, show }, _, options) => {
     const [consumer, topic, partition] = command.processedArgs as [string, string, number];
     const at = { consumer, topic, partition };
     const body = { ...at, to: targetOf(options), force: options['force'] === true };
     const reset = await ops.post(`/api/ops/${name}/consumers/reset`, { body });
-    output.out(
-      json
-        ? line({ ...at, ...reset })
-        : `${consumer} goes on at ${topic}/${partition}@${reset.offset}. It was at ${reset.from}.\n`,
+    show(
+      { ...at, ...reset },
+      `${consumer} goes on at ${topic}/${partition}@${reset.offset}. It was at ${reset.from}.\n`,
     );
   });
 }
@@ -77,9 +75,9 @@ function resetAllCommand(world: World): Command {
   const command = new Command('reset-all')
     .description('Kafka lost its records: every partition goes on at the first one that it has now')
     .addHelpText('after', examples('consumers reset-all -s webhooks'));
-  return asks(command, world, 'write', async ({ ops, name, json, output }) => {
+  return asks(command, world, 'write', async ({ ops, name, show }) => {
     const reset = await ops.post(`/api/ops/${name}/consumers/reset-all`);
-    output.out(json ? line(reset) : `${reset.partitions} partitions go on at their beginning.\n`);
+    show(reset, `${reset.partitions} partitions go on at their beginning.\n`);
   });
 }
 

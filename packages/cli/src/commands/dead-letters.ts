@@ -2,7 +2,7 @@ import type { Schemas } from '@junction/client';
 import { Command, Option } from 'commander';
 import { uuid, whole } from '../arguments.js';
 import { Failure, usage } from '../failure.js';
-import { fields, line, printable, table } from '../output.js';
+import { fields, printable } from '../output.js';
 import { type Asking, asks, examples, type World } from '../world.js';
 
 const LIMIT_MAX = 200;
@@ -54,26 +54,25 @@ function listCommand(world: World): Command {
     )
     .option('--after <id>', 'older than this one', uuid)
     .addHelpText('after', examples('dlq list -s webhooks', 'dlq list -s webhooks --json'));
-  return asks(command, world, 'read', async ({ ops, name, json, output }, _, options) => {
+  return asks(command, world, 'read', async ({ ops, name, list, output }, _, options) => {
     const { state, limit, after } = options as ListOptions;
     const query = { ...filterOf(options), state, limit, ...(after && { cursor: after }) };
     const { items, next_cursor: next } = await ops.get(`/api/ops/${name}/dead-letters`, {
       params: { query },
     });
-    if (json) {
-      for (const letter of items) output.out(line(letterJson(letter)));
-      return;
-    }
-    const rows = items.map((letter) => [
-      letter.id,
-      letter.set_aside_at,
-      letter.consumer,
-      placeOf(letter),
-      letter.state,
-      letter.reason,
-    ]);
-    const titles = ['ID', 'SET ASIDE', 'CONSUMER', 'RECORD', 'STATE', 'REASON'];
-    output.out(table(titles, rows, 'There are no such dead letters.'));
+    list(items, {
+      titles: ['ID', 'SET ASIDE', 'CONSUMER', 'RECORD', 'STATE', 'REASON'],
+      row: (letter) => [
+        letter.id,
+        letter.set_aside_at,
+        letter.consumer,
+        placeOf(letter),
+        letter.state,
+        letter.reason,
+      ],
+      empty: 'There are no such dead letters.',
+      json: letterJson,
+    });
     if (next !== null) output.note(`There are more: --after ${next}`);
   });
 }
@@ -93,7 +92,7 @@ function showCommand(world: World): Command {
       'after',
       examples('dlq show -s webhooks 0199…', 'dlq show -s webhooks 0199… --record'),
     );
-  return asks(command, world, 'read', async ({ ops, name, json, output }, [id = ''], options) => {
+  return asks(command, world, 'read', async ({ ops, name, show }, [id = ''], options) => {
     const query = {
       with_record: options['record'] === true ? ('true' as const) : ('false' as const),
     };
@@ -105,12 +104,11 @@ function showCommand(world: World): Command {
       headers: found.record.headers,
       payload: Buffer.from(found.record.payload, 'base64').toString('utf8'),
     };
-    if (json) {
-      output.out(line({ ...letterJson(letter), payload_bytes, ...record }));
-      return;
-    }
-    output.out(letterText(letter, payload_bytes));
-    if (record) output.out(`\n${fields(record.headers)}\n${printable(record.payload)}\n`);
+    const content = record ? `\n${fields(record.headers)}\n${printable(record.payload)}\n` : '';
+    show(
+      { ...letterJson(letter), payload_bytes, ...record },
+      letterText(letter, payload_bytes) + content,
+    );
   });
 }
 
@@ -132,7 +130,8 @@ function redriveCommand(world: World): Command {
   return asks(command, world, 'write', async (asking, _, options) => {
     const { ops, name } = asking;
     const body = wanted(command, options);
-    show(asking, await ops.post(`/api/ops/${name}/dead-letters/redrive`, { body }), 'redriven');
+    const redriven = await ops.post(`/api/ops/${name}/dead-letters/redrive`, { body });
+    showOutcomes(asking, redriven, 'redriven');
   });
 }
 
@@ -147,7 +146,8 @@ function dropCommand(world: World): Command {
   return asks(command, world, 'write', async (asking, _, options) => {
     const { ops, name } = asking;
     const body = { ...wanted(command, options), note: String(options['note']) };
-    show(asking, await ops.post(`/api/ops/${name}/dead-letters/drop`, { body }), 'dropped');
+    const dropped = await ops.post(`/api/ops/${name}/dead-letters/drop`, { body });
+    showOutcomes(asking, dropped, 'dropped');
   });
 }
 
@@ -163,19 +163,25 @@ function wanted({ processedArgs }: Command, options: object) {
 type Outcomes = Schemas['RedrivenDeadLetters'];
 
 /** Shows the outcome of each dead letter, and fails unless each has the wanted outcome. */
-function show({ json, output }: Asking, { outcomes, more }: Outcomes, wanted: string): void {
-  if (json) {
-    for (const { id, outcome, reason: code, reason_text: text } of outcomes) {
-      output.out(line({ id, outcome, reason: code === null ? '' : { code, text } }));
-    }
-  } else {
-    const rows = outcomes.map(({ id, outcome, reason: code, reason_text: text }) => [
+function showOutcomes(
+  { list, output }: Asking,
+  { outcomes, more }: Outcomes,
+  wanted: string,
+): void {
+  list(outcomes, {
+    titles: ['ID', 'OUTCOME', 'REASON'],
+    row: ({ id, outcome, reason: code, reason_text: text }) => [
       id,
       outcome,
       code === null ? '' : `${code}: ${text ?? ''}`,
-    ]);
-    output.out(table(['ID', 'OUTCOME', 'REASON'], rows, 'No dead letter matches.'));
-  }
+    ],
+    empty: 'No dead letter matches.',
+    json: ({ id, outcome, reason: code, reason_text: text }) => ({
+      id,
+      outcome,
+      reason: code === null ? '' : { code, text },
+    }),
+  });
   if (more) output.note('More dead letters match. Run the command again for the next ones.');
   const bad = outcomes.filter(({ outcome }) => outcome !== wanted).length;
   if (bad > 0) throw new Failure(`${bad} of ${outcomes.length} dead letters were not ${wanted}.`);

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { isUuid, limit, moment, VERSION_MAX, version, whole } from '../arguments.js';
 import { usage } from '../failure.js';
-import { fields, line, pretty, table } from '../output.js';
+import { fields, pretty } from '../output.js';
 import { type Asking, asks, examples, type World } from '../world.js';
 import { actorOf, eventJson, eventText } from './event-text.js';
 import { followEvents } from './follow.js';
@@ -33,24 +33,23 @@ function listCommand(world: World): Command {
     );
   return asks(command, world, 'read', async (asking, [streamId = ''], options) => {
     const { after, limit } = options as { after: number; limit: number };
-    const { ops, name, json, output } = asking;
+    const { ops, name, list, output } = asking;
     const { items, next_cursor: next } = await ops.get(
       `/api/ops/${name}/streams/{stream_id}/events`,
       { params: { path: { stream_id: streamId }, query: { cursor: after, limit } } },
     );
-    if (json) {
-      for (const event of items) output.out(line(eventJson(event)));
-      return;
-    }
-    const rows = items.map((event) => [
-      event.version,
-      event.type,
-      event.recorded_at,
-      actorOf(event.metadata) ?? '',
-      event.event_id,
-    ]);
-    const titles = ['VERSION', 'TYPE', 'RECORDED', 'BY', 'EVENT'];
-    output.out(table(titles, rows, 'There are no events after that.'));
+    list(items, {
+      titles: ['VERSION', 'TYPE', 'RECORDED', 'BY', 'EVENT'],
+      row: (event) => [
+        event.version,
+        event.type,
+        event.recorded_at,
+        actorOf(event.metadata) ?? '',
+        event.event_id,
+      ],
+      empty: 'There are no events after that.',
+      json: eventJson,
+    });
     if (next !== null) output.note(`There are more: --after ${next}`);
   });
 }
@@ -62,7 +61,7 @@ function streamsCommand(world: World): Command {
     .option('--after <stream>', 'only those after this name')
     .addOption(limited())
     .addHelpText('after', examples('events streams -s auth user-', 'events streams -s auth ops-'));
-  return asks(command, world, 'read', async ({ ops, name, json, output }, [prefix], options) => {
+  return asks(command, world, 'read', async ({ ops, name, list, output }, [prefix], options) => {
     const { after, limit } = options as { after?: string; limit: number };
     const query = {
       ...(prefix !== undefined && { prefix }),
@@ -72,12 +71,11 @@ function streamsCommand(world: World): Command {
     const { items, next_cursor: next } = await ops.get(`/api/ops/${name}/streams`, {
       params: { query },
     });
-    if (json) {
-      for (const stream of items) output.out(line(stream));
-      return;
-    }
-    const rows = items.map(({ stream_id: streamId, version }) => [streamId, version]);
-    output.out(table(['STREAM', 'VERSION'], rows, 'There are no such streams.'));
+    list(items, {
+      titles: ['STREAM', 'VERSION'],
+      row: ({ stream_id: streamId, version }) => [streamId, version],
+      empty: 'There are no such streams.',
+    });
     if (next !== null) output.note(`There are more: --after ${next}`);
   });
 }
@@ -106,7 +104,7 @@ function showCommand(world: World): Command {
       throw usage('--stream goes with an event id. Here the stream is the first word.');
     }
     const event = place ? await eventAt(asking, place) : await eventById(asking, text, stream);
-    asking.output.out(asking.json ? line(eventJson(event)) : eventText(event));
+    asking.show(eventJson(event), eventText(event));
   });
 }
 
@@ -166,7 +164,7 @@ function stateCommand(world: World): Command {
 }
 
 async function showState(
-  { ops, name, json, output }: Asking,
+  { ops, name, show }: Asking,
   streamId: string,
   asOf: { readonly version?: number; readonly time?: string },
 ): Promise<void> {
@@ -175,12 +173,10 @@ async function showState(
     { params: { path: { stream_id: streamId }, query: asOf } },
   );
   const recorded = recorded_at ?? undefined;
-  if (json) {
-    output.out(line({ stream_id: streamId, version, recorded_at: recorded, state }));
-    return;
-  }
-  output.out(fields({ stream: streamId, version, recorded }));
-  output.out(pretty(state));
+  show(
+    { stream_id: streamId, version, recorded_at: recorded, state },
+    fields({ stream: streamId, version, recorded }) + pretty(state),
+  );
 }
 
 function followCommand(world: World): Command {

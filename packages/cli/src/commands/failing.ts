@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { limit, uuid } from '../arguments.js';
-import { line, table } from '../output.js';
 import { type Asking, asksWebhooks, examples, type World } from '../world.js';
 
 /** `junction webhooks failing` */
@@ -22,42 +21,35 @@ export function failingCommand(world: World): Command {
 }
 
 async function byWebhook(
-  { ops, json, output }: Asking,
+  { ops, list }: Asking,
   query: { readonly limit: number; readonly user_id?: string },
 ): Promise<void> {
   const { items } = await ops.get('/api/ops/webhook-dispatcher/failing-webhooks', {
     params: { query },
   });
-  if (json) {
-    for (const { probe_at, ...webhook } of items) {
-      output.out(line({ ...webhook, probe_at: probe_at ?? undefined }));
-    }
-    return;
-  }
-  const rows = items.map((webhook) => [
-    webhook.webhook_id,
-    webhook.user_id,
-    webhook.host,
-    webhook.reason,
-    webhook.failing_since,
-    webhook.waiting,
-    webhook.probe_at === null ? webhook.status : `${webhook.status}, resting`,
-  ]);
-  const titles = ['WEBHOOK', 'USER', 'HOST', 'REASON', 'SINCE', 'WAITING', 'STATUS'];
-  output.out(table(titles, rows, 'No webhook fails.'));
+  list(items, {
+    titles: ['WEBHOOK', 'USER', 'HOST', 'REASON', 'SINCE', 'WAITING', 'STATUS'],
+    row: (webhook) => [
+      webhook.webhook_id,
+      webhook.user_id,
+      webhook.host,
+      webhook.reason,
+      webhook.failing_since,
+      webhook.waiting,
+      webhook.probe_at === null ? webhook.status : `${webhook.status}, resting`,
+    ],
+    empty: 'No webhook fails.',
+    json: ({ probe_at, ...webhook }) => ({ ...webhook, probe_at: probe_at ?? undefined }),
+  });
 }
 
-async function byUser(
-  { ops, json, output }: Asking,
-  query: { readonly limit: number },
-): Promise<void> {
+async function byUser({ ops, list }: Asking, query: { readonly limit: number }): Promise<void> {
   const { items } = await ops.get('/api/ops/webhook-dispatcher/failing-users', {
     params: { query },
   });
-  if (json) {
-    for (const user of items) output.out(line(user));
-    return;
-  }
-  const rows = items.map((user) => [user.user_id, user.failing, user.webhooks, user.failing_since]);
-  output.out(table(['USER', 'FAILING', 'OF', 'SINCE'], rows, 'No webhook fails.'));
+  list(items, {
+    titles: ['USER', 'FAILING', 'OF', 'SINCE'],
+    row: (user) => [user.user_id, user.failing, user.webhooks, user.failing_since],
+    empty: 'No webhook fails.',
+  });
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { dataOf, type Open } from '../api/server-sent.js';
 import { Failure } from '../failure.js';
-import { camelCased, line, table } from '../output.js';
+import { camelCased } from '../output.js';
 import { asks, examples, type World } from '../world.js';
 import { telling } from './telling.js';
 import { toTheEnd } from './to-the-end.js';
@@ -18,18 +18,18 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('each key, and what it has sealed; one that has sealed nothing may be taken out')
     .addHelpText('after', examples('keys list -s integrations'));
-  return asks(command, world, 'read', async ({ ops, name, json, output }) => {
+  return asks(command, world, 'read', async ({ ops, name, list }) => {
     const { items } = await ops.get(`/api/ops/${name}/keys`);
-    if (json) {
-      for (const key of items) output.out(line(camelCased(key)));
-      return;
-    }
-    const rows = items.map(({ key_id: keyId, in_ring: isInRing, newest, uses }) => [
-      keyId,
-      newest ? 'seals' : isInRing ? 'opens' : 'MISSING',
-      uses.map((use) => `${use.rows} ${use.table}.${use.column}`).join(', ') || 'nothing',
-    ]);
-    output.out(table(['KEY', 'IT', 'HAS SEALED'], rows, 'The ring is empty.'));
+    list(items, {
+      titles: ['KEY', 'IT', 'HAS SEALED'],
+      row: ({ key_id: keyId, in_ring: isInRing, newest, uses }) => [
+        keyId,
+        newest ? 'seals' : isInRing ? 'opens' : 'MISSING',
+        uses.map((use) => `${use.rows} ${use.table}.${use.column}`).join(', ') || 'nothing',
+      ],
+      empty: 'The ring is empty.',
+      json: camelCased,
+    });
   });
 }
 

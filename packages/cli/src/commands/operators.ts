@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { line, table } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
 import { userIdOf } from './user-named.js';
 
@@ -15,16 +14,14 @@ function list(world: World): Command {
   const command = new Command('list')
     .description('each operator, with the address masked')
     .addHelpText('after', examples('operators list'));
-  return asksAuth(command, world, 'read', async ({ ops, json, output }) => {
+  return asksAuth(command, world, 'read', async ({ ops, list }) => {
     const { items } = await ops.get('/api/ops/auth/operators');
-    if (json) {
-      for (const { user_id, masked_email } of items) {
-        output.out(line({ user_id, email: masked_email ?? '' }));
-      }
-      return;
-    }
-    const rows = items.map(({ user_id: userId, masked_email: email }) => [userId, email ?? '']);
-    output.out(table(['USER', 'E-MAIL'], rows, 'There are no operators.'));
+    list(items, {
+      titles: ['USER', 'E-MAIL'],
+      row: ({ user_id: userId, masked_email: email }) => [userId, email ?? ''],
+      empty: 'There are no operators.',
+      json: ({ user_id, masked_email }) => ({ user_id, email: masked_email ?? '' }),
+    });
   });
 }
 
@@ -34,10 +31,10 @@ function add(world: World): Command {
     .description('make a user an operator; her tokens say so from the next refresh')
     .addHelpText('after', examples('operators add ada@example.com'));
   return asksAuth(command, world, 'write', async (asking, [user = '']) => {
-    const { ops, json, output } = asking;
+    const { ops, show } = asking;
     const userId = await userIdOf(asking, user);
     await ops.post('/api/ops/auth/operators', { body: { user_id: userId } });
-    output.out(json ? line({ user_id: userId }) : `${userId} is an operator.\n`);
+    show({ user_id: userId }, `${userId} is an operator.\n`);
   });
 }
 
@@ -47,10 +44,10 @@ function remove(world: World): Command {
     .description("take the role away, and end the user's sessions")
     .addHelpText('after', examples('operators remove ada@example.com'));
   return asksAuth(command, world, 'write', async (asking, [user = '']) => {
-    const { ops, json, output } = asking;
+    const { ops, show } = asking;
     const userId = await userIdOf(asking, user);
     const params = { path: { user_id: userId } };
     await ops.delete('/api/ops/auth/operators/{user_id}', { params });
-    output.out(json ? line({ user_id: userId }) : `${userId} is not an operator any more.\n`);
+    show({ user_id: userId }, `${userId} is not an operator any more.\n`);
   });
 }

@@ -2,7 +2,6 @@ import type { Body } from '@junction/client';
 import { Command } from 'commander';
 import { apiFailure } from '../api/api-failure.js';
 import { connectTo } from '../api/connect.js';
-import { line } from '../output.js';
 import { settingsOf } from '../settings.js';
 import { tokenSource } from '../token.js';
 import { asksAuth, examples, type World } from '../world.js';
@@ -23,7 +22,6 @@ export function portalLinkCommand(world: World): Command {
       examples('portal-link ada@example.com --origin https://app.example.com --accent "#0b7285"'),
     );
   return asksAuth(command, world, 'read', async (asking, [user = ''], options) => {
-    const { json, output } = asking;
     const id = await userIdOf(asking, user);
     const settings = settingsOf(world.env, world.cwd, 'auth');
     const token = tokenSource(settings, { audience: 'auth', scope: 'portals:open' });
@@ -39,7 +37,7 @@ export function portalLinkCommand(world: World): Command {
       .catch((error: unknown) => {
         throw apiFailure(url, error);
       });
-    output.out(json ? line({ url: link.url, expires_at: link.expires_at }) : `${link.url}\n`);
+    asking.show({ url: link.url, expires_at: link.expires_at }, `${link.url}\n`);
   });
 }
 

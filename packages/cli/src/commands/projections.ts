@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dataOf, type Open } from '../api/server-sent.js';
-import { camelCased, line, table } from '../output.js';
+import { camelCased } from '../output.js';
 import { asks, examples, type World } from '../world.js';
 import { progressBar, progressLine, type RebuildProgress, rebuildProgress } from './progress.js';
 import { telling } from './telling.js';
@@ -18,20 +18,20 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('each with its version, and its rebuild while there is one')
     .addHelpText('after', examples('projections list -s webhooks'));
-  return asks(command, world, 'read', async ({ ops, name, json, output }) => {
+  return asks(command, world, 'read', async ({ ops, name, list }) => {
     const { items } = await ops.get(`/api/ops/${name}/projections`);
-    if (json) {
-      for (const projection of items) output.out(line(camelCased(projection)));
-      return;
-    }
-    const rows = items.map(({ name, version, rebuild }) => [
-      name,
-      version,
-      rebuild
-        ? `version ${rebuild.version} ${rebuild.status}, ${rebuild.events_done} events done`
-        : '',
-    ]);
-    output.out(table(['NAME', 'VERSION', 'REBUILD'], rows, 'There are no projections.'));
+    list(items, {
+      titles: ['NAME', 'VERSION', 'REBUILD'],
+      row: ({ name, version, rebuild }) => [
+        name,
+        version,
+        rebuild
+          ? `version ${rebuild.version} ${rebuild.status}, ${rebuild.events_done} events done`
+          : '',
+      ],
+      empty: 'There are no projections.',
+      json: camelCased,
+    });
   });
 }
 

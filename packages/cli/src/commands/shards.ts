@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { line, table } from '../output.js';
+import { table } from '../output.js';
 import { asksWebhooks, examples, type World } from '../world.js';
 
 /** `junction shards …` */
@@ -12,12 +12,8 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('replicas that live or have shards, and how long their leases last unless renewed')
     .addHelpText('after', examples('shards list'));
-  return asksWebhooks(command, world, 'read', async ({ ops, json, output }) => {
+  return asksWebhooks(command, world, 'read', async ({ ops, show }) => {
     const { items: owners, free } = await ops.get('/api/ops/webhook-dispatcher/shards');
-    if (json) {
-      output.out(line({ owners, free }));
-      return;
-    }
     const rows = owners.map(({ owner, shards, alive, lease_left_s: leaseLeftS, partitions }) => [
       owner,
       alive ? 'alive' : 'gone',
@@ -27,8 +23,8 @@ function listCommand(world: World): Command {
       spans(shards),
     ]);
     const titles = ['REPLICA', 'STATE', 'SHARDS', 'LEASE', 'PARTITIONS', 'WHICH'];
-    output.out(table(titles, rows, 'No replica is alive.'));
-    if (free.length > 0) output.out(`Nobody has shards ${spans(free)}.\n`);
+    const left = free.length > 0 ? `Nobody has shards ${spans(free)}.\n` : '';
+    show({ owners, free }, table(titles, rows, 'No replica is alive.') + left);
   });
 }
 

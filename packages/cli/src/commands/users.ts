@@ -5,7 +5,6 @@ import { firstOf } from '../api/answers.js';
 import { dataOf, type Open } from '../api/server-sent.js';
 import { whole } from '../arguments.js';
 import { usage } from '../failure.js';
-import { line, table } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
 import { telling } from './telling.js';
 import { toTheEnd } from './to-the-end.js';
@@ -33,22 +32,16 @@ function list(world: World): Command {
         .default(100),
     )
     .addHelpText('after', examples('users list', 'users list -n 1000 --json'));
-  return asksAuth(command, world, 'read', async ({ ops, json, output }, _args, options) => {
+  return asksAuth(command, world, 'read', async ({ ops, list }, _args, options) => {
     const count = Number(options['limit']);
     const params = { query: { limit: Math.min(PAGE_MAX, count) } };
     const found = await firstOf(count, ops.items('/api/ops/auth/users', { params }));
-    if (json) {
-      for (const user of found) output.out(line(view(user)));
-      return;
-    }
-    const rows = found.map((user) => [
-      user.id,
-      user.created_at,
-      user.origin,
-      user.masked_email ?? '',
-      user.role,
-    ]);
-    output.out(table(['USER', 'SINCE', 'ORIGIN', 'E-MAIL', 'ROLE'], rows, 'There are no users.'));
+    list(found, {
+      titles: ['USER', 'SINCE', 'ORIGIN', 'E-MAIL', 'ROLE'],
+      row: (user) => [user.id, user.created_at, user.origin, user.masked_email ?? '', user.role],
+      empty: 'There are no users.',
+      json: view,
+    });
   });
 }
 
@@ -58,15 +51,11 @@ function show(world: World): Command {
     .description('an account, and how many sessions and API keys it has')
     .addHelpText('after', examples('users show ada@example.com'));
   return asksAuth(command, world, 'read', async (asking, [named = '']) => {
-    const { ops, json, output } = asking;
     const params = { path: { id: await userIdOf(asking, named) } };
-    const { user } = await ops.get('/api/ops/auth/users/{id}', { params });
+    const { user } = await asking.ops.get('/api/ops/auth/users/{id}', { params });
     const shown = { ...view(user), ...user.counts };
-    if (json) {
-      output.out(line(shown));
-      return;
-    }
-    for (const [name, value] of Object.entries(shown)) output.out(`${name}: ${String(value)}\n`);
+    const lines = Object.entries(shown).map(([name, value]) => `${name}: ${String(value)}\n`);
+    asking.show(shown, lines.join(''));
   });
 }
 
@@ -78,14 +67,11 @@ function remove(world: World): Command {
     )
     .addHelpText('after', examples('users delete ada@example.com'));
   return asksAuth(command, world, 'write', async (asking, [user = '']) => {
-    const { ops, json, output } = asking;
     const id = await userIdOf(asking, user);
-    const { receipt_id } = await ops.delete('/api/ops/auth/users/{id}', {
+    const { receipt_id } = await asking.ops.delete('/api/ops/auth/users/{id}', {
       params: { path: { id } },
     });
-    output.out(
-      json ? line({ user_id: id, receipt_id }) : `${id} is deleted. Receipt: ${receipt_id}\n`,
-    );
+    asking.show({ user_id: id, receipt_id }, `${id} is deleted. Receipt: ${receipt_id}\n`);
   });
 }
 
@@ -124,16 +110,14 @@ function removeFactors(world: World): Command {
     )
     .addHelpText('after', examples('users remove-factors ada@example.com'));
   return asksAuth(command, world, 'write', async (asking, [user = '']) => {
-    const { ops, json, output } = asking;
     const id = await userIdOf(asking, user);
-    const { factors, sessions } = await ops.post('/api/ops/auth/users/{id}/remove-factors', {
+    const { factors, sessions } = await asking.ops.post('/api/ops/auth/users/{id}/remove-factors', {
       params: { path: { id } },
       body: {},
     });
-    output.out(
-      json
-        ? line({ user_id: id, factors, sessions })
-        : `Second factors removed: ${factors}. Sessions ended: ${sessions}.\n`,
+    asking.show(
+      { user_id: id, factors, sessions },
+      `Second factors removed: ${factors}. Sessions ended: ${sessions}.\n`,
     );
   });
 }

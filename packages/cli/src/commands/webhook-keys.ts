@@ -1,6 +1,5 @@
 import type { Answer } from '@junction/client';
 import { Command } from 'commander';
-import { line } from '../output.js';
 import { asksWebhooks, examples, type World } from '../world.js';
 
 /** `junction webhooks rotate-keys` */
@@ -11,18 +10,13 @@ export function rotateKeysCommand(world: World): Command {
     )
     .option('--now', 'a key has leaked: sign with the new one at once, and end all others')
     .addHelpText('after', examples('webhooks rotate-keys', 'webhooks rotate-keys --now'));
-  return asksWebhooks(
-    command,
-    world,
-    'write',
-    async ({ ops, json, output }, _, { now = false }) => {
-      const compromised = now === true;
-      const rotated = await ops.post('/api/ops/webhook-dispatcher/webhook-keys/rotate', {
-        body: { compromised },
-      });
-      output.out(json ? line(rotated) : (compromised ? leaked : inTime)(rotated));
-    },
-  );
+  return asksWebhooks(command, world, 'write', async ({ ops, show }, _, { now = false }) => {
+    const compromised = now === true;
+    const rotated = await ops.post('/api/ops/webhook-dispatcher/webhook-keys/rotate', {
+      body: { compromised },
+    });
+    show(rotated, (compromised ? leaked : inTime)(rotated));
+  });
 }
 
 type Rotated = Answer<'/api/ops/webhook-dispatcher/webhook-keys/rotate', 'post'>;
