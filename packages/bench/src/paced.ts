@@ -4,15 +4,10 @@ import { nowMs } from './clock.js';
 const SECOND_MS = 1_000;
 const TICK_MS = 1;
 
-export interface Pace {
-  readonly perS: number;
-  readonly seconds: number;
-}
-
 /** Starts each call at its time, whatever became of the calls before. Returns the milliseconds that each call took. */
 export async function paced(
   call: (n: number) => Promise<unknown>,
-  { perS, seconds }: Pace,
+  { perS, seconds }: { readonly perS: number; readonly seconds: number },
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   const timed = async (n: number): Promise<number> => {

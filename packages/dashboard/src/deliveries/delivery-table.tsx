@@ -41,12 +41,7 @@ export const DeliveryTable = ({ deliveries, urls, isStale }: DeliveryTableProps)
   </table>
 );
 
-interface RowProps {
-  readonly delivery: Delivery;
-  readonly url: string | undefined;
-}
-
-function Row({ delivery, url }: RowProps) {
+function Row({ delivery, url }: { readonly delivery: Delivery; readonly url: string | undefined }) {
   const { delivery_id: deliveryId, webhook_id: webhookId, status } = delivery;
   const attempts = delivery.attempt_count;
   return (

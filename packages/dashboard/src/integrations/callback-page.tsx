@@ -34,12 +34,7 @@ export function CallbackPage() {
   );
 }
 
-interface OutcomeProps {
-  readonly words: KindWords;
-  readonly client: Client;
-}
-
-function Outcome({ words, client }: OutcomeProps) {
+function Outcome({ words, client }: { readonly words: KindWords; readonly client: Client }) {
   if (!returned || !isSameClient(returned.client, client)) return <NothingCame words={words} />;
   const { answer, begunHere } = returned;
   if (!begunHere) return <Forwarding words={words} returned={returned} />;

@@ -39,12 +39,7 @@ export function UndoChangesPage() {
 const AFTERWARDS =
   'Look at your factors, API keys, webhooks and integrations; make new recovery codes if you use a second factor.';
 
-interface ChangesProps {
-  readonly token: string;
-  readonly onDone: () => void;
-}
-
-function Changes({ token, onDone }: ChangesProps) {
+function Changes({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
   const { data, error } = useQuery({
     queryKey: ['undo-changes'],
     queryFn: () =>

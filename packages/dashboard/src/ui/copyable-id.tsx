@@ -1,12 +1,7 @@
 import { CopyButton } from './copy-button.js';
 import classes from './copyable-id.module.css';
 
-export interface CopyableIdProps {
-  readonly id: string;
-  readonly label: string;
-}
-
-export const CopyableId = ({ id, label }: CopyableIdProps) => (
+export const CopyableId = ({ id, label }: { readonly id: string; readonly label: string }) => (
   <span className={classes['id']}>
     <code>{id}</code>
     <CopyButton text={id} label={label} />

@@ -119,14 +119,9 @@ function admit(res: Response, open: OpenStreams, userId: string): void {
   );
 }
 
-interface Reader {
-  readonly source: EventSource;
-  readonly ending: AbortSignal;
-}
-
 async function stream(
   res: Response,
-  { source, ending }: Reader,
+  { source, ending }: { readonly source: EventSource; readonly ending: AbortSignal },
   { onNews, restMs = REST_MS }: Pick<EventStreamsOptions, 'onNews' | 'restMs'>,
 ): Promise<void> {
   beginEvents(res);

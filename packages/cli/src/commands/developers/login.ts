@@ -56,13 +56,10 @@ async function keep(file: SessionFile, url: string, key: string): Promise<void> 
   await file.alone(async () => file.write({ url, api_key: key }));
 }
 
-interface LoggingIn {
-  readonly world: World;
-  readonly file: SessionFile;
-  readonly url: string;
-}
-
-async function logIn({ world, file, url }: LoggingIn, named: string | undefined): Promise<void> {
+async function logIn(
+  { world, file, url }: { readonly world: World; readonly file: SessionFile; readonly url: string },
+  named: string | undefined,
+): Promise<void> {
   const api = connectTo(url);
   const asked = prompt(world);
   try {
