@@ -1,6 +1,7 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../session/session.js';
+import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { ApiKeysSection } from './api-keys-section.js';
 import { DeleteSection } from './delete-section.js';
@@ -17,9 +18,7 @@ export function AccountPage() {
   const { data: user } = useQuery(sessionQuery);
   return (
     <Stack gap="lg">
-      <Title order={1} size="h2">
-        Your account
-      </Title>
+      <PageTitle>Your account</PageTitle>
       {user?.has_password === false ? (
         <Section
           title={`You sign in at ${user.origin}`}

@@ -3,7 +3,7 @@ import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { useSubmit } from '../ui/use-submit.js';
+import { useDialogForm } from '../ui/use-submit.js';
 import { addPasskey } from './factor-queries.js';
 
 export interface AddPasskeyDialogProps {
@@ -18,25 +18,13 @@ export function AddPasskeyDialog({ opened, onClose, onDone }: AddPasskeyDialogPr
     initialValues: { name: '' },
     validate: { name: isNotEmpty('Give it a name, such as the device it is on.') },
   });
-  const { submit, isPending, error, clear } = useSubmit(form, {
+  const { error, dialog } = useDialogForm(form, {
     send: ({ name }) => addPasskey(queries, name),
-    onSuccess: (codes) => {
-      clear();
-      onDone(codes);
-    },
+    onSuccess: onDone,
+    onClose,
   });
   return (
-    <FormDialog
-      title="Add a passkey"
-      action="Continue"
-      opened={opened}
-      pending={isPending}
-      onSubmit={submit}
-      onClose={() => {
-        clear();
-        onClose();
-      }}
-    >
+    <FormDialog title="Add a passkey" action="Continue" opened={opened} {...dialog}>
       <FormProblem error={error} fields={['name']} />
       <TextInput
         label="Name"

@@ -131,10 +131,7 @@ function RotateDialog({ apiKey, opened, onClose, onRotated }: RotateDialogProps)
       opened={opened}
       pending={isPending}
       onClose={onClose}
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
+      onSubmit={() => mutate()}
     >
       <FormProblem error={error} fields={[]} />
       <Text size="sm">You get a new key, with the same name, scopes and expiry.</Text>

@@ -4,7 +4,7 @@ import { call } from '../api/client.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { PasswordField } from '../ui/password-field.js';
-import { useSubmit } from '../ui/use-submit.js';
+import { useDialogForm } from '../ui/use-submit.js';
 
 const FIELDS = ['new_email', 'password'];
 
@@ -22,12 +22,10 @@ export function ChangeEmailDialog({ opened, onClose, onDone }: ChangeEmailDialog
       password: isNotEmpty('Enter your password.'),
     },
   });
-  const { submit, isPending, error, clear } = useSubmit(form, {
+  const { error, dialog } = useDialogForm(form, {
     send: (body) => call('POST', '/api/auth/change-email', { body }),
-    onSuccess: (_result, { new_email: email }) => {
-      clear();
-      onDone(email);
-    },
+    onSuccess: (_result, { new_email: email }) => onDone(email),
+    onClose,
   });
 
   return (
@@ -35,12 +33,7 @@ export function ChangeEmailDialog({ opened, onClose, onDone }: ChangeEmailDialog
       title="Change your e-mail address"
       action="Send confirmation e-mail"
       opened={opened}
-      pending={isPending}
-      onSubmit={submit}
-      onClose={() => {
-        clear();
-        onClose();
-      }}
+      {...dialog}
     >
       <FormProblem error={error} fields={FIELDS} />
       <TextInput

@@ -4,7 +4,7 @@ import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { PasswordField } from '../ui/password-field.js';
 import { PASSWORD_HINT } from '../ui/password-hint.js';
-import { useSubmit } from '../ui/use-submit.js';
+import { useDialogForm } from '../ui/use-submit.js';
 
 const FIELDS = ['current_password', 'new_password'];
 
@@ -22,26 +22,14 @@ export function ChangePasswordDialog({ opened, onClose, onDone }: ChangePassword
       new_password: isNotEmpty('Enter a new password.'),
     },
   });
-  const { submit, isPending, error, clear } = useSubmit(form, {
+  const { error, dialog } = useDialogForm(form, {
     send: (body) => call('POST', '/api/auth/change-password', { body }),
-    onSuccess: () => {
-      clear();
-      onDone();
-    },
+    onSuccess: onDone,
+    onClose,
   });
 
   return (
-    <FormDialog
-      title="Change your password"
-      action="Change password"
-      opened={opened}
-      pending={isPending}
-      onSubmit={submit}
-      onClose={() => {
-        clear();
-        onClose();
-      }}
-    >
+    <FormDialog title="Change your password" action="Change password" opened={opened} {...dialog}>
       <FormProblem error={error} fields={FIELDS} />
       <PasswordField
         label="Current password"

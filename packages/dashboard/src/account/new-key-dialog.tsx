@@ -3,7 +3,7 @@ import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { useSubmit } from '../ui/use-submit.js';
+import { useDialogForm } from '../ui/use-submit.js';
 import { createApiKey, type NewApiKey } from './account-queries.js';
 import { expiryOf, LIFETIMES, SCOPES } from './api-key-words.js';
 
@@ -35,26 +35,14 @@ export function NewKeyDialog({ opened, onClose, onCreated }: NewKeyDialogProps) 
         access === 'limited' && scopes.length === 0 ? 'Choose at least one.' : null,
     },
   });
-  const { submit, isPending, error, clear } = useSubmit(form, {
+  const { error, dialog } = useDialogForm(form, {
     send: (values) => createApiKey(queries, requestOf(values)),
-    onSuccess: (key) => {
-      clear();
-      onCreated(key);
-    },
+    onSuccess: onCreated,
+    onClose,
   });
 
   return (
-    <FormDialog
-      title="New API key"
-      action="Create API key"
-      opened={opened}
-      pending={isPending}
-      onSubmit={submit}
-      onClose={() => {
-        clear();
-        onClose();
-      }}
-    >
+    <FormDialog title="New API key" action="Create API key" opened={opened} {...dialog}>
       <FormProblem error={error} fields={FIELDS} />
       <TextInput
         label="Name"

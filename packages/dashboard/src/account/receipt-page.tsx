@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { call } from '../api/client.js';
@@ -10,6 +10,7 @@ import { LinkAnchor } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { RelativeTime } from '../ui/relative-time.js';
+import { PageTitle, Quiet } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 
 const REFETCH_MS = 2_000;
@@ -37,14 +38,10 @@ export function ReceiptPage() {
   return (
     <EntryPage footer={<LinkAnchor to="/sign-up">Sign up again</LinkAnchor>}>
       <Stack>
-        <Title order={1} size="h3">
-          The account was deleted
-        </Title>
+        <PageTitle size="h3">The account was deleted</PageTitle>
         <Text role="status">{data.complete ? COMPLETE : UNDER_WAY}</Text>
         <Facts facts={factsOf(receiptId, data)} />
-        <Text size="sm" c="var(--text-quiet)">
-          Anyone with this page’s address can read it for 90 days.
-        </Text>
+        <Quiet>Anyone with this page’s address can read it for 90 days.</Quiet>
       </Stack>
     </EntryPage>
   );

@@ -1,7 +1,8 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
+import { PanelTitle, Quiet } from '../ui/text.js';
 
 export interface SectionProps {
   readonly title: string;
@@ -23,12 +24,8 @@ export function Section(props: SectionProps) {
         <div>
           <Group justify="space-between" align="start">
             <div>
-              <Title order={2} size="h4" id={id}>
-                {title}
-              </Title>
-              <Text size="sm" c="var(--text-quiet)">
-                {hint}
-              </Text>
+              <PanelTitle id={id}>{title}</PanelTitle>
+              <Quiet>{hint}</Quiet>
             </div>
             {action}
           </Group>

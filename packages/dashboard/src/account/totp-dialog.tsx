@@ -5,7 +5,7 @@ import { QRCodeSVG } from 'qrcode.react';
 import { CopyButton } from '../ui/copy-button.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { useSubmit } from '../ui/use-submit.js';
+import { useDialogForm } from '../ui/use-submit.js';
 import { confirmTotp, type OfferedTotp } from './factor-queries.js';
 
 const QR_PX = 200;
@@ -24,26 +24,14 @@ export function TotpDialog({ opened, offered, onClose, onDone }: TotpDialogProps
     initialValues: { code: '' },
     validate: { code: isNotEmpty('Enter the code the app shows.') },
   });
-  const { submit, isPending, error, clear } = useSubmit(form, {
+  const { error, dialog } = useDialogForm(form, {
     send: ({ code }) => confirmTotp(queries, code),
-    onSuccess: (codes) => {
-      clear();
-      onDone(codes);
-    },
+    onSuccess: onDone,
+    onClose,
   });
 
   return (
-    <FormDialog
-      title="Set up an authenticator app"
-      action="Confirm"
-      opened={opened}
-      pending={isPending}
-      onSubmit={submit}
-      onClose={() => {
-        clear();
-        onClose();
-      }}
-    >
+    <FormDialog title="Set up an authenticator app" action="Confirm" opened={opened} {...dialog}>
       {offered && (
         <Stack align="center" gap="xs">
           <Text size="sm">Scan this with the app, or type the secret into it.</Text>

@@ -5,6 +5,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
+import { Quiet } from '../ui/text.js';
 import classes from './attempts.module.css';
 import { curlOf } from './curl.js';
 import { httpStatus, resultWords } from './result-words.js';
@@ -64,11 +65,7 @@ const Request = ({ request, body }: RequestProps) => (
     <CodeBlock wrap label="Request line and headers">
       {[`${request.method} ${request.url}`, ...headerLines(request.headers)].join('\n')}
     </CodeBlock>
-    {request.note && (
-      <Text size="xs" c="var(--text-quiet)">
-        {request.note}
-      </Text>
-    )}
+    {request.note && <Quiet size="xs">{request.note}</Quiet>}
   </Stack>
 );
 
@@ -92,19 +89,13 @@ function Response({ attempt }: { readonly attempt: Attempt }) {
           ].join('\n')}
         </CodeBlock>
       )}
-      {status !== null && !sample && (
-        <Text size="sm" c="var(--text-quiet)">
-          The body is empty.
-        </Text>
-      )}
+      {status !== null && !sample && <Quiet>The body is empty.</Quiet>}
       {sample && (
         <>
           <CodeBlock wrap label="Beginning of the response body">
             {sample}
           </CodeBlock>
-          <Text size="xs" c="var(--text-quiet)">
-            As the receiver sent it; the first 16 KiB of a long response.
-          </Text>
+          <Quiet size="xs">As the receiver sent it; the first 16 KiB of a long response.</Quiet>
         </>
       )}
     </Stack>

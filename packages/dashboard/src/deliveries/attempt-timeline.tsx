@@ -1,5 +1,6 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { DeliveryDetail } from '../api/types.js';
+import { PanelTitle, Quiet } from '../ui/text.js';
 import { AttemptItem } from './attempt-item.js';
 import classes from './attempts.module.css';
 
@@ -8,13 +9,9 @@ export function AttemptTimeline({ delivery }: { readonly delivery: DeliveryDetai
   const { attempts } = delivery;
   return (
     <Stack component="section" gap="sm" aria-labelledby="attempts-title">
-      <Title order={2} size="h4" id="attempts-title">
-        Attempts
-      </Title>
+      <PanelTitle id="attempts-title">Attempts</PanelTitle>
       {attempts.length === 0 ? (
-        <Text size="sm" c="var(--text-quiet)">
-          No attempt was made.
-        </Text>
+        <Quiet>No attempt was made.</Quiet>
       ) : (
         <ol className={classes['timeline']}>
           {attempts.map((attempt, index) => (

@@ -1,7 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { NumbersPanel } from '../statistics/numbers-panel.js';
 import { Panel } from '../ui/panel.js';
+import { PageTitle, PanelTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { useWebhookUrls } from './all-webhooks.js';
 import { DeliveryList } from './delivery-list.js';
@@ -18,17 +19,13 @@ export function DeliveriesPage() {
   return (
     <Stack gap="lg">
       <div>
-        <Title order={1} size="h2">
-          Deliveries
-        </Title>
+        <PageTitle>Deliveries</PageTitle>
         <Text c="var(--text-quiet)">Everything sent to your webhooks.</Text>
       </div>
       <NumbersPanel />
       <Panel aria-labelledby="tail-title">
         <Stack gap="xs">
-          <Title order={2} size="h4" id="tail-title">
-            Live
-          </Title>
+          <PanelTitle id="tail-title">Live</PanelTitle>
           <LiveTail urls={urls} />
         </Stack>
       </Panel>

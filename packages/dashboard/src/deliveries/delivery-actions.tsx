@@ -3,6 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DeliveryDetail, Webhook } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { Quiet } from '../ui/text.js';
 import { DeliveryOutcome } from './delivery-outcome.js';
 import { redeliver } from './delivery-queries.js';
 import { redeliveryOf } from './redeliver-words.js';
@@ -41,11 +42,7 @@ export function DeliveryActions({ delivery, webhook }: DeliveryActionsProps) {
           </Button>
         </div>
       )}
-      {redelivery && !isNew && (
-        <Text size="sm" c="var(--text-quiet)">
-          {redelivery.about}
-        </Text>
-      )}
+      {redelivery && !isNew && <Quiet>{redelivery.about}</Quiet>}
       <FormProblem error={error} fields={[]} />
       <div role="status">
         {sent === deliveryId && <Text size="sm">You asked for an extra attempt.</Text>}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
 import { exactWords } from '../ui/relative-words.js';
+import { Quiet } from '../ui/text.js';
 import { deliveriesQuery } from './delivery-queries.js';
 import { DeliveryTable } from './delivery-table.js';
 import type { DeliveryFilter } from './filter.js';
@@ -36,9 +37,9 @@ export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListPro
     <>
       {(isFiltered || !isEmpty) && <FilterBar filter={filter} urls={urls} />}
       <Group justify="space-between" mih={isEmpty ? 0 : 30}>
-        <Text size="sm" c="var(--text-quiet)" role="status">
+        <Quiet role="status">
           {deliveries && !isEmpty && countInWords(deliveries.length, searchedBackTo, isFiltered)}
-        </Text>
+        </Quiet>
         {isFiltered && !isEmpty && <ClearFilter />}
       </Group>
       {error && !deliveries && <Text role="alert">{wordsFor(error)}</Text>}

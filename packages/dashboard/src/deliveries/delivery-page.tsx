@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isNotFound } from '../api/problem.js';
@@ -13,6 +13,7 @@ import { LoadingPage } from '../ui/loading-page.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { webhookQuery } from '../webhooks/webhook-queries.js';
@@ -65,9 +66,7 @@ function Head({ delivery }: { readonly delivery: DeliveryDetail }) {
   return (
     <Stack gap="xs">
       <Group gap="sm">
-        <Title order={1} size="h2">
-          {labelOfKind(type)}
-        </Title>
+        <PageTitle>{labelOfKind(type)}</PageTitle>
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
         {marksOf(delivery).map((mark) => (
           <StatusBadge key={mark} tone="neutral">

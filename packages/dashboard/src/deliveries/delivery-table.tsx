@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Delivery } from '../api/types.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { Quiet } from '../ui/text.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { urlParts } from '../webhooks/url-parts.js';
 import classes from './deliveries.module.css';
@@ -54,16 +54,16 @@ function Row({ delivery, url }: { readonly delivery: Delivery; readonly url: str
         >
           {labelOfKind(delivery.event_type)}
         </Link>
-        <Text size="xs" c="var(--text-quiet)">
+        <Quiet size="xs">
           {[delivery.event_type, ...marksOf(delivery).map((mark) => mark.toLowerCase())].join(
             ' · ',
           )}
-        </Text>
+        </Quiet>
         {url && (
-          <Text size="xs" c="var(--text-quiet)" className={classes['url'] ?? ''}>
+          <Quiet size="xs" className={classes['url'] ?? ''}>
             {urlParts(url).host}
             {urlParts(url).rest}
-          </Text>
+          </Quiet>
         )}
       </td>
       <td role="cell" className={classes['status']}>

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { LinkAnchor } from '../ui/links.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
+import { Quiet } from '../ui/text.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { urlParts } from '../webhooks/url-parts.js';
 import { type LiveAttempt, useTail } from './live.js';
@@ -25,9 +26,7 @@ export function LiveTail({ webhookId, urls }: LiveTailProps) {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Text size="sm" c="var(--text-quiet)" role="status">
-          {stateInWords(isPaused, missed, attempts.length)}
-        </Text>
+        <Quiet role="status">{stateInWords(isPaused, missed, attempts.length)}</Quiet>
         <Button
           size="xs"
           variant="default"

@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
 import type { Delivery } from '../api/types.js';
 import { RelativeTime, useNow } from '../ui/relative-time.js';
+import { Quiet } from '../ui/text.js';
 
 /** When it is tried again, of what still is; of a paused webhook nobody knows. */
 export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
@@ -8,7 +8,7 @@ export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
   const { status, next_attempt_at: at } = delivery;
   if (status !== 'pending' && status !== 'retrying') return null;
   return (
-    <Text size="xs" c="var(--text-quiet)">
+    <Quiet size="xs">
       {at === null ? (
         'Waiting until you resume the webhook'
       ) : new Date(at) > now ? (
@@ -18,6 +18,6 @@ export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
       ) : (
         'Next attempt is due now'
       )}
-    </Text>
+    </Quiet>
   );
 }

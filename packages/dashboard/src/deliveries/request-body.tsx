@@ -1,8 +1,9 @@
-import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from '../ui/code-block.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Panel } from '../ui/panel.js';
+import { PanelTitle, Quiet } from '../ui/text.js';
 import { indentJson } from './indent-json.js';
 
 const VIEWS = [
@@ -17,9 +18,7 @@ export function RequestBody({ body }: { readonly body: string | null }) {
     <Panel aria-labelledby="body-title">
       <Stack gap="sm">
         <Group justify="space-between">
-          <Title order={2} size="h4" id="body-title">
-            Request body
-          </Title>
+          <PanelTitle id="body-title">Request body</PanelTitle>
           {body !== null && (
             <Group gap="xs">
               <SegmentedControl
@@ -33,11 +32,11 @@ export function RequestBody({ body }: { readonly body: string | null }) {
             </Group>
           )}
         </Group>
-        <Text size="sm" c="var(--text-quiet)">
+        <Quiet>
           {body === null
             ? 'The body was deleted at the end of its retention period.'
             : 'Every attempt sends the same bytes, and they are what is signed.'}
-        </Text>
+        </Quiet>
         {body !== null && (
           <CodeBlock label="Request body" wrap={view === 'exact'}>
             {view === 'exact' ? body : indentJson(body)}

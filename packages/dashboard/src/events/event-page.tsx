@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { IconClockOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -16,6 +16,7 @@ import { MessagePage } from '../ui/message-page.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { PageTitle, PanelTitle, Quiet } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { type Event, eventQuery, isTest } from './event-queries.js';
@@ -40,9 +41,7 @@ export function EventPage() {
       <Panel>
         <Stack gap="lg">
           <Group gap="sm">
-            <Title order={1} size="h2">
-              {labelOfKind(event.event_type)}
-            </Title>
+            <PageTitle>{labelOfKind(event.event_type)}</PageTitle>
             {isTest(event) && <StatusBadge tone="neutral">Test event</StatusBadge>}
           </Group>
           <Facts facts={factsOf(event)} />
@@ -50,13 +49,9 @@ export function EventPage() {
       </Panel>
       <WebhookVerdicts event={event} urls={urls} />
       <Stack component="section" gap="sm" aria-labelledby="deliveries-title">
-        <Title order={2} size="h4" id="deliveries-title">
-          Deliveries
-        </Title>
+        <PanelTitle id="deliveries-title">Deliveries</PanelTitle>
         {event.deliveries.length === 0 ? (
-          <Text size="sm" c="var(--text-quiet)">
-            This event was not sent to any webhook.
-          </Text>
+          <Quiet>This event was not sent to any webhook.</Quiet>
         ) : (
           <DeliveryTable deliveries={event.deliveries} urls={urls} isStale={false} />
         )}

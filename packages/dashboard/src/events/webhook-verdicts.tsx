@@ -1,7 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { PanelTitle, Quiet } from '../ui/text.js';
 import { WebhookUrl } from '../webhooks/webhook-url.js';
 import type { Event } from './event-queries.js';
 import classes from './events.module.css';
@@ -18,9 +19,7 @@ export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsPr
   return (
     <Panel aria-labelledby="verdicts-title">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="verdicts-title">
-          Webhooks
-        </Title>
+        <PanelTitle id="verdicts-title">Webhooks</PanelTitle>
         {sorted.length === 0 && <Text size="sm">You had no webhooks when this event arrived.</Text>}
         <ul className={classes['verdicts']}>
           {sorted.map(({ webhook_id: webhookId, matched, detail }) => {
@@ -41,9 +40,7 @@ export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsPr
                     {matched ? 'Matched' : 'No match'}
                   </StatusBadge>
                 </div>
-                <Text size="sm" c="var(--text-quiet)">
-                  {detail}
-                </Text>
+                <Quiet>{detail}</Quiet>
               </li>
             );
           })}

@@ -1,8 +1,9 @@
-import { Button, Text, VisuallyHidden } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
+import { Quiet } from '../ui/text.js';
 import type { AccountCardProps } from './account-card.js';
 import { canBePrimary, fullName } from './accounts.js';
 import { ConnectButton } from './connect-button.js';
@@ -51,9 +52,9 @@ function Reconnect({ words, integration, identityProvider }: AccountCardProps) {
   const { id, display_name: place, providers } = identityProvider;
   if (!providers.includes(words.provider)) {
     return (
-      <Text size="sm" c="var(--text-quiet)">
+      <Quiet>
         It can’t be reconnected, because this installation no longer works with {place}.
-      </Text>
+      </Quiet>
     );
   }
   const client = { identityProvider: id, provider: words.provider };

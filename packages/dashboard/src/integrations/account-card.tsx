@@ -1,9 +1,10 @@
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { useId } from 'react';
 import type { IdentityProvider, Integration } from '../api/types.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { Quiet } from '../ui/text.js';
 import { AccountActions } from './account-actions.js';
 import { fullName } from './accounts.js';
 import { Fold } from './fold.js';
@@ -107,10 +108,10 @@ const Missing = ({ refused, place }: MissingProps) => (
 function Since({ integration }: Pick<AccountCardProps, 'integration'>) {
   const { connected_at: at, last_refreshed_at: refreshed, connected, status } = integration;
   return (
-    <Text size="sm" c="var(--text-quiet)">
+    <Quiet>
       {connected ? 'Connected' : 'Last connected'} <RelativeTime at={at} />.{' '}
       {status !== 'disconnected' && (connected || refreshed) && <Renewed at={refreshed} />}
-    </Text>
+    </Quiet>
   );
 }
 

@@ -4,6 +4,7 @@ import type { HistoryItem } from '../api/types.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
 import { RelativeTime } from '../ui/relative-time.js';
+import { Quiet } from '../ui/text.js';
 import { actorWords, toneOf } from './history-words.js';
 import { historyQuery } from './integration-queries.js';
 import classes from './integrations.module.css';
@@ -16,9 +17,9 @@ export function History({ integrationId }: { readonly integrationId: string }) {
   if (!items) return <Loading />;
   if (items.length === 0) {
     return (
-      <Text size="sm" c="var(--text-quiet)">
+      <Quiet>
         Nothing has happened yet. You will see here when it is connected, renewed or disconnected.
-      </Text>
+      </Quiet>
     );
   }
   return (

@@ -5,6 +5,7 @@ import type { IdentityProvider, Integration } from '../api/types.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { Quiet } from '../ui/text.js';
 import { AccountCard } from './account-card.js';
 import { accountsOf } from './accounts.js';
 import { notSetUp } from './callback.js';
@@ -79,10 +80,10 @@ export function KindHead({ words, hasSeveral, children }: KindHeadProps) {
         <Icon size={22} stroke={1.7} aria-hidden />
         {children}
       </div>
-      <Text size="sm" c="var(--text-quiet)">
+      <Quiet>
         {words.purpose}
         {hasSeveral && ` The assistant uses the primary ${words.name} unless told otherwise.`}
-      </Text>
+      </Quiet>
     </div>
   );
 }

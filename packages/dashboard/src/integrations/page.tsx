@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { Checklist } from '../start/checklist.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
+import { PageTitle, PanelTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import {
   identityProvidersQuery,
@@ -29,9 +30,7 @@ export function IntegrationsPage() {
   return (
     <Stack gap="lg">
       <div>
-        <Title order={1} size="h2">
-          Integrations
-        </Title>
+        <PageTitle>Integrations</PageTitle>
         <Text c="var(--text-quiet)">
           The accounts your assistant works with. You sign in at your provider, so we never see your
           password.
@@ -85,9 +84,7 @@ const statusesOf = (integrations: readonly Integration[] | undefined): string | 
 const LoadingKind = ({ words }: { readonly words: KindWords }) => (
   <div className={classes['kind']} aria-busy="true">
     <KindHead words={words} hasSeveral={false}>
-      <Title order={2} size="h4">
-        {words.label}
-      </Title>
+      <PanelTitle>{words.label}</PanelTitle>
     </KindHead>
     <Panel className={classes['card'] ?? ''}>
       <VisuallyHidden role="status">Loading …</VisuallyHidden>

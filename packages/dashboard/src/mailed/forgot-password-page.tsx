@@ -1,12 +1,12 @@
-import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { isEmail, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { call } from '../api/client.js';
-import { EntryPage } from '../session/entry-page.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor } from '../ui/links.js';
 import { useSubmit } from '../ui/use-submit.js';
 import { useTitle } from '../ui/use-title.js';
+import { MailedPage } from './mailed-page.js';
 
 const FIELDS = ['email'];
 
@@ -14,24 +14,20 @@ export function ForgotPasswordPage() {
   useTitle('Forgot password');
   const [sentTo, setSentTo] = useState<string>();
   return (
-    <EntryPage footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}>
-      <Stack>
-        <div>
-          <Title order={1} size="h3">
-            {sentTo ? 'Check your e-mail' : 'Forgot password'}
-          </Title>
-          <div role="status">
-            {sentTo && (
-              <Text mt="md">
-                If <strong>{sentTo}</strong> has an account, an e-mail is on its way. Its link works
-                for 30 minutes.
-              </Text>
-            )}
-          </div>
-        </div>
-        {!sentTo && <AddressForm onSent={setSentTo} />}
-      </Stack>
-    </EntryPage>
+    <MailedPage
+      title={sentTo ? 'Check your e-mail' : 'Forgot password'}
+      outcome={
+        sentTo && (
+          <Text mt="md">
+            If <strong>{sentTo}</strong> has an account, an e-mail is on its way. Its link works for
+            30 minutes.
+          </Text>
+        )
+      }
+      footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}
+    >
+      {!sentTo && <AddressForm onSent={setSentTo} />}
+    </MailedPage>
   );
 }
 

@@ -1,12 +1,12 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import type { ResetPreview } from '../api/types.js';
-import { EntryPage } from '../session/entry-page.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor, LinkButton } from '../ui/links.js';
 import { useTitle } from '../ui/use-title.js';
 import { useEndOfSessions } from './end-of-sessions.js';
+import { MailedPage } from './mailed-page.js';
 import { mailedToken } from './mailed-token.js';
 import { ResetForm } from './reset-form.js';
 
@@ -24,23 +24,19 @@ export function ResetPasswordPage() {
       }),
   });
   return (
-    <EntryPage footer={<LinkAnchor to="/forgot-password">Ask for another link</LinkAnchor>}>
-      <Stack>
-        <div>
-          <Title order={1} size="h3">
-            {done ? 'Your password is changed' : 'Choose a new password'}
-          </Title>
-          <div role="status">{done && <Text mt="md">You were signed out everywhere.</Text>}</div>
-        </div>
-        {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
-        {mailedToken === undefined && (
-          <Text>This link is incomplete. Open it again from the e-mail.</Text>
-        )}
-        {!done && <FormProblem error={error} fields={[]} />}
-        {!done && preview && mailedToken !== undefined && (
-          <ResetForm token={mailedToken} preview={preview} onDone={end} />
-        )}
-      </Stack>
-    </EntryPage>
+    <MailedPage
+      title={done ? 'Your password is changed' : 'Choose a new password'}
+      outcome={done && <Text mt="md">You were signed out everywhere.</Text>}
+      footer={<LinkAnchor to="/forgot-password">Ask for another link</LinkAnchor>}
+    >
+      {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
+      {mailedToken === undefined && (
+        <Text>This link is incomplete. Open it again from the e-mail.</Text>
+      )}
+      {!done && <FormProblem error={error} fields={[]} />}
+      {!done && preview && mailedToken !== undefined && (
+        <ResetForm token={mailedToken} preview={preview} onDone={end} />
+      )}
+    </MailedPage>
   );
 }

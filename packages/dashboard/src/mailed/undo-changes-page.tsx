@@ -1,13 +1,13 @@
-import { List, Stack, Text, Title } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import type { AccountChange } from '../api/types.js';
-import { EntryPage } from '../session/entry-page.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor, LinkButton } from '../ui/links.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { useTitle } from '../ui/use-title.js';
 import { useEndOfSessions } from './end-of-sessions.js';
+import { MailedPage } from './mailed-page.js';
 import { mailedToken } from './mailed-token.js';
 import { NewPasswordForm } from './new-password-form.js';
 
@@ -16,23 +16,17 @@ export function UndoChangesPage() {
   useTitle('Take changes back');
   const { done, end } = useEndOfSessions();
   return (
-    <EntryPage footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}>
-      <Stack>
-        <div>
-          <Title order={1} size="h3">
-            {done ? 'The changes were taken back' : 'Take changes back'}
-          </Title>
-          <div role="status">
-            {done && <Text mt="md">You were signed out everywhere. {AFTERWARDS}</Text>}
-          </div>
-        </div>
-        {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
-        {!done && mailedToken === undefined && (
-          <Text>This link is incomplete. Open it again from the e-mail.</Text>
-        )}
-        {!done && mailedToken !== undefined && <Changes token={mailedToken} onDone={end} />}
-      </Stack>
-    </EntryPage>
+    <MailedPage
+      title={done ? 'The changes were taken back' : 'Take changes back'}
+      outcome={done && <Text mt="md">You were signed out everywhere. {AFTERWARDS}</Text>}
+      footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}
+    >
+      {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
+      {!done && mailedToken === undefined && (
+        <Text>This link is incomplete. Open it again from the e-mail.</Text>
+      )}
+      {!done && mailedToken !== undefined && <Changes token={mailedToken} onDone={end} />}
+    </MailedPage>
   );
 }
 

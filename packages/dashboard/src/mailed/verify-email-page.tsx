@@ -1,10 +1,10 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EntryPage } from '../session/entry-page.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor, LinkButton } from '../ui/links.js';
 import { useTitle } from '../ui/use-title.js';
+import { MailedPage } from './mailed-page.js';
 import { mailedToken } from './mailed-token.js';
 import { RegistrantForms } from './registrant-forms.js';
 import { isAboutRegistrant, type Verified, verificationQuery } from './verification.js';
@@ -20,25 +20,23 @@ export function VerifyEmailPage() {
   const verified = data ?? shown;
 
   return (
-    <EntryPage footer={<LinkAnchor to="/account">Your account</LinkAnchor>}>
-      <Stack>
-        <div>
-          <Title order={1} size="h3">
-            {verified ? TITLES[verified] : 'Confirm your address'}
-          </Title>
-          <div role="status">
-            {verified && <Text mt="md">{DONE[verified]}</Text>}
-            {mailedToken === undefined && <Text mt="md">{BROKEN}</Text>}
-          </div>
-        </div>
-        {verified === 'kept' && <LinkButton to="/integrations">Continue</LinkButton>}
-        {verified === 'begun_anew' && <LinkButton to="/sign-in">Sign in</LinkButton>}
-        {!verified && isAboutRegistrant(error) && (
-          <RegistrantForms code={error.problem.code} onVerified={setShown} />
-        )}
-        {!verified && !isAboutRegistrant(error) && <FormProblem error={error} fields={[]} />}
-      </Stack>
-    </EntryPage>
+    <MailedPage
+      title={verified ? TITLES[verified] : 'Confirm your address'}
+      outcome={
+        <>
+          {verified && <Text mt="md">{DONE[verified]}</Text>}
+          {mailedToken === undefined && <Text mt="md">{BROKEN}</Text>}
+        </>
+      }
+      footer={<LinkAnchor to="/account">Your account</LinkAnchor>}
+    >
+      {verified === 'kept' && <LinkButton to="/integrations">Continue</LinkButton>}
+      {verified === 'begun_anew' && <LinkButton to="/sign-in">Sign in</LinkButton>}
+      {!verified && isAboutRegistrant(error) && (
+        <RegistrantForms code={error.problem.code} onVerified={setShown} />
+      )}
+      {!verified && !isAboutRegistrant(error) && <FormProblem error={error} fields={[]} />}
+    </MailedPage>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Title } from '@mantine/core';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
 import { RelativeTime } from '../ui/relative-time.js';
+import { Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
 import { type DeadLetter, type ServiceName, useOperation } from './operator-queries.js';
 
@@ -41,9 +42,9 @@ export function DeadLetters({ service, letters }: DeadLettersProps) {
           Redrive all {letters.length}
         </Button>
       </Group>
-      <Text size="sm" c="var(--text-quiet)" mb="xs">
+      <Quiet mb="xs">
         Records that could not be handled. Fix the cause before you redrive them.
-      </Text>
+      </Quiet>
       <FormProblem error={error} fields={[]} />
       <div role="status">{done && <Alert color="blue">{done}</Alert>}</div>
       <WideTable

@@ -1,10 +1,11 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Facts } from '../ui/facts.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { PanelTitle, Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
 import { failingWebhooksQuery } from './operator-queries.js';
 
@@ -15,9 +16,7 @@ export function FailingWebhooksPanel() {
     <Panel aria-labelledby="failing-webhooks">
       <Stack>
         <Group justify="space-between">
-          <Title order={2} size="h4" id="failing-webhooks">
-            Failing webhooks
-          </Title>
+          <PanelTitle id="failing-webhooks">Failing webhooks</PanelTitle>
         </Group>
         <FormProblem error={error} fields={[]} />
         <Facts
@@ -29,11 +28,7 @@ export function FailingWebhooksPanel() {
             { term: 'Overdue', value: data?.totals.due ?? '…' },
           ]}
         />
-        {data?.items.length === 0 && (
-          <Text size="sm" c="var(--text-quiet)">
-            No webhooks are failing.
-          </Text>
-        )}
+        {data?.items.length === 0 && <Quiet>No webhooks are failing.</Quiet>}
         {data && data.items.length > 0 && (
           <WideTable
             label="Failing webhooks"

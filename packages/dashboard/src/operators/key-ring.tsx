@@ -1,7 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
 import { type RingKey, type ServiceName, useOperation } from './operator-queries.js';
 
@@ -33,10 +34,10 @@ export function KeyRing({ service, keys }: KeyRingProps) {
         ))}
       </WideTable>
       {older.length === 0 ? (
-        <Text size="sm" c="var(--text-quiet)" mt="xs">
+        <Quiet mt="xs">
           Everything is sealed with the newest key. To replace it, put a new one before it in
           VAULT_KEYS.
-        </Text>
+        </Quiet>
       ) : (
         <Button variant="default" size="compact-sm" mt="xs" onClick={() => setAsking(true)}>
           Reseal with the newest key

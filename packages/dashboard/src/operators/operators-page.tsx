@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconLock, IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { factorsQuery } from '../account/factor-queries.js';
@@ -7,6 +7,7 @@ import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { MessagePage } from '../ui/message-page.js';
+import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { FailingWebhooksPanel } from './failing-webhooks.js';
 import { NeedsFactor } from './needs-factor.js';
@@ -53,9 +54,7 @@ function Operations() {
     <Stack gap="lg">
       <Group justify="space-between" align="end">
         <div>
-          <Title order={1} size="h2">
-            Operations
-          </Title>
+          <PageTitle>Operations</PageTitle>
           <Text c="var(--text-quiet)" maw={620}>
             How the services are doing, without user data but a masked address. Every look is
             recorded, so this page refreshes only when you ask it to.

@@ -1,10 +1,11 @@
-import { Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Disclosure } from '../ui/disclosure.js';
 import { Facts } from '../ui/facts.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { PanelTitle } from '../ui/text.js';
 import { AuditTable } from './audit-table.js';
 import { ConsumersTable } from './consumers-table.js';
 import { DeadLetters } from './dead-letters.js';
@@ -37,9 +38,7 @@ export function ServicePanel({ service }: { readonly service: ServiceName }) {
     <Panel aria-labelledby={id}>
       <Stack>
         <Group justify="space-between">
-          <Title order={2} size="h4" id={id}>
-            {service}
-          </Title>
+          <PanelTitle id={id}>{service}</PanelTitle>
           {health.data ? <HealthBadge health={health.data} /> : <Skeleton w={80} h={22} />}
         </Group>
         <FormProblem error={error} fields={[]} />

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { isEmail, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
+import { PanelTitle } from '../ui/text.js';
 import { useSubmit } from '../ui/use-submit.js';
 import { findUser, type ListedUser, useOperation } from './operator-queries.js';
 
@@ -23,9 +24,7 @@ export function UsersPanel() {
   return (
     <Panel aria-labelledby="users">
       <Stack>
-        <Title order={2} size="h4" id="users">
-          Users
-        </Title>
+        <PanelTitle id="users">Users</PanelTitle>
         <form noValidate onSubmit={submit}>
           <Stack>
             <FormProblem error={error} fields={FIELDS} />

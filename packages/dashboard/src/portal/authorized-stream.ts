@@ -1,3 +1,4 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { authorized } from '../api/client.js';
 import type { EventStream } from '../api/event-stream.js';
 
@@ -22,10 +23,15 @@ export function authorizedStream(path: string): EventStream {
     });
     if (!response.ok || !response.body) return response.status < 500;
     target.dispatchEvent(new Event('open'));
-    await eachEvent(response.body, ({ id, type, data }) => {
-      if (id !== undefined) lastEventId = id;
-      target.dispatchEvent(new MessageEvent(type, { data }));
-    });
+    const events = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream())
+      .getReader();
+    for (let next = await events.read(); !next.done; next = await events.read()) {
+      const { id, event = 'message', data } = next.value;
+      lastEventId = id ?? lastEventId;
+      target.dispatchEvent(new MessageEvent(event, { data }));
+    }
     return false;
   };
 
@@ -51,45 +57,4 @@ export function authorizedStream(path: string): EventStream {
       target.addEventListener(type, (event) => listener(event as MessageEvent<string>)),
     close,
   };
-}
-
-interface ServerSentEvent {
-  readonly id: string | undefined;
-  readonly type: string;
-  readonly data: string;
-}
-
-async function eachEvent(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  take: (event: ServerSentEvent) => void,
-): Promise<void> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const blocks = `${rest}${value}`.split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = eventIn(block);
-      if (event) take(event);
-    }
-  }
-}
-
-/**
- * Reads an event as the service writes it: a line for each field (HTML, section 9.2.6). Returns undefined for a
- * comment.
- */
-export function eventIn(block: string): ServerSentEvent | undefined {
-  const fields = new Map<string, string>();
-  for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
-    if (name === '') continue;
-    const before = fields.get(name);
-    fields.set(name, name === 'data' && before !== undefined ? `${before}\n${value}` : value);
-  }
-  const data = fields.get('data');
-  if (data === undefined) return undefined;
-  return { id: fields.get('id'), type: fields.get('event') ?? 'message', data };
 }

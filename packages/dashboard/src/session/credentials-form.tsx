@@ -1,11 +1,11 @@
-import { Button, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { isEmail, isNotEmpty, useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { fieldErrors } from '../api/problem.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor } from '../ui/links.js';
 import { PasswordField } from '../ui/password-field.js';
+import { PageTitle } from '../ui/text.js';
+import { useSubmit } from '../ui/use-submit.js';
 import { useTitle } from '../ui/use-title.js';
 import { EntryPage } from './entry-page.js';
 import type { Credentials } from './session.js';
@@ -32,7 +32,7 @@ export interface CredentialsFormProps {
 }
 
 export function CredentialsForm(props: CredentialsFormProps) {
-  const { title, action, password, hint, other, notice, help, next, submit } = props;
+  const { title, action, password, hint, other, notice, help, next, submit: send } = props;
   useTitle(title);
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -41,18 +41,10 @@ export function CredentialsForm(props: CredentialsFormProps) {
       password: isNotEmpty('Enter your password.'),
     },
   });
-  const focusFirst = (wrong: object) => {
-    const first = FIELDS.find((field) => field in wrong);
-    if (first) form.getInputNode(first)?.focus();
-  };
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: submit,
-    meta: { signsIn: true },
-    onError: (error) => {
-      const wrong = fieldErrors(error);
-      form.setErrors(wrong);
-      focusFirst(wrong);
-    },
+  const { submit, isPending, error } = useSubmit(form, {
+    send,
+    onSuccess: () => {},
+    signsIn: true,
   });
 
   return (
@@ -66,11 +58,9 @@ export function CredentialsForm(props: CredentialsFormProps) {
         </>
       }
     >
-      <form noValidate onSubmit={form.onSubmit((values) => mutate(values), focusFirst)}>
+      <form noValidate onSubmit={submit}>
         <Stack>
-          <Title order={1} size="h3">
-            {title}
-          </Title>
+          <PageTitle size="h3">{title}</PageTitle>
           {error ? <FormProblem error={error} fields={FIELDS} /> : notice}
           <TextInput
             label="E-mail"

@@ -1,6 +1,7 @@
 import { Anchor, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '../app/logo.js';
+import { Quiet } from '../ui/text.js';
 import classes from './entry-page.module.css';
 
 export interface EntryPageProps {
@@ -14,10 +15,10 @@ export const EntryPage = ({ children, footer }: EntryPageProps) => (
   <main className={classes['page']}>
     <div>
       <Logo />
-      <Text size="sm" c="var(--text-quiet)" mt={6}>
+      <Quiet mt={6}>
         Your mailbox and calendar connected, your webhooks signed.{' '}
         <Anchor href="/docs">Read the docs</Anchor>
-      </Text>
+      </Quiet>
     </div>
     <Paper withBorder p="xl" radius="lg" shadow="xs">
       {children}

@@ -1,10 +1,11 @@
-import { Button, Stack, Title } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor } from '../ui/links.js';
+import { PageTitle } from '../ui/text.js';
 import { CredentialsForm } from './credentials-form.js';
 import { EntryPage } from './entry-page.js';
 import { FactorForm } from './factor-form.js';
@@ -28,9 +29,7 @@ export function SignInPage() {
     return (
       <EntryPage>
         <Stack>
-          <Title order={1} size="h3">
-            Second factor
-          </Title>
+          <PageTitle size="h3">Second factor</PageTitle>
           <FactorForm
             methods={methods}
             mfaToken={mfaToken}

@@ -1,10 +1,11 @@
-import { Text, Title, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { integrationsQuery } from '../integrations/integration-queries.js';
 import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
+import { PanelTitle, Quiet } from '../ui/text.js';
 import classes from './start.module.css';
 import { startQuery } from './start-query.js';
 import { type Step, stepsOf } from './steps.js';
@@ -22,12 +23,10 @@ export function Checklist() {
   return (
     <Panel aria-labelledby="start-title">
       <div className={classes['head']}>
-        <Title order={2} size="h4" id="start-title">
-          Get started
-        </Title>
-        <Text size="sm" c="var(--text-quiet)" role="status">
+        <PanelTitle id="start-title">Get started</PanelTitle>
+        <Quiet role="status">
           {done} of {steps.length} done
-        </Text>
+        </Quiet>
       </div>
       <ol className={classes['steps']}>
         {steps.map((step) => (

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
@@ -10,6 +10,7 @@ import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
+import { PanelTitle, Quiet } from '../ui/text.js';
 import { Chart } from './chart.js';
 import type { Statistics } from './hours.js';
 import { everyHour, percentWords } from './hours.js';
@@ -32,9 +33,7 @@ export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
     <Panel aria-labelledby="numbers-title">
       <Stack gap="md">
         <Group justify="space-between">
-          <Title order={2} size="h4" id="numbers-title">
-            At a glance
-          </Title>
+          <PanelTitle id="numbers-title">At a glance</PanelTitle>
           <SegmentedControl
             size="xs"
             aria-label="How far back"
@@ -67,9 +66,7 @@ function Numbers({ statistics, webhook }: NumbersProps) {
         <Facts facts={[...factsOf(statistics, last), ...circuits]} />
       </div>
       {attempts === 0 ? (
-        <Text size="sm" c="var(--text-quiet)">
-          No attempts in this period.
-        </Text>
+        <Quiet>No attempts in this period.</Quiet>
       ) : (
         <>
           <Chart

@@ -1,6 +1,7 @@
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { durationWords } from '../ui/relative-words.js';
+import { Quiet } from '../ui/text.js';
 import { Bars } from './bars.js';
 import { everyHour, percentWords } from './hours.js';
 import classes from './statistics.module.css';
@@ -22,9 +23,9 @@ export function Sparkline({ webhookId, pageIds }: SparklineProps) {
   const { attempts, succeeded, success_rate: rate, latency_ms: latency } = numbers.total;
   if (rate === null) {
     return (
-      <Text size="xs" c="var(--text-quiet)" className={classes['room'] ?? ''}>
+      <Quiet size="xs" className={classes['room'] ?? ''}>
         No attempts in the last 24 hours
-      </Text>
+      </Quiet>
     );
   }
   return (
@@ -34,11 +35,11 @@ export function Sparkline({ webhookId, pageIds }: SparklineProps) {
         hours={everyHour({ from: data.from, items: numbers.items }, HOURS)}
         label={`${succeeded} of ${attempts} attempts succeeded in the last 24 hours`}
       />
-      <Text size="xs" c="var(--text-quiet)">
+      <Quiet size="xs">
         {percentWords(rate)} of {attempts} {attempts === 1 ? 'attempt' : 'attempts'} in 24 hours
         {latency.p95 !== null && ` · p95 ${durationWords(latency.p95)}`}
         {numbers.waiting > 0 && ` · ${numbers.waiting.toLocaleString('en')} waiting`}
-      </Text>
+      </Quiet>
     </Group>
   );
 }

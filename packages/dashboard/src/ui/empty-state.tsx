@@ -1,6 +1,7 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './empty-state.module.css';
+import { PanelTitle } from './text.js';
 
 export interface EmptyStateProps {
   readonly icon: ReactNode;
@@ -16,9 +17,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
     <div className={classes['empty']}>
       <Stack align="center" ta="center" gap="sm" maw={520} mx="auto">
         <div className={classes['icon']}>{icon}</div>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
+        <PanelTitle>{title}</PanelTitle>
         <Text component="div" c="var(--text-quiet)">
           {children}
         </Text>

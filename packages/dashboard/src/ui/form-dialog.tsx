@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import type { FormEventHandler, ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import classes from './confirm-dialog.module.css';
 import { Dialog } from './dialog.js';
 
@@ -16,7 +16,7 @@ export interface FormDialogProps {
   readonly pending: boolean;
   /** True while there is nothing to send. */
   readonly disabled?: boolean;
-  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   readonly onClose: () => void;
 }
 
@@ -31,7 +31,13 @@ export function FormDialog(props: FormDialogProps) {
       title={title}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form noValidate onSubmit={onSubmit}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit(event);
+        }}
+      >
         <Stack>
           {children}
           <div className={classes['actions']}>

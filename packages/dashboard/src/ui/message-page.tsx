@@ -1,5 +1,6 @@
-import { Paper, Stack, Text, Title } from '@mantine/core';
+import { Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PageTitle } from './text.js';
 
 export interface MessagePageProps {
   readonly title: string;
@@ -15,9 +16,7 @@ export function MessagePage({ title, icon, children, action }: MessagePageProps)
     <Paper withBorder radius="lg" p="xl" maw={640} mx="auto" mt="xl">
       <Stack align="center" ta="center">
         {icon}
-        <Title order={1} size="h3">
-          {title}
-        </Title>
+        <PageTitle size="h3">{title}</PageTitle>
         <Text component="div" c="var(--text-quiet)">
           {children}
         </Text>

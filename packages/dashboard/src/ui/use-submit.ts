@@ -4,9 +4,11 @@ import { fieldErrors } from '../api/problem.js';
 
 type Values = Record<string, unknown>;
 
-export interface SubmitOptions<V, R> {
+interface SubmitOptions<V, R> {
   readonly send: (values: V) => Promise<R>;
   readonly onSuccess: (result: R, values: V) => Promise<void> | void;
+  /** True when a 401 is about what was typed, and not about a session. */
+  readonly signsIn?: boolean;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface SubmitOptions<V, R> {
  */
 export function useSubmit<V extends Values, R>(
   form: UseFormReturnType<V>,
-  { send, onSuccess }: SubmitOptions<V, R>,
+  { send, onSuccess, signsIn = false }: SubmitOptions<V, R>,
 ) {
   const focusFirst = (wrong: object) => {
     const first = Object.keys(form.getValues()).find((field) => field in wrong);
@@ -24,6 +26,7 @@ export function useSubmit<V extends Values, R>(
   const { mutate, isPending, error, reset } = useMutation({
     gcTime: 0, // Variables and result may hold a secret.
     mutationFn: send,
+    meta: { signsIn },
     onSuccess,
     onError: (error) => {
       const wrong = fieldErrors(error);
@@ -37,4 +40,23 @@ export function useSubmit<V extends Values, R>(
     reset();
   };
   return { submit, isPending, error, clear };
+}
+
+/** Sends the form of a dialog. The form is empty again once it was sent or left. */
+export function useDialogForm<V extends Values, R>(
+  form: UseFormReturnType<V>,
+  { send, onSuccess, onClose }: SubmitOptions<V, R> & { readonly onClose: () => void },
+) {
+  const { submit, isPending, error, clear } = useSubmit(form, {
+    send,
+    onSuccess: (result, values) => {
+      clear();
+      return onSuccess(result, values);
+    },
+  });
+  const close = () => {
+    clear();
+    onClose();
+  };
+  return { error, dialog: { pending: isPending, onSubmit: submit, onClose: close } };
 }

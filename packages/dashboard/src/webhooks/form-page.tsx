@@ -1,5 +1,6 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PageTitle } from '../ui/text.js';
 
 export interface FormPageProps {
   readonly title: string;
@@ -8,9 +9,7 @@ export interface FormPageProps {
 
 export const FormPage = ({ title, children }: FormPageProps) => (
   <Stack gap="lg" maw={680} mx="auto">
-    <Title order={1} size="h2">
-      {title}
-    </Title>
+    <PageTitle>{title}</PageTitle>
     {children}
   </Stack>
 );

@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLiveQueries } from '../deliveries/live.js';
@@ -8,6 +8,7 @@ import { EmptyState } from '../ui/empty-state.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadMore } from '../ui/load-more.js';
 import { LoadProblem } from '../ui/load-problem.js';
+import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { WebhookCard } from './webhook-card.js';
 import { webhooksQuery } from './webhook-queries.js';
@@ -27,9 +28,7 @@ export function WebhooksPage() {
     <Stack gap="lg">
       <Group justify="space-between" align="end">
         <div>
-          <Title order={1} size="h2">
-            Webhooks
-          </Title>
+          <PageTitle>Webhooks</PageTitle>
           <Text c="var(--text-quiet)">Send events to your own applications as they happen.</Text>
         </div>
         {webhooks && webhooks.length > 0 && <AddButton />}

@@ -46,10 +46,7 @@ export function RotateDialog({ webhookId, opened, onClose, onRotated }: RotateDi
       action="Rotate secret"
       opened={opened}
       pending={isPending}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+      onSubmit={submit}
       onClose={() => {
         forget();
         onClose();

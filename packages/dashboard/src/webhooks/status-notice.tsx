@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
 import type { Webhook } from '../api/types.js';
 import { RelativeTime, useNow } from '../ui/relative-time.js';
+import { Quiet } from '../ui/text.js';
 import { webhookStatus } from './status-words.js';
 
 /** The reason why nothing is sent at the moment, and what would change that. Renders nothing while all is well. */
@@ -8,9 +8,9 @@ export function StatusNotice({ webhook }: { readonly webhook: Webhook }) {
   const { explanation, probeAt } = webhookStatus(webhook);
   if (explanation === undefined) return null;
   return (
-    <Text size="sm" c="var(--text-quiet)">
+    <Quiet>
       {explanation} {probeAt && <NextTry at={probeAt} />}
-    </Text>
+    </Quiet>
   );
 }
 

@@ -44,10 +44,7 @@ export function TestEventDialog({ webhook, opened, onClose }: TestEventDialogPro
       cancel={sent === undefined ? 'Cancel' : 'Close'}
       opened={opened}
       pending={isPending || kind === undefined}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (kind !== undefined) mutate(kind);
-      }}
+      onSubmit={() => kind !== undefined && mutate(kind)}
       onClose={close}
     >
       <Text size="sm">

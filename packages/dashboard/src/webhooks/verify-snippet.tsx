@@ -1,6 +1,7 @@
 import { Code, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Disclosure } from '../ui/disclosure.js';
+import { Quiet } from '../ui/text.js';
 import type { Signing } from './signed-mark.js';
 
 const Receivers = lazy(async () => ({ default: (await import('./receivers.js')).Receivers }));
@@ -35,11 +36,11 @@ export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
       <Suspense fallback={<Skeleton height={240} />}>
         <Receivers />
       </Suspense>
-      <Text size="sm" c="var(--text-quiet)">
+      <Quiet>
         <Code>X-Service-Signature</Code> is there too: <Code>sha256=</Code> and the lowercase
         hexadecimal HMAC-SHA256 of the raw body alone, keyed with the secret as it is shown, a{' '}
         <Code>whsec_</Code> prefix included. It says nothing about the time.
-      </Text>
+      </Quiet>
     </Stack>
   </Disclosure>
 );

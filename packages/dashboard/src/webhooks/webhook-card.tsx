@@ -4,6 +4,7 @@ import type { Webhook } from '../api/types.js';
 import { Sparkline } from '../statistics/sparkline.js';
 import { LinkAnchor } from '../ui/links.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { Quiet } from '../ui/text.js';
 import { EnableSwitch } from './enable-switch.js';
 import { KindsInWords } from './kinds-in-words.js';
 import { SignedMark } from './signed-mark.js';
@@ -32,9 +33,9 @@ export function WebhookCard({ webhook, pageIds }: WebhookCardProps) {
           <StatusBadge tone={tone}>{label}</StatusBadge>
         </div>
         {description && <Text size="sm">{description}</Text>}
-        <Text size="sm" c="var(--text-quiet)">
+        <Quiet>
           <KindsInWords events={events} />
-        </Text>
+        </Quiet>
         <StatusNotice webhook={webhook} />
         <Sparkline webhookId={webhookId} pageIds={pageIds} />
       </Stack>

@@ -1,10 +1,11 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Webhook } from '../api/types.js';
 import { CodeBlock } from '../ui/code-block.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
 import { RelativeTime } from '../ui/relative-time.js';
+import { Quiet } from '../ui/text.js';
 import { durationsInWords } from './form/durations.js';
 import { filterText } from './form/form-values.js';
 import { KindsInWords } from './kinds-in-words.js';
@@ -31,9 +32,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
       <Facts facts={facts} />
       {webhook.filter && (
         <Stack gap={4}>
-          <Text size="xs" c="var(--text-quiet)">
-            Filter: only events whose data matches are sent
-          </Text>
+          <Quiet size="xs">Filter: only events whose data matches are sent</Quiet>
           <CodeBlock label="Filter">{filterText(webhook.filter)}</CodeBlock>
         </Stack>
       )}
@@ -48,10 +47,10 @@ const Signature = ({ webhook }: { readonly webhook: Webhook }) => (
       {webhook.has_secret && <RotateSecret webhook={webhook} />}
     </Group>
     {webhook.previous_secret_expires_at && (
-      <Text size="xs" c="var(--text-quiet)">
+      <Quiet size="xs">
         The previous secret still signs too, until{' '}
         <RelativeTime at={webhook.previous_secret_expires_at} />.
-      </Text>
+      </Quiet>
     )}
   </Stack>
 );

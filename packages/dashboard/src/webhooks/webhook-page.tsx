@@ -1,4 +1,4 @@
-import { Group, Stack, Title } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { LoadingPage } from '../ui/loading-page.js';
 import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { HeldOffer } from './replay/held-offer.js';
 import { ReplayPanel } from './replay/replay-panel.js';
@@ -55,9 +56,9 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
     <Panel>
       <Stack gap="lg">
         <Group gap="xs" wrap="nowrap" align="start">
-          <Title order={1} size="h3">
+          <PageTitle size="h3">
             <WebhookUrl url={webhook.url} />
-          </Title>
+          </PageTitle>
           <CopyButton text={webhook.url} label="Copy URL" />
         </Group>
         <Stack gap={6}>

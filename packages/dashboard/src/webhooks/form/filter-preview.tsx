@@ -8,6 +8,7 @@ import { wordsFor } from '../../ui/form-problem.js';
 import { LinkAnchor } from '../../ui/links.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { Quiet } from '../../ui/text.js';
 import { labelOfKind } from '../event-kinds.js';
 import type { Filter } from './filter-rows.js';
 import classes from './form.module.css';
@@ -43,11 +44,7 @@ export function FilterPreview(props: FilterPreviewProps) {
   if (!isAsked) return null;
   return (
     <Stack gap="xs" role="status">
-      {error && (
-        <Text size="sm" c="var(--text-quiet)">
-          Not checked yet: {fieldErrors(error)['filter'] ?? wordsFor(error)}
-        </Text>
-      )}
+      {error && <Quiet>Not checked yet: {fieldErrors(error)['filter'] ?? wordsFor(error)}</Quiet>}
       {!error && data && <Told tried={data} />}
     </Stack>
   );
@@ -79,9 +76,7 @@ function Told({ tried }: { readonly tried: Tried }) {
                   <VisuallyHidden> (in a new tab)</VisuallyHidden>
                 </LinkAnchor>
               ) : (
-                <Text size="sm" c="var(--text-quiet)">
-                  example (none received recently)
-                </Text>
+                <Quiet>example (none received recently)</Quiet>
               )}
             </Group>
           </li>

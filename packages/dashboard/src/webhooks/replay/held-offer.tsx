@@ -40,10 +40,7 @@ export function HeldOffer({ webhook, enabledAt }: HeldOfferProps) {
       cancel="Not now"
       opened={!isAnswered}
       pending={isPending}
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
+      onSubmit={() => mutate()}
       onClose={() => setAnswered(true)}
     >
       <Text size="sm">

@@ -53,10 +53,7 @@ export function ReplayDialog({ webhook, opened, openedAt, onClose }: ReplayDialo
       disabled={count === 0}
       opened={opened}
       pending={isPending}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (span && count > 0) mutate(span);
-      }}
+      onSubmit={() => span && count > 0 && mutate(span)}
       onClose={close}
     >
       <Text size="sm">

@@ -1,8 +1,9 @@
-import { Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormProblem } from '../../ui/form-problem.js';
 import { Panel } from '../../ui/panel.js';
+import { PanelTitle } from '../../ui/text.js';
 import { cancel, lastReplayQuery, type Replay } from './replay-queries.js';
 import { replayWords } from './replay-words.js';
 
@@ -29,9 +30,7 @@ function Told({ replay, onClose }: { readonly replay: Replay; readonly onClose: 
     <Panel aria-labelledby="replay-title">
       <Stack gap="sm">
         <Group justify="space-between">
-          <Title order={2} size="h4" id="replay-title">
-            Replay
-          </Title>
+          <PanelTitle id="replay-title">Replay</PanelTitle>
           {isRunning ? (
             <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
               Cancel replay
