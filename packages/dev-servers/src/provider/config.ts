@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   calendarClient,
   type DevClient,
@@ -126,10 +127,10 @@ function clientsIn(
 }
 
 function parseClients(json: string, manners: Manners, mistakes: string[]): readonly DevClient[] {
-  const clients = parseJson(json);
   const known = supportedScopes(manners);
-  const isClient = (value: unknown) => isClientWith(known, value);
-  if (Array.isArray(clients) && clients.length > 0 && clients.every(isClient)) return clients;
+  const scope = z.string().refine((text) => text.split(' ').every((name) => known.includes(name)));
+  const { data } = jsonText.pipe(z.array(client.extend({ scope })).min(1)).safeParse(json);
+  if (data) return data;
   mistakes.push(
     'PROVIDER_CLIENTS must be a JSON array of {client_id, client_secret?, redirect_uris, scope, ' +
       `client_name?, security_events_uri?}, its scopes among ${known.join(' ')}`,
@@ -137,28 +138,17 @@ function parseClients(json: string, manners: Manners, mistakes: string[]): reado
   return [];
 }
 
-function parseJson(text: string): unknown {
+const jsonText = z.string().transform((text): unknown => {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-
-function isClientWith(known: readonly string[], value: unknown): value is DevClient {
-  const client = (value ?? {}) as Partial<Record<keyof DevClient, unknown>>;
-  const { client_id, client_secret, client_name = '', redirect_uris, scope } = client;
-  const { security_events_uri: events } = client;
-  return (
-    (events === undefined || (typeof events === 'string' && URL.canParse(events))) &&
-    isText(client_id) &&
-    (client_secret === undefined || isText(client_secret)) &&
-    typeof client_name === 'string' &&
-    Array.isArray(redirect_uris) &&
-    redirect_uris.every((uri) => typeof uri === 'string' && URL.canParse(uri)) &&
-    typeof scope === 'string' &&
-    scope.split(' ').every((name) => known.includes(name))
-  );
-}
+});
+const client = z.looseObject({
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1).exactOptional(),
+  client_name: z.string().exactOptional(),
+  redirect_uris: z.array(z.url()),
+  security_events_uri: z.url().exactOptional(),
+});

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { readBody } from './body.js';
 import type { Context, Route } from './context.js';
-import { type Control, endpointAt, type Fault, isEndpoint } from './control.js';
+import { type Control, ENDPOINTS, endpointAt } from './control.js';
 import { RefusedError } from './refused-error.js';
-import {
-  isSecurityEventType,
-  SECURITY_EVENT_TYPES,
-  type SecurityEventType,
-} from './security-events.js';
+import { SECURITY_EVENT_TYPES } from './security-events.js';
 import type { Transmitter } from './transmitter.js';
 
 const CALLS_MAX = 10_000;
@@ -21,22 +18,24 @@ export function controlRoutes(
   control: Control,
   sign: Transmitter['sign'],
 ): Readonly<Record<string, Route>> {
-  const routes: Record<string, (body: Body) => unknown> = {
+  const routes: Record<string, (body: object) => unknown> = {
     'GET /control/calls': () => control.calls(),
-    'POST /control/faults': (body) => control.fail(faultIn(body)),
+    'POST /control/faults': (body) => control.fail(parsed(fault, body)),
     'POST /control/reset': () => control.reset(),
-    'POST /control/revoke': (body) => ({
-      revoked: control.revokeAccount(textIn(body, 'email') ?? '', textIn(body, 'client_id')),
-    }),
-    'POST /control/clock': (body) =>
-      control.skewClock(wholeIn(body, 'skew_s', -SKEW_S_MAX, SKEW_S_MAX) ?? 0),
-    'POST /control/sign': async (body) => ({
-      token: await sign(objectIn(body, 'claims'), objectIn(body, 'header')),
-    }),
+    'POST /control/revoke': (body) => {
+      const { email, client_id: clientId } = parsed(account, body);
+      return { revoked: control.revokeAccount(email, clientId) };
+    },
+    'POST /control/clock': (body) => control.skewClock(parsed(clock, body).skew_s),
+    'POST /control/sign': async (body) => {
+      const { claims, header } = parsed(signed, body);
+      return { token: await sign(claims, header) };
+    },
     'POST /control/rotate-signing-key': () => control.rotateSigningKey(),
-    'POST /control/security-events': (body) => ({
-      sent: control.happen(typeIn(body), textIn(body, 'email') ?? '', textIn(body, 'client_id')),
-    }),
+    'POST /control/security-events': (body) => {
+      const { type, email, client_id: clientId } = parsed(happening, body);
+      return { sent: control.happen(type, email, clientId) };
+    },
   };
 
   return Object.fromEntries(
@@ -74,59 +73,49 @@ function requireLoopback(ctx: Context): void {
   throw new RefusedError(403, 'The control answers only on this machine.');
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
-async function readJson(ctx: Context): Promise<Body> {
+async function readJson(ctx: Context): Promise<object> {
   const text = await readBody(ctx.req, 'application/json');
   try {
     const body: unknown = JSON.parse(text || '{}');
-    if (typeof body === 'object' && body !== null) return body as Body;
+    if (typeof body === 'object' && body !== null) return body;
   } catch {
     // Said below, in our words.
   }
   throw new RefusedError(400, 'The body must be a JSON object.');
 }
 
-function faultIn(body: Body): Fault {
-  const endpoint = body['endpoint'];
-  if (!isEndpoint(endpoint)) {
-    throw new RefusedError(400, 'endpoint must be token, revocation or introspection.');
-  }
-  const delayMs = wholeIn(body, 'delay_ms', 0, DELAY_MS_MAX);
-  const status = wholeIn(body, 'status', 200, 599);
-  const retryAfterS = wholeIn(body, 'retry_after_s', 0, RETRY_AFTER_S_MAX);
-  const error = textIn(body, 'error');
-  return {
-    endpoint,
-    calls: wholeIn(body, 'calls', 0, CALLS_MAX) ?? 1,
-    lateFailure: body['late_failure'] === true,
-    ...(delayMs === undefined ? {} : { delayMs }),
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterS === undefined ? {} : { retryAfterS }),
-    ...(error === undefined ? {} : { error }),
-  };
-}
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}.`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+};
+const text = z.string({ error: 'must be a string.' });
+const object = z.record(z.string(), z.unknown(), { error: 'must be an object.' }).default({});
+const account = z.object({ email: text.default(''), client_id: text.optional() });
+const happening = account.extend({
+  type: z.enum(SECURITY_EVENT_TYPES, {
+    error: `must be one of ${SECURITY_EVENT_TYPES.join(', ')}.`,
+  }),
+});
+const clock = z.object({ skew_s: whole(-SKEW_S_MAX, SKEW_S_MAX).default(0) });
+const signed = z.object({ claims: object, header: object });
+const fault = z
+  .object({
+    endpoint: z.enum(ENDPOINTS, { error: 'must be token, revocation or introspection.' }),
+    calls: whole(0, CALLS_MAX).default(1),
+    status: whole(200, 599).optional(),
+    error: text.optional(),
+    delay_ms: whole(0, DELAY_MS_MAX).optional(),
+    retry_after_s: whole(0, RETRY_AFTER_S_MAX).optional(),
+    late_failure: z.boolean().optional(),
+  })
+  .transform(({ delay_ms: delayMs, retry_after_s: retryAfterS, late_failure, ...fault }) => {
+    return { ...fault, delayMs, retryAfterS, lateFailure: late_failure };
+  });
 
-function typeIn({ type }: Body): SecurityEventType {
-  if (isSecurityEventType(type)) return type;
-  throw new RefusedError(400, `type must be one of ${SECURITY_EVENT_TYPES.join(', ')}.`);
-}
-
-function wholeIn(body: Body, field: string, min: number, max: number): number | undefined {
-  const value = body[field];
-  if (value === undefined) return undefined;
-  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value);
-  throw new RefusedError(400, `${field} must be a whole number from ${min} to ${max}.`);
-}
-
-function objectIn(body: Body, field: string): object {
-  const value = body[field] ?? {};
-  if (typeof value === 'object') return value;
-  throw new RefusedError(400, `${field} must be an object.`);
-}
-
-function textIn(body: Body, field: string): string | undefined {
-  const value = body[field];
-  if (value === undefined || typeof value === 'string') return value;
-  throw new RefusedError(400, `${field} must be a string.`);
+/** @throws RefusedError that names the first wrong field */
+function parsed<Output>(schema: z.ZodType<Output>, body: object): Output {
+  const { data, error } = schema.safeParse(body);
+  const [issue] = error?.issues ?? [];
+  if (issue) throw new RefusedError(400, `${issue.path.join('.')} ${issue.message}`);
+  return data as Output;
 }

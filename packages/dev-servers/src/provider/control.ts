@@ -3,19 +3,18 @@ import type { SecurityEvents, SecurityEventType } from './security-events.js';
 import type { Store } from './store.js';
 
 /** The endpoints that can be counted and made to fail, by their path. */
-const ENDPOINTS = {
+const PATHS = {
   '/token': 'token',
   '/token/revocation': 'revocation',
   '/token/introspection': 'introspection',
 } as const;
 
-export type Endpoint = (typeof ENDPOINTS)[keyof typeof ENDPOINTS];
+export type Endpoint = (typeof PATHS)[keyof typeof PATHS];
+
+export const ENDPOINTS = Object.values(PATHS);
 
 export const endpointAt = (path: string): Endpoint | undefined =>
-  path in ENDPOINTS ? ENDPOINTS[path as keyof typeof ENDPOINTS] : undefined;
-
-export const isEndpoint = (name: unknown): name is Endpoint =>
-  Object.values(ENDPOINTS).some((endpoint) => endpoint === name);
+  path in PATHS ? PATHS[path as keyof typeof PATHS] : undefined;
 
 /** A fault of an endpoint. */
 export interface Fault {
@@ -23,15 +22,15 @@ export interface Fault {
   /** Number of the next calls that the fault affects. */
   readonly calls: number;
   /** Waited for before anything else. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
   /** Answered in place of the right answer. Without it a fault only delays. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The OAuth error code beside the status; `temporarily_unavailable` without one. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** Seconds, beside the status: Retry-After. */
-  readonly retryAfterS?: number;
+  readonly retryAfterS?: number | undefined;
   /** True: the call is carried out and its answer lost, a rotated refresh token with it. */
-  readonly lateFailure?: boolean;
+  readonly lateFailure?: boolean | undefined;
 }
 
 /** The hands of a test on a running provider. */

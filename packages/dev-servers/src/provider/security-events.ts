@@ -13,7 +13,7 @@ const TYPES = {
 /** An event of an account, named by the last words of its event type. */
 export type SecurityEventType = keyof typeof TYPES;
 
-export const SECURITY_EVENT_TYPES = Object.keys(TYPES);
+export const SECURITY_EVENT_TYPES = Object.keys(TYPES) as SecurityEventType[];
 
 export const isSecurityEventType = (name: unknown): name is SecurityEventType =>
   typeof name === 'string' && Object.hasOwn(TYPES, name);
