@@ -4,10 +4,15 @@ import { nowMs } from './clock.js';
 const SECOND_MS = 1_000;
 const TICK_MS = 1;
 
+export interface Rate {
+  readonly perS: number;
+  readonly seconds: number;
+}
+
 /** Starts each call at its time, whatever became of the calls before. Returns the milliseconds that each call took. */
 export async function paced(
   call: (n: number) => Promise<unknown>,
-  { perS, seconds }: { readonly perS: number; readonly seconds: number },
+  { perS, seconds }: Rate,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   const timed = async (n: number): Promise<number> => {

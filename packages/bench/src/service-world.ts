@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { kafkaClient, type ProducerPort, TOPICS } from '@junction/messaging';
+import { kafkaClient, type ProducerPort, silentLog, TOPICS } from '@junction/messaging';
 import { startTokenIssuer, type TokenIssuer } from '@junction/testing';
 import pg from 'pg';
 import type { Open } from './closing.js';
@@ -71,9 +71,7 @@ export async function serviceWorld(
 }
 
 async function producerAt(brokers: readonly string[]): Promise<ProducerPort> {
-  const nothing = () => undefined;
-  const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-  const kafka = kafkaClient({ brokers, clientId: 'bench', log });
+  const kafka = kafkaClient({ brokers, clientId: 'bench', log: silentLog });
   await kafka.admin().ensureTopics(TOPICS, '');
   return kafka.producer();
 }

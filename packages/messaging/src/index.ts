@@ -16,6 +16,7 @@ export {
   type ProducerPort,
   type SkippedBatch,
   type Subscription,
+  silentLog,
   TOPICS,
   type TopicPartition,
   type TopicSpec,

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assistantEventRecord } from '@junction/contracts';
 import type { OutRecord, ProducerPort } from '@junction/messaging';
 import { nowMs } from '../clock.js';
+import { paced, type Rate } from '../paced.js';
 
 /** Bytes of `data`: half a kilobyte. */
 export const DATA_BYTES = 512;
 export const TOPIC = 'assistant.events.v1';
 const BATCH = 1_000;
-const TICK_MS = 2;
 
 export const newUsers = (count: number): readonly string[] =>
   Array.from({ length: count }, () => randomUUID());
@@ -47,28 +46,13 @@ export async function fill(
   }
 }
 
-export interface Rate {
-  readonly perS: number;
-  readonly seconds: number;
-}
-
 /** Writes events at a steady rate, each in a call of its own; gives how many. */
 export async function trickle(
   producer: ProducerPort,
   users: readonly string[],
-  { perS, seconds }: Rate,
+  rate: Rate,
   signal: AbortSignal,
 ): Promise<number> {
-  const beganMs = nowMs();
-  const total = perS * seconds;
-  const sending: Promise<void>[] = [];
-  while (sending.length < total) {
-    const due = Math.min(total, Math.floor(((nowMs() - beganMs) / 1_000) * perS) + 1);
-    while (sending.length < due) {
-      sending.push(producer.sendBatch([record(nextOf(users, sending.length))]));
-    }
-    await sleep(TICK_MS, undefined, { signal });
-  }
-  await Promise.all(sending);
-  return total;
+  const send = (n: number) => producer.sendBatch([record(nextOf(users, n))]);
+  return (await paced(send, rate, signal)).length;
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { Rate } from '../paced.js';
 import { quantile } from '../statistics.js';
 import type { Figures } from '../suite.js';
 import { ended } from './ask.js';
-import { newUsers, type Rate, TOPIC, trickle } from './events.js';
+import { newUsers, TOPIC, trickle } from './events.js';
 import type { World } from './world.js';
 
 const BARE = path.join(import.meta.dirname, 'bare-consumer-process.js');

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { until } from '../clock.js';
-import { ask, ended } from './ask.js';
+import { ask, ended, startChild } from './ask.js';
 
 const PROGRAM = path.join(import.meta.dirname, 'receiver-process.js');
 const LOOK_EVERY_MS = 100;
@@ -41,10 +40,7 @@ export interface Receiver {
 
 /** Starts a process that receives. */
 export async function startReceiver(signal: AbortSignal): Promise<Receiver> {
-  const child = spawn(process.execPath, [PROGRAM], {
-    env: {},
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const child = startChild(PROGRAM);
   const [ports] = (await once(child, 'message', { signal })) as [Ports];
   const seen = () => ask<Seen>(child, { ask: 'seen' } satisfies Question);
   return {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   eventStoreMigrations,
   migrate,
@@ -16,6 +15,7 @@ import {
 import type pg from 'pg';
 import { until } from '../clock.js';
 import type { Stack } from '../own-stack.js';
+import { paced } from '../paced.js';
 import { quantile } from '../statistics.js';
 import type { BenchRun, Figures } from '../suite.js';
 import { booked, ledgerCodec, newAccount, publishTo, withPool } from './ledger.js';
@@ -24,7 +24,6 @@ const CONNECTIONS_MAX = 20;
 const TOPIC = 'bench.events';
 const PARTITIONS = 12;
 const RATE_PER_S = 1_000;
-const TICK_MS = 2;
 const DRAINED_WITHIN_MS = 120_000;
 
 export interface OutboxRuns {
@@ -97,24 +96,15 @@ async function acknowledgements(
     if (isMeasured) committedMs.set(events[0]?.eventId ?? '', performance.now());
   };
   try {
-    await steadily(warmUpMs, () => append(false));
-    await steadily(measuredMs, () => append(true));
+    const steadily = (ms: number, isMeasured: boolean) =>
+      paced(() => append(isMeasured), { perS: RATE_PER_S, seconds: ms / 1_000 }, signal);
+    await steadily(warmUpMs, false);
+    await steadily(measuredMs, true);
     await untilEmpty(pool, signal);
     return [...committedMs].map(([id, atMs]) => (ackedMs.get(id) ?? Number.NaN) - atMs);
   } finally {
     await relay.stop();
   }
-}
-
-/** Begins what is due, whether or not what came before has ended, and waits for all of it. */
-async function steadily(forMs: number, work: () => Promise<void>): Promise<void> {
-  const beganMs = performance.now();
-  const begun: Promise<void>[] = [];
-  for (let elapsedMs = 0; elapsedMs < forMs; elapsedMs = performance.now() - beganMs) {
-    while (begun.length < (elapsedMs * RATE_PER_S) / 1_000) begun.push(work());
-    await sleep(TICK_MS);
-  }
-  await Promise.all(begun);
 }
 
 /** Records a second, from the first that is sent until the outbox is empty. */

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { TokenIssuer } from '@junction/testing';
 import pg from 'pg';
 import type { Open } from '../closing.js';
-import { ended } from '../dispatch/ask.js';
+import { ended, startChild } from '../dispatch/ask.js';
 import { type Vend, vendingAt } from './replica.js';
 
 const PROGRAM = path.join(import.meta.dirname, 'row-server-process.js');
@@ -22,10 +21,7 @@ export async function startRowServer(
   open: Open,
 ): Promise<Vend> {
   await fill(databaseUrl, users);
-  const child = spawn(process.execPath, [PROGRAM], {
-    env: {},
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const child = startChild(PROGRAM);
   open(() => ended(child, () => child.kill('SIGTERM')));
   child.send(databaseUrl);
   const [address] = (await once(child, 'message', { signal })) as [string];

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import path from 'node:path';
 import { withClosing } from '../closing.js';
+import { ended, startChild } from '../dispatch/ask.js';
 import type { Stack } from '../own-stack.js';
 import { serviceWorld } from '../service-world.js';
 import type { BenchRun } from '../suite.js';
-import { startProvider } from './provider.js';
 import { type Replica, replica, type Vend } from './replica.js';
 import { startRowServer } from './row-server.js';
 
@@ -12,6 +13,8 @@ const PROVIDERS_FILE = path.resolve(
   import.meta.dirname,
   '../../../../infra/providers.development.yaml',
 );
+
+const PROVIDER = path.join(import.meta.dirname, 'provider-process.js');
 
 /** Integrations beside a provider that answers at once. */
 export interface World {
@@ -28,8 +31,9 @@ export const withWorld = <T>(
   work: (world: World) => Promise<T>,
 ): Promise<T> =>
   withClosing(async (open) => {
-    const provider = await startProvider(run.signal);
-    open(() => provider.close());
+    const provider = startChild(PROVIDER);
+    open(() => ended(provider, () => provider.kill('SIGTERM')));
+    const [issuer] = (await once(provider, 'message', { signal: run.signal })) as [string];
     const measured = {
       name: 'integrations',
       databaseVariable: 'INTEGRATIONS_DATABASE_URL',
@@ -37,26 +41,26 @@ export const withWorld = <T>(
       env: {
         ALLOW_HTTP_ISSUER: 'true',
         PROVIDERS_FILE,
-        ACME_ISSUER: provider.issuer,
+        ACME_ISSUER: issuer,
         ACME_MAILBOX_CLIENT_SECRET: randomBytes(16).toString('hex'),
         ACME_CALENDAR_CLIENT_SECRET: randomBytes(16).toString('hex'),
         // Not asked: nobody connects anything there.
-        GLOBEX_ISSUER: provider.issuer,
+        GLOBEX_ISSUER: issuer,
         GLOBEX_MAILBOX_CLIENT_SECRET: randomBytes(16).toString('hex'),
         GLOBEX_CALENDAR_CLIENT_SECRET: randomBytes(16).toString('hex'),
       },
     };
-    const { start, issuer } = await serviceWorld(run, stack, measured, open);
+    const { start, issuer: tokens } = await serviceWorld(run, stack, measured, open);
     return work({
       run,
       async start() {
-        const started = replica(await start(), issuer);
+        const started = replica(await start(), tokens);
         open(() => started.end('SIGTERM'));
         return started;
       },
       async startRowServer(users) {
         const databaseUrl = await stack.createDatabase();
-        return startRowServer({ databaseUrl, users, issuer, signal: run.signal }, open);
+        return startRowServer({ databaseUrl, users, issuer: tokens, signal: run.signal }, open);
       },
     });
   });

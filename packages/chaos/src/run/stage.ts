@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { migrate } from '@junction/eventsourcing/postgres';
 import { type Backends, startBackends } from '@junction/local-stack';
-import { type KafkaPort, kafkaClient, type Log } from '@junction/messaging';
+import { type KafkaPort, kafkaClient, silentLog } from '@junction/messaging';
 import { Pool } from 'pg';
 import { CHAOS_TOPICS, DEAD_LETTER_TOPICS } from '../domain.js';
 import { chaosMigrations } from '../migrations.js';
@@ -71,7 +71,11 @@ export async function openStage(
   });
   const databaseUrl = backends.postgres?.adminUrl ?? '';
   const pool = lookingPool(databaseUrl);
-  const kafka = kafkaClient({ brokers: [backends.kafkaBrokers], clientId: 'chaos', log: SILENT });
+  const kafka = kafkaClient({
+    brokers: [backends.kafkaBrokers],
+    clientId: 'chaos',
+    log: silentLog,
+  });
   const members = new Map<Member, MemberProcess>();
   const endFile = path.join(dir, 'end');
   const close = async (): Promise<void> => {
@@ -104,13 +108,6 @@ const OWN_SERVERS = {
   INTEGRATIONS_DATABASE_URL: '',
   WEBHOOKS_DATABASE_URL: '',
   KAFKA_BROKERS: '',
-};
-
-const SILENT: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
 };
 
 function lookingPool(connectionString: string): Pool {
