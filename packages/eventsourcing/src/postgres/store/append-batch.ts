@@ -2,7 +2,7 @@
 //
 // - One event for one stream is one CTE with plain arguments (append-one-statement.ts). Nearly every
 //   append of the services has this form. Arrays and a function call would cost it half as much again.
-// - Everything else is one call of the function append_events (append-columns.ts prepares its
+// - Everything else is one call of the function append_events (append-statement.ts prepares its
 //   arguments, migration 0003 holds its text). It takes arrays, so one prepared statement serves any
 //   number of streams, events and records. It runs several statements, so a repeated command can stop
 //   before it meets a conflict, while the other commands of the batch go on.
@@ -23,7 +23,6 @@ import {
   streamsOf,
 } from '../../index.js';
 import type { Queryable } from '../queryable.js';
-import { appendColumns } from './append-columns.js';
 import { appendOneStatement } from './append-one-statement.js';
 import { appendStatement, type StoredPlace } from './append-statement.js';
 import type { PreparedAppend } from './prepared-append.js';
@@ -67,7 +66,7 @@ async function store<E extends Event>(
 ): Promise<ReadonlyMap<string, StoredPlace>> {
   try {
     const { rows } = await db.query<StoredPlace>(
-      appendOneStatement(batch) ?? appendStatement(appendColumns(batch)),
+      appendOneStatement(batch) ?? appendStatement(batch),
     );
     return new Map(rows.map((row) => [row.event_id, row]));
   } catch (error) {

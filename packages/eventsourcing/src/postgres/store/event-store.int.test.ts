@@ -184,7 +184,10 @@ describe('an append with rows of the caller', () => {
   it('commits both or neither', async () => {
     await database().pool.query('create table if not exists notes (text text primary key)');
     const note = (text: string) =>
-      openStore().transact([append(newCounter(), 1)], {}, async (tx, { events }) => {
+      inTransaction(database().pool, async (tx) => {
+        const { events } = await openStore()
+          .within(tx)
+          .append([append(newCounter(), 1)]);
         await tx.query('insert into notes values ($1)', [text]);
         return events.length;
       });
@@ -197,7 +200,10 @@ describe('an append with rows of the caller', () => {
 
   it('is not committed when the caller hid a failed statement', async () => {
     const streamId = newCounter();
-    const hidden = openStore().transact([append(streamId, 1)], {}, async (tx) => {
+    const hidden = inTransaction(database().pool, async (tx) => {
+      await openStore()
+        .within(tx)
+        .append([append(streamId, 1)]);
       await tx.query('select 1 / 0').catch(() => {});
     });
     await expect(hidden).rejects.toThrow('rolled the transaction back');

@@ -1,12 +1,5 @@
 import type pg from 'pg';
-import type {
-  AppendContext,
-  Appended,
-  BatchingEventStore,
-  Event,
-  RecordedEvent,
-  StreamAppend,
-} from '../../index.js';
+import type { Appended, BatchingEventStore, Event, RecordedEvent } from '../../index.js';
 import type { InlineProjection } from '../projections/inline-projection.js';
 import type { Queryable } from '../queryable.js';
 import { isConnectionLost, isRolledBack, retried } from '../retry.js';
@@ -34,17 +27,6 @@ export interface PostgresEventStore<E extends Event> extends BatchingEventStore<
     streamId: string,
     page: { readonly before?: number | undefined; readonly limit: number },
   ): Promise<readonly RecordedEvent<E>[]>;
-
-  /**
-   * Stores an append, its inline projections and further rows of the caller's in one transaction. `extra` may run more
-   * than once (never twice to the end), and also for a repeated command: check `repeated` before writing what must be
-   * written once.
-   */
-  transact<T>(
-    appends: readonly StreamAppend<E>[],
-    context: AppendContext,
-    extra: (tx: pg.PoolClient, appended: Appended<E>) => Promise<T>,
-  ): Promise<T>;
 }
 
 export interface PostgresEventStoreOptions<E extends Event> extends RowMaking<E> {
@@ -100,13 +82,6 @@ export function postgresEventStore<E extends Event>(
     async recent(streamId, { before = VERSION_MAX, limit }) {
       const page = await readStreamBackwards(pool, streamId, before, limit);
       return Promise.all(page.map(async (stored) => recordedEvent(codec, stored)));
-    },
-
-    async transact(appends, context, extra) {
-      const batch = [await prepareAppend(options, appends, context)];
-      return commit(batch, () =>
-        inTransaction(pool, async (tx) => extra(tx, only(await appendAndProject(tx, batch)))),
-      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { inRetriedTransaction } from '@junction/eventsourcing/postgres';
+import { inRetriedTransaction, inTransaction } from '@junction/eventsourcing/postgres';
 import { eventually, useDatabase } from '@junction/testing';
 import {
   type AuthOnPostgres,
@@ -131,7 +131,8 @@ describe('the deletion of a user', () => {
     };
 
     const opening = [{ streamId, expected: 'none' as const, events: [started] }];
-    const deletion = await auth.store.transact(opening, {}, async () => {
+    const deletion = await inTransaction(database().pool, async (tx) => {
+      await auth.store.within(tx).append(opening);
       const done = auth.app.deleteUser(userId);
       await eventually(async () => {
         const waiting = `select from pg_stat_activity
