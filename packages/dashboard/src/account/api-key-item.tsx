@@ -152,7 +152,7 @@ interface RevokeDialogProps extends DialogProps {
 
 function RevokeDialog({ apiKey, opened, onClose, onRevoked }: RevokeDialogProps) {
   const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
+  const revocation = useMutation({
     mutationFn: () => revokeApiKey(queries, apiKey.id),
     onSuccess: () => {
       onClose();
@@ -164,9 +164,8 @@ function RevokeDialog({ apiKey, opened, onClose, onRevoked }: RevokeDialogProps)
       title={`Revoke ${apiKey.name}?`}
       action="Revoke"
       opened={opened}
-      pending={isPending}
-      error={error}
-      onConfirm={mutate}
+      mutation={revocation}
+      onConfirm={revocation.mutate}
       onClose={onClose}
     >
       <Text size="sm">

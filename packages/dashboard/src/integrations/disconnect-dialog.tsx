@@ -21,7 +21,7 @@ export interface DisconnectDialogProps {
 export function DisconnectDialog(props: DisconnectDialogProps) {
   const { integration, identityProvider, opened, onClose, onDone } = props;
   const queries = useQueryClient();
-  const { mutate, isPending, error, reset } = useMutation({
+  const disconnection = useMutation({
     mutationFn: () => disconnect(queries, integration.integration_id),
     onSuccess: () => {
       onClose();
@@ -33,13 +33,9 @@ export function DisconnectDialog(props: DisconnectDialogProps) {
       title={`Disconnect ${fullName(integration, identityProvider)}?`}
       action="Disconnect"
       opened={opened}
-      pending={isPending}
-      error={error}
-      onConfirm={mutate}
-      onClose={() => {
-        onClose();
-        reset();
-      }}
+      mutation={disconnection}
+      onConfirm={disconnection.mutate}
+      onClose={onClose}
     >
       <Text size="sm">This takes effect at once:</Text>
       <List size="sm" my="sm" spacing="xs">

@@ -14,12 +14,9 @@ export interface KeyRingProps {
 /** The keys of the ring, with how much each has sealed: names and numbers, never a key. */
 export function KeyRing({ service, keys }: KeyRingProps) {
   const [asking, setAsking] = useState(false);
-  const { mutate, isPending, error, reset } = useOperation(service, 'keys');
+  const rotation = useOperation(service, 'keys');
   const older = keys.filter(({ newest }) => !newest);
-  const close = () => {
-    setAsking(false);
-    reset();
-  };
+  const close = () => setAsking(false);
   return (
     <>
       <WideTable label="Keys" columns={['Key', 'State', 'Sealed rows']}>
@@ -47,9 +44,8 @@ export function KeyRing({ service, keys }: KeyRingProps) {
         title="Seal everything with the newest key?"
         action="Reseal"
         opened={asking}
-        pending={isPending}
-        error={error}
-        onConfirm={() => mutate({ path: 'keys/rotate' }, { onSuccess: close })}
+        mutation={rotation}
+        onConfirm={() => rotation.mutate({ path: 'keys/rotate' }, { onSuccess: close })}
         onClose={close}
       >
         This runs under traffic. Once an older key seals nothing any more, it can be taken out of

@@ -13,11 +13,8 @@ export interface ReadModelsProps {
 /** The projections of a service, and the progress of a rebuild. */
 export function ReadModels({ service, projections }: ReadModelsProps) {
   const [asked, setAsked] = useState<string>();
-  const { mutate, isPending, error, reset } = useOperation(service, 'projections');
-  const close = () => {
-    setAsked(undefined);
-    reset();
-  };
+  const rebuild = useOperation(service, 'projections');
+  const close = () => setAsked(undefined);
   return (
     <>
       <WideTable label="Read models" columns={['Read model', 'Version', 'Rebuild']} hasActions>
@@ -45,9 +42,10 @@ export function ReadModels({ service, projections }: ReadModelsProps) {
         title={`Rebuild ${asked ?? ''}?`}
         action="Rebuild"
         opened={asked !== undefined}
-        pending={isPending}
-        error={error}
-        onConfirm={() => mutate({ path: `projections/${asked}/rebuild` }, { onSuccess: close })}
+        mutation={rebuild}
+        onConfirm={() =>
+          rebuild.mutate({ path: `projections/${asked}/rebuild` }, { onSuccess: close })
+        }
         onClose={close}
       >
         Every event is read again, beside the version that answers. Nothing is interrupted; the

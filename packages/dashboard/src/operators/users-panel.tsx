@@ -57,18 +57,14 @@ interface Removed {
 function FoundUser({ user: { id, masked_email: email } }: { readonly user: ListedUser }) {
   const [asking, setAsking] = useState(false);
   const [removed, setRemoved] = useState<Removed>();
-  const { mutate, isPending, error, reset } = useOperation('auth', 'users');
-  const close = () => {
-    setAsking(false);
-    reset();
-  };
+  const removal = useOperation('auth', 'users');
   const remove = () =>
-    mutate(
+    removal.mutate(
       { path: `users/${id}/remove-factors` },
       {
         onSuccess: (answer) => {
           setRemoved(answer as Removed);
-          close();
+          setAsking(false);
         },
       },
     );
@@ -94,10 +90,9 @@ function FoundUser({ user: { id, masked_email: email } }: { readonly user: Liste
         title="Remove every second factor of this user?"
         action="Remove"
         opened={asking}
-        pending={isPending}
-        error={error}
+        mutation={removal}
         onConfirm={remove}
-        onClose={close}
+        onClose={() => setAsking(false)}
       >
         All sessions of this user end, and the password alone signs in afterwards. First make sure
         who asks for it, by another way than this account or its mail.

@@ -1,4 +1,5 @@
 import { Button, Stack } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import classes from './confirm-dialog.module.css';
 import { Dialog } from './dialog.js';
@@ -11,8 +12,8 @@ export interface ConfirmDialogProps {
   /** Label of the button that confirms. */
   readonly action: string;
   readonly opened: boolean;
-  readonly pending: boolean;
-  readonly error: unknown;
+  /** The action. Closing the dialog forgets its error. */
+  readonly mutation: Pick<UseMutationResult, 'isPending' | 'error' | 'reset'>;
   /** A milder alternative to the action. */
   readonly instead?: ReactNode;
   readonly onConfirm: () => void;
@@ -21,7 +22,11 @@ export interface ConfirmDialogProps {
 
 /** Asks before an action that cannot be undone. The button Cancel has the focus, and Escape cancels too. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, action, opened, pending, error, instead, onConfirm, onClose } = props;
+  const { title, children, action, opened, mutation, instead, onConfirm } = props;
+  const onClose = () => {
+    props.onClose();
+    mutation.reset();
+  };
   return (
     <Dialog
       opened={opened}
@@ -31,13 +36,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     >
       <Stack>
         <div>{children}</div>
-        <FormProblem error={error} fields={[]} />
+        <FormProblem error={mutation.error} fields={[]} />
         <div className={classes['actions']}>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
           {instead}
-          <Button color="red" loading={pending} onClick={onConfirm}>
+          <Button color="red" loading={mutation.isPending} onClick={onConfirm}>
             {action}
           </Button>
         </div>

@@ -14,7 +14,7 @@ export function DeleteWebhook({ webhook }: { readonly webhook: Webhook }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
-  const { mutate, isPending, error, reset } = useMutation({
+  const removal = useMutation({
     mutationFn: () => remove(queries, webhookId),
     onSuccess: () => navigate({ to: '/webhooks', replace: true }),
   });
@@ -33,13 +33,9 @@ export function DeleteWebhook({ webhook }: { readonly webhook: Webhook }) {
         title="Delete this webhook?"
         action="Delete webhook"
         opened={asking}
-        pending={isPending}
-        error={error}
-        onConfirm={mutate}
-        onClose={() => {
-          setAsking(false);
-          reset();
-        }}
+        mutation={removal}
+        onConfirm={removal.mutate}
+        onClose={() => setAsking(false)}
       >
         <WebhookUrl url={url} />
         <List size="sm" mt="sm" spacing="xs">

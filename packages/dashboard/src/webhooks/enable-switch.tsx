@@ -16,17 +16,14 @@ export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const [enabledAt, setEnabledAt] = useState<Date>();
-  const { mutate, isPending, error, reset } = useMutation({
+  const changing = useMutation({
     mutationFn: (changes: WebhookChanges) => change(queries, webhook.webhook_id, changes),
     onSuccess: (_, { enabled }) => {
       setAsking(false);
       setEnabledAt(enabled === true ? new Date() : undefined);
     },
   });
-  const close = () => {
-    setAsking(false);
-    reset();
-  };
+  const { mutate, isPending, error } = changing;
 
   return (
     <>
@@ -44,10 +41,9 @@ export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
         title="Disable this webhook?"
         action="Disable"
         opened={asking}
-        pending={isPending}
-        error={error}
+        mutation={changing}
         onConfirm={() => mutate({ enabled: false })}
-        onClose={close}
+        onClose={() => setAsking(false)}
         instead={
           webhook.status === 'active' && (
             <Button variant="default" disabled={isPending} onClick={() => mutate({ paused: true })}>
