@@ -24,4 +24,23 @@ export interface ProblemType {
   readonly remedy: string;
 }
 
-export type ProblemTypes = Readonly<Record<string, ProblemType>>;
+/** Makes the problems of a kind, each of its cause and its remedy. */
+const ofKind =
+  <Kind extends ErrorKind>(kind: Kind) =>
+  (cause: string, remedy: string) =>
+    ({ kind, cause, remedy }) satisfies ProblemType;
+
+export const invalid = ofKind('invalid');
+export const unauthenticated = ofKind('unauthenticated');
+export const forbidden = ofKind('forbidden');
+export const notFound = ofKind('not_found');
+export const methodNotAllowed = ofKind('method_not_allowed');
+export const conflict = ofKind('conflict');
+export const contended = ofKind('contended');
+export const preconditionFailed = ofKind('precondition_failed');
+export const tooLarge = ofKind('too_large');
+export const unsupportedMediaType = ofKind('unsupported_media_type');
+export const unprocessable = ofKind('unprocessable');
+export const rateLimited = ofKind('rate_limited');
+export const unavailable = ofKind('unavailable');
+export const internal = ofKind('internal');

@@ -1,157 +1,122 @@
-import type { ProblemTypes } from './problem-type.js';
+import {
+  conflict,
+  contended,
+  internal,
+  invalid,
+  methodNotAllowed,
+  notFound,
+  preconditionFailed,
+  rateLimited,
+  tooLarge,
+  unavailable,
+  unprocessable,
+  unsupportedMediaType,
+} from './problem-type.js';
 
 /** Problems of any request, whatever its purpose, and failures of our own. */
 export const requestProblems = {
-  invalid_request: {
-    kind: 'invalid',
-    cause:
-      'The body, the query or the path breaks a rule of this call. `errors` names each field that is wrong, with a code and what is expected; a field that does not exist is wrong too. The gateway says it of a path or of headers that no service is to see.',
-    remedy: 'Correct the fields that `errors` names and send the request again.',
-  },
-  malformed_path: {
-    kind: 'invalid',
-    cause:
-      'The path holds a `%` that is not followed by the hexadecimal code of UTF-8 bytes: half a surrogate pair, for instance, has none.',
-    remedy: 'Percent-encode each segment of the path, for instance with `encodeURIComponent`.',
-  },
-  malformed_body: {
-    kind: 'invalid',
-    cause: 'The body is not what Content-Type says: broken JSON, a broken form, or no UTF-8.',
-    remedy: 'Let a library write the body, and send it as UTF-8.',
-  },
-  incomplete_body: {
-    kind: 'invalid',
-    cause: 'The body ended before the length that Content-Length announces.',
-    remedy: 'Send it again. If it happens each time, count the length in bytes, not in characters.',
-  },
-  unreadable_body: {
-    kind: 'invalid',
-    cause: 'The body could not be read, for a reason that has no code of its own.',
-    remedy: 'Send plain JSON in UTF-8, uncompressed, without transfer encodings of your own.',
-  },
-  nested_too_deep: {
-    kind: 'invalid',
-    cause: 'Objects and lists of the JSON body lie more than 64 levels inside each other.',
-    remedy: 'Send a flatter body. No call here needs more than a few levels.',
-  },
-  body_too_large: {
-    kind: 'too_large',
-    cause: 'The body is larger than this call takes: 256 KB for JSON.',
-    remedy: 'Send less in one request. The connection is closed with this answer.',
-  },
-  unsupported_media_type: {
-    kind: 'unsupported_media_type',
-    cause:
-      'Content-Type is absent or another one than this call takes, the charset is not UTF-8, or the body is compressed.',
-    remedy:
-      'Send the type that the message names, in most calls `application/json`, without Content-Encoding. For PATCH, Accept-Patch lists the types.',
-  },
-  unstorable_text: {
-    kind: 'invalid',
-    cause:
-      'A text of the request holds what cannot be stored: NUL (U+0000), or half of a surrogate pair (U+D800 to U+DFFF). `errors` names each field.',
-    remedy: 'Leave the character out. Text that is cut by length is cut between characters.',
-  },
-  no_such_route: {
-    kind: 'not_found',
-    cause: 'No resource has this path: a typing error, a slash too many, or another base URL.',
-    remedy:
-      'Compare the path with the API reference. Paths have no version and no slash at the end.',
-  },
-  method_not_allowed: {
-    kind: 'method_not_allowed',
-    cause: 'The resource exists and does not answer to this method.',
-    remedy: 'Use one of the methods that the header Allow lists.',
-  },
-  invalid_if_match: {
-    kind: 'invalid',
-    cause: 'If-Match is neither `*` nor a list of ETags in quotation marks.',
-    remedy: 'Send the value of the ETag header as it came, with its quotation marks.',
-  },
-  precondition_failed: {
-    kind: 'precondition_failed',
-    cause: 'The resource was changed after the version that If-Match names. Nothing was done.',
-    remedy: 'Read it again, decide anew, and repeat the request with the new ETag.',
-  },
-  invalid_idempotency_key: {
-    kind: 'invalid',
-    cause:
-      'Idempotency-Key is empty, longer than 255 characters, or holds a space or a character outside of ASCII.',
-    remedy: 'Send a fresh UUID.',
-  },
-  idempotency_key_reused: {
-    kind: 'unprocessable',
-    cause:
-      'This Idempotency-Key was sent in the last 24 hours with another body or query. Nothing was done for the second request.',
-    remedy:
-      'Make a new key for each new request, and use a key again only to repeat the very same one.',
-  },
-  idempotency_in_progress: {
-    kind: 'contended',
-    cause:
-      'A request with the same Idempotency-Key is still being executed, or died while it was: then the key is blocked for a minute.',
-    remedy: 'Wait as long as Retry-After says and repeat it. You get the answer of the first one.',
-  },
-  stream_contended: {
-    kind: 'contended',
-    cause:
-      'Other requests changed the same resource at this moment, several times in a row. Nothing was done.',
-    remedy: 'Repeat the request. If it goes on, send changes of one resource one after the other.',
-  },
-  command_id_reused: {
-    kind: 'conflict',
-    cause: 'The id of a command was used before for something else. Nothing was done.',
-    remedy: 'Use a new id for a new command, and the old one only to repeat the same command.',
-  },
-  too_many_requests: {
-    kind: 'rate_limited',
-    cause:
-      'This user or API key asked more often than it may: 1,000 times in ten seconds, unless the installation says otherwise.',
-    remedy: 'Wait as long as Retry-After says. RateLimit in every answer shows how much is left.',
-  },
-  too_busy: {
-    kind: 'rate_limited',
-    cause:
-      'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted, or many logins of one network or changes of one thing, which are made one after the other.',
-    remedy:
-      'Wait as long as Retry-After says and repeat the request. Send changes of one thing one after the other.',
-  },
-  too_many_streams: {
-    kind: 'rate_limited',
-    cause: 'Ten event streams of this user are open, or 500 of the replica.',
-    remedy: 'Close the streams you no longer read. One stream can serve many pages.',
-  },
-  starting: {
-    kind: 'unavailable',
-    cause:
-      'The service was started a moment ago and waits for its database, for Kafka or for auth.',
-    remedy:
-      'Repeat the request in a few seconds. Operators: `/internal/health/ready` names what it waits for.',
-  },
-  service_unavailable: {
-    kind: 'unavailable',
-    cause:
-      'Something the service needs for this request, its database or another service, is away, too slow or overloaded.',
-    remedy:
-      'Wait as long as Retry-After says and repeat it. Send an Idempotency-Key with a POST: what was done is then not done twice.',
-  },
-  upstream_unavailable: {
-    kind: 'unavailable',
-    cause:
-      'The gateway found no replica of the service that answers, as in the middle of a deployment or an outage.',
-    remedy:
-      'Repeat the request in a second, a POST with an Idempotency-Key: it may have been executed without its answer.',
-  },
-  deadline_exceeded: {
-    kind: 'unavailable',
-    cause:
-      'The gRPC call took longer than the server lets a call take, 30 s, or a stream lasted for 15 minutes.',
-    remedy: 'Repeat the call. It may have had its effect: repeat with the same ids.',
-  },
-  internal: {
-    kind: 'internal',
-    cause: 'Something went wrong on our side that was not foreseen. It is logged with its cause.',
-    remedy:
-      'Repeat the request once. If it fails again, report it with the `request_id` of the answer.',
-  },
-} as const satisfies ProblemTypes;
+  invalid_request: invalid(
+    'The body, the query or the path breaks a rule of this call. `errors` names each field that is wrong, with a code and what is expected; a field that does not exist is wrong too. The gateway says it of a path or of headers that no service is to see.',
+    'Correct the fields that `errors` names and send the request again.',
+  ),
+  malformed_path: invalid(
+    'The path holds a `%` that is not followed by the hexadecimal code of UTF-8 bytes: half a surrogate pair, for instance, has none.',
+    'Percent-encode each segment of the path, for instance with `encodeURIComponent`.',
+  ),
+  malformed_body: invalid(
+    'The body is not what Content-Type says: broken JSON, a broken form, or no UTF-8.',
+    'Let a library write the body, and send it as UTF-8.',
+  ),
+  incomplete_body: invalid(
+    'The body ended before the length that Content-Length announces.',
+    'Send it again. If it happens each time, count the length in bytes, not in characters.',
+  ),
+  unreadable_body: invalid(
+    'The body could not be read, for a reason that has no code of its own.',
+    'Send plain JSON in UTF-8, uncompressed, without transfer encodings of your own.',
+  ),
+  nested_too_deep: invalid(
+    'Objects and lists of the JSON body lie more than 64 levels inside each other.',
+    'Send a flatter body. No call here needs more than a few levels.',
+  ),
+  body_too_large: tooLarge(
+    'The body is larger than this call takes: 256 KB for JSON.',
+    'Send less in one request. The connection is closed with this answer.',
+  ),
+  unsupported_media_type: unsupportedMediaType(
+    'Content-Type is absent or another one than this call takes, the charset is not UTF-8, or the body is compressed.',
+    'Send the type that the message names, in most calls `application/json`, without Content-Encoding. For PATCH, Accept-Patch lists the types.',
+  ),
+  unstorable_text: invalid(
+    'A text of the request holds what cannot be stored: NUL (U+0000), or half of a surrogate pair (U+D800 to U+DFFF). `errors` names each field.',
+    'Leave the character out. Text that is cut by length is cut between characters.',
+  ),
+  no_such_route: notFound(
+    'No resource has this path: a typing error, a slash too many, or another base URL.',
+    'Compare the path with the API reference. Paths have no version and no slash at the end.',
+  ),
+  method_not_allowed: methodNotAllowed(
+    'The resource exists and does not answer to this method.',
+    'Use one of the methods that the header Allow lists.',
+  ),
+  invalid_if_match: invalid(
+    'If-Match is neither `*` nor a list of ETags in quotation marks.',
+    'Send the value of the ETag header as it came, with its quotation marks.',
+  ),
+  precondition_failed: preconditionFailed(
+    'The resource was changed after the version that If-Match names. Nothing was done.',
+    'Read it again, decide anew, and repeat the request with the new ETag.',
+  ),
+  invalid_idempotency_key: invalid(
+    'Idempotency-Key is empty, longer than 255 characters, or holds a space or a character outside of ASCII.',
+    'Send a fresh UUID.',
+  ),
+  idempotency_key_reused: unprocessable(
+    'This Idempotency-Key was sent in the last 24 hours with another body or query. Nothing was done for the second request.',
+    'Make a new key for each new request, and use a key again only to repeat the very same one.',
+  ),
+  idempotency_in_progress: contended(
+    'A request with the same Idempotency-Key is still being executed, or died while it was: then the key is blocked for a minute.',
+    'Wait as long as Retry-After says and repeat it. You get the answer of the first one.',
+  ),
+  stream_contended: contended(
+    'Other requests changed the same resource at this moment, several times in a row. Nothing was done.',
+    'Repeat the request. If it goes on, send changes of one resource one after the other.',
+  ),
+  command_id_reused: conflict(
+    'The id of a command was used before for something else. Nothing was done.',
+    'Use a new id for a new command, and the old one only to repeat the same command.',
+  ),
+  too_many_requests: rateLimited(
+    'This user or API key asked more often than it may: 1,000 times in ten seconds, unless the installation says otherwise.',
+    'Wait as long as Retry-After says. RateLimit in every answer shows how much is left.',
+  ),
+  too_busy: rateLimited(
+    'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted, or many logins of one network or changes of one thing, which are made one after the other.',
+    'Wait as long as Retry-After says and repeat the request. Send changes of one thing one after the other.',
+  ),
+  too_many_streams: rateLimited(
+    'Ten event streams of this user are open, or 500 of the replica.',
+    'Close the streams you no longer read. One stream can serve many pages.',
+  ),
+  starting: unavailable(
+    'The service was started a moment ago and waits for its database, for Kafka or for auth.',
+    'Repeat the request in a few seconds. Operators: `/internal/health/ready` names what it waits for.',
+  ),
+  service_unavailable: unavailable(
+    'Something the service needs for this request, its database or another service, is away, too slow or overloaded.',
+    'Wait as long as Retry-After says and repeat it. Send an Idempotency-Key with a POST: what was done is then not done twice.',
+  ),
+  upstream_unavailable: unavailable(
+    'The gateway found no replica of the service that answers, as in the middle of a deployment or an outage.',
+    'Repeat the request in a second, a POST with an Idempotency-Key: it may have been executed without its answer.',
+  ),
+  deadline_exceeded: unavailable(
+    'The gRPC call took longer than the server lets a call take, 30 s, or a stream lasted for 15 minutes.',
+    'Repeat the call. It may have had its effect: repeat with the same ids.',
+  ),
+  internal: internal(
+    'Something went wrong on our side that was not foreseen. It is logged with its cause.',
+    'Repeat the request once. If it fails again, report it with the `request_id` of the answer.',
+  ),
+};
