@@ -24,11 +24,7 @@ export {
   topicName,
 } from '@junction/kafka';
 export { classifyError, type ErrorClass } from './consumer/classify-error.js';
-export {
-  type Consumer,
-  type ConsumerOptions,
-  startConsumer,
-} from './consumer/consumer.js';
+export { type Consumer, startConsumer } from './consumer/consumer.js';
 export { measureConsumers } from './consumer/consumer-measures.js';
 export type {
   ConsumedPartition,
@@ -36,6 +32,7 @@ export type {
   ResetResult,
   ResetTarget,
 } from './consumer/consumer-offsets.js';
+export type { ConsumerOptions } from './consumer/context.js';
 export type { Handle, Prepare, PreparedRecord, SetAside } from './consumer/handle.js';
 export type { PartitionState, PartitionStatus } from './consumer/partition.js';
 export { RecordError } from './consumer/record-error.js';

@@ -4,7 +4,8 @@ import { type InboundRecord, type KafkaPort, kafkaClient, silentLog } from '@jun
 import { useBroker, useDatabase } from '@junction/testing';
 import { CompressionTypes, Kafka, logLevel, Partitioners, type ProducerConfig } from 'kafkajs';
 import { Pool, type PoolClient } from 'pg';
-import { type ConsumerOptions, startConsumer } from '../src/consumer/consumer.js';
+import { startConsumer } from '../src/consumer/consumer.js';
+import type { ConsumerOptions } from '../src/consumer/context.js';
 import { RecordError } from '../src/consumer/record-error.js';
 import { messagingDatabase } from './messaging-database.js';
 

@@ -1,9 +1,7 @@
 import { repeat } from '@junction/async';
-import { type KafkaPort, type Log, topicName } from '@junction/kafka';
-import type pg from 'pg';
-import type { DeadLetter } from '../dead-letters/dead-letter.js';
+import { topicName } from '@junction/kafka';
 import { type Assignment, assignment } from './assignment.js';
-import type { Handle, Prepare } from './handle.js';
+import type { ConsumerOptions } from './context.js';
 import type { PartitionStatus } from './partition.js';
 import { purge } from './purge.js';
 import { handleDecoded, prepareDecoded } from './undecodable.js';
@@ -15,32 +13,6 @@ const BATCH_MAX = 200;
  */
 const PARTITIONS_AT_ONCE = 64;
 const PURGE_EVERY_MS = 60 * 60 * 1_000;
-
-export interface ConsumerOptions {
-  /** Pipelined pool. Its connections need a statement timeout and a connection timeout. */
-  readonly pool: pg.Pool;
-  readonly kafka: KafkaPort;
-  readonly topicPrefix: string;
-  /** The consumer's name in the tables; with the prefix, its group in Kafka. */
-  readonly group: string;
-  /** Topics without the prefix. All members of the group name the same topics. */
-  readonly topics: readonly string[];
-  /**
-   * Drops records that came before, by ce_sequence (for each key) or else by ce_source and ce_id. When false, the
-   * handler recognises duplicates.
-   */
-  readonly dropDuplicates: boolean;
-  readonly handle: Handle;
-  /** Starts work on records before their transaction. Absent: no work is done before it. */
-  readonly prepare?: Prepare;
-  readonly log: Log;
-  /** Called after the commit, to raise an alert and to wake the relay. */
-  readonly onDeadLetters?: (letters: readonly DeadLetter[]) => void;
-  /** Maximum records in one transaction; fewer when they take longer than 250 ms. */
-  readonly batchMax?: number;
-  /** Awaited before each transaction, because the system behind the handler may be busy. Must not take long. */
-  readonly ready?: () => Promise<void>;
-}
 
 export interface Consumer extends Pick<ConsumerOptions, 'group' | 'topics' | 'handle'> {
   /**

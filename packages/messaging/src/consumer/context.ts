@@ -8,19 +8,35 @@ import type { InFlight } from './in-flight.js';
 import { locate } from './locate.js';
 import type { AssignedPartition } from './partition.js';
 
-export interface AssignmentOptions {
+export interface ConsumerOptions {
+  /** Pipelined pool. Its connections need a statement timeout and a connection timeout. */
   readonly pool: pg.Pool;
   readonly kafka: KafkaPort;
   readonly topicPrefix: string;
+  /** The consumer's name in the tables; with the prefix, its group in Kafka. */
   readonly group: string;
+  /** Topics without the prefix. All members of the group name the same topics. */
+  readonly topics: readonly string[];
+  /**
+   * Drops records that came before, by ce_sequence (for each key) or else by ce_source and ce_id. When false, the
+   * handler recognises duplicates.
+   */
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
+  /** Starts work on records before their transaction. Absent: no work is done before it. */
   readonly prepare?: Prepare;
   readonly log: Log;
-  readonly onDeadLetters: (letters: readonly DeadLetter[]) => void;
-  readonly batchMax: number;
-  readonly ready: () => Promise<void>;
+  /** Called after the commit, to raise an alert and to wake the relay. */
+  readonly onDeadLetters?: (letters: readonly DeadLetter[]) => void;
+  /** Maximum records in one transaction; fewer when they take longer than 250 ms. */
+  readonly batchMax?: number;
+  /** Awaited before each transaction, because the system behind the handler may be busy. Must not take long. */
+  readonly ready?: () => Promise<void>;
 }
+
+type Defaulted = 'onDeadLetters' | 'batchMax' | 'ready';
+export type AssignmentOptions = Omit<ConsumerOptions, 'topics'> &
+  Required<Pick<ConsumerOptions, Defaulted>>;
 
 /** Options and state common to the partitions of an assignment. */
 export interface Context extends AssignmentOptions {

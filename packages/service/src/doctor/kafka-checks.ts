@@ -2,14 +2,12 @@ import {
   connectKafka,
   deadLetterTopic,
   type KafkaSettings,
-  type Log,
+  silentLog,
   TOPICS,
   topicName,
 } from '@junction/messaging';
 import type { ServiceTopics } from '../platform/service.js';
 import { type Check, type Complaint, type Look, problem, warning } from './finding.js';
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Checks whether the brokers answer, and whether the topics of a service are as they must be. */
 export const kafkaCheck = (
@@ -21,7 +19,7 @@ export const kafkaCheck = (
   remedy:
     'Check KAFKA_BROKERS, that the brokers can be reached under the names they advertise, and the KAFKA_SASL_ and KAFKA_SSL_ settings.',
   async look() {
-    const kafka = await connectKafka(settings, `${name} doctor`, silent);
+    const kafka = await connectKafka(settings, `${name} doctor`, silentLog);
     const read = Object.values(consumed).flat();
     const wanted = new Set([...read, ...read.map(deadLetterTopic), ...produced]);
     const specs = TOPICS.filter((topic) => wanted.has(topic.name));

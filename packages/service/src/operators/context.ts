@@ -4,17 +4,10 @@ import type { Operations } from '@junction/messaging';
 import type { Rotation } from '@junction/vault';
 import type { Router } from 'express';
 import type pg from 'pg';
+import type { Finding } from '../doctor/finding.js';
 import type { Health, Logger } from '../process/index.js';
 import type { Fold } from './fold.js';
 import type { Journal } from './journal.js';
-
-/** Finding of a check: what the check looked at, what it found, and how to mend that. */
-export interface Finding {
-  readonly check: string;
-  readonly state: string;
-  readonly found: string;
-  readonly remedy: string;
-}
 
 /** Service whose routes for operators are mounted, and the dependencies of their handlers. */
 export interface Context {

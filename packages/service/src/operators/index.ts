@@ -1,5 +1,5 @@
 export { actorOf, idOf, isTool } from './actor.js';
-export type { Finding, OperatorRouters } from './context.js';
+export type { OperatorRouters } from './context.js';
 export { type Fold, foldOf } from './fold.js';
 export { type Journal, operatorJournal } from './journal.js';
 export { answerWithProgress } from './long-change.js';

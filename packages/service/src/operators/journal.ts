@@ -7,6 +7,7 @@ import {
   postgresEventStore,
 } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
+import type { RefusedRequest } from '../callers/index.js';
 import type { Logger } from '../process/index.js';
 import { type Asked, type Facts, OPS, type OpsEvent, opsCodec } from './operation.js';
 
@@ -21,20 +22,11 @@ export interface Journal {
   change<T>(actor: Actor, method: string, asked: Facts, work: () => Promise<Done<T>>): Promise<T>;
 
   /** Records how often a known caller was refused. `operatorRefusals` bounds how many of these events there are. */
-  refused(refusal: Refusal, attempts: number): Promise<void>;
+  refused(refusal: RefusedRequest, attempts: number): Promise<void>;
 }
 
 /** Caller of an operators' method: a service account, or a user who is an operator. */
 export type Actor = { readonly clientId: string } | { readonly userId: string };
-
-/** Attempt of a known caller who was refused. */
-export interface Refusal {
-  readonly actor: Actor;
-  /** Method of HTTP with the pattern of the route. */
-  readonly method: string;
-  /** Code of the problem that the attempt was answered with. */
-  readonly code: string;
-}
 
 /** A change that was made. */
 export interface Done<T> {

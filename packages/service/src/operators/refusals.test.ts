@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Refusal } from './journal.js';
+import type { RefusedRequest } from '../callers/index.js';
 import { operatorRefusals } from './refusals.js';
 
 const METHOD = 'GET /api/ops/auth/users';
@@ -68,7 +68,7 @@ describe('refused attempts', () => {
   });
 });
 
-const refusal = (but: Partial<Refusal> = {}): Refusal => ({
+const refusal = (but: Partial<RefusedRequest> = {}): RefusedRequest => ({
   actor: { userId: 'ada' },
   method: METHOD,
   code: 'operator_required',
@@ -76,10 +76,10 @@ const refusal = (but: Partial<Refusal> = {}): Refusal => ({
 });
 
 function start() {
-  const recorded: [Refusal, number][] = [];
+  const recorded: [RefusedRequest, number][] = [];
   const logged: unknown[] = [];
   const broken = { on: false };
-  const record = async (refused: Refusal, attempts: number) => {
+  const record = async (refused: RefusedRequest, attempts: number) => {
     if (broken.on) throw new Error('no database');
     recorded.push([refused, attempts]);
   };

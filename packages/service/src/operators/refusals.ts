@@ -1,6 +1,7 @@
+import type { RefusedRequest } from '../callers/index.js';
 import type { Logger } from '../process/index.js';
 import { idOf } from './actor.js';
-import type { Journal, Refusal } from './journal.js';
+import type { Journal } from './journal.js';
 
 /** Pairs of method and code that are recorded in a window: for one caller, and for all callers together. */
 const READS_OF_CALLER_MAX = 10;
@@ -11,13 +12,13 @@ const ALL_MAX = 1_000;
 /** Refused attempts, recorded in the background: the refusal is answered whether or not it can be recorded. */
 export interface Refusals {
   /** Adds a refusal. Never throws and never waits. */
-  add(refusal: Refusal): void;
+  add(refusal: RefusedRequest): void;
   /** Ends the window: records how often attempts were repeated in it. Resolves when all is recorded or logged. */
   tell(): Promise<void>;
 }
 
 interface Entry {
-  readonly refusal: Refusal;
+  readonly refusal: RefusedRequest;
   /** Attempts that no event has recorded yet. */
   untold: number;
 }
@@ -43,10 +44,12 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
     });
   };
 
-  const logUnrecorded = ({ actor, method, code }: Refusal, cause?: { readonly err: unknown }) =>
-    log.warn({ ...cause, ...actor, method, code }, 'a refused attempt is not recorded');
+  const logUnrecorded = (
+    { actor, method, code }: RefusedRequest,
+    cause?: { readonly err: unknown },
+  ) => log.warn({ ...cause, ...actor, method, code }, 'a refused attempt is not recorded');
 
-  const newEntry = (refusal: Refusal, ofCaller: Map<string, Entry>): Entry | undefined => {
+  const newEntry = (refusal: RefusedRequest, ofCaller: Map<string, Entry>): Entry | undefined => {
     if (ofCaller.size >= mostOf(refusal) || entries >= ALL_MAX) return undefined;
     entries += 1;
     return { refusal, untold: 0 };
@@ -79,7 +82,7 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
 }
 
 /** Returns whether an attempt was at reading. */
-const isRead = ({ method }: Refusal): boolean => /^(GET|HEAD) /.test(method);
+const isRead = ({ method }: RefusedRequest): boolean => /^(GET|HEAD) /.test(method);
 
-const mostOf = (refusal: Refusal): number =>
+const mostOf = (refusal: RefusedRequest): number =>
   isRead(refusal) ? READS_OF_CALLER_MAX : CHANGES_OF_CALLER_MAX;
