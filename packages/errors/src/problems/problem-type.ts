@@ -26,9 +26,8 @@ export interface ProblemType {
 
 /** Makes the problems of a kind, each of its cause and its remedy. */
 const ofKind =
-  <Kind extends ErrorKind>(kind: Kind) =>
-  (cause: string, remedy: string) =>
-    ({ kind, cause, remedy }) satisfies ProblemType;
+  (kind: ErrorKind) =>
+  (cause: string, remedy: string): ProblemType => ({ kind, cause, remedy });
 
 export const invalid = ofKind('invalid');
 export const unauthenticated = ofKind('unauthenticated');
