@@ -4,7 +4,7 @@ import type { Client } from '../api/types.js';
 import { LinkButton } from '../ui/links.js';
 import { MessagePage } from '../ui/message-page.js';
 import { AnswerValues } from './answer-values.js';
-import type { ProviderAnswer, Refusal } from './callback.js';
+import type { ProviderAnswer } from './callback.js';
 import { ConnectButton } from './connect-button.js';
 import type { KindWords } from './kinds.js';
 
@@ -27,14 +27,15 @@ export const NothingCame = ({ words: { name } }: OutcomeProps) => (
 
 export interface RefusedProps extends OutcomeProps {
   readonly client: Client;
-  readonly refusal: Refusal;
+  /** Why it is not connected, and what to do. */
+  readonly refusal: string;
   /** The provider's answer, given when it helps to find the cause. */
   readonly answer?: ProviderAnswer | undefined;
 }
 
 export const Refused = ({ words, client, refusal, answer }: RefusedProps) => (
   <MessagePage
-    title={refusal.title}
+    title={`Your ${words.name} is not connected`}
     icon={<IconAlertTriangle {...ICON} />}
     action={
       <Group justify="center" align="start">
@@ -48,7 +49,7 @@ export const Refused = ({ words, client, refusal, answer }: RefusedProps) => (
     }
   >
     <Stack gap="md">
-      {refusal.text}
+      {refusal}
       {answer && <AnswerValues answer={answer} />}
     </Stack>
   </MessagePage>

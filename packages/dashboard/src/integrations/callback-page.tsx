@@ -39,7 +39,7 @@ function Outcome({ words, client }: { readonly words: KindWords; readonly client
   const { answer, begunHere } = returned;
   if (!begunHere) return <Forwarding words={words} returned={returned} />;
   if (answer.kind === 'code') return <Connecting words={words} returned={returned} />;
-  const refusal = providerRefusal(answer.error, words.name);
+  const refusal = providerRefusal(answer.error);
   const told = answer.error === 'access_denied' ? undefined : answer;
   return <Refused words={words} client={client} refusal={refusal} answer={told} />;
 }

@@ -83,42 +83,25 @@ export function withAnswer(returnTo: string, answer: ProviderAnswer): URL {
   return url;
 }
 
-/** Reason why a code did not connect, and what to do. The page always offers to start again. */
-export interface Refusal {
-  readonly title: string;
-  readonly text: string;
-}
-
-export function refusalOf(error: unknown, name: string): Refusal {
-  const title = `Your ${name} is not connected`;
+/** Says why a code did not connect, and what to do. The page always offers to start again. */
+export function refusalOf(error: unknown, name: string): string {
   if (error instanceof UnavailableError) {
-    return { title, text: `It could not be completed right now. ${error.message}` };
+    return `It could not be completed right now. ${error.message}`;
   }
-  if (!(error instanceof ProblemError)) {
-    return { title, text: error instanceof Error ? error.message : 'Something went wrong.' };
-  }
-  switch (error.problem.code) {
+  if (!(error instanceof Error)) return 'Something went wrong.';
+  switch (error instanceof ProblemError ? error.problem.code : '') {
     case 'invalid_state':
-      return {
-        title,
-        text: 'Your consent is too old, was already used, or was started by another user or at another provider. It works once, for ten minutes.',
-      };
+      return 'Your consent is too old, was already used, or was started by another user or at another provider. It works once, for ten minutes.';
     case 'invalid_auth_code':
-      return {
-        title,
-        text: 'The provider did not accept its own code: it has expired, or was already used.',
-      };
+      return 'The provider did not accept its own code: it has expired, or was already used.';
     case 'invalid_issuer':
-      return {
-        title,
-        text: 'The answer came from a different provider than the one you were sent to. Nothing was connected.',
-      };
+      return 'The answer came from a different provider than the one you were sent to. Nothing was connected.';
     case 'unknown_provider':
-      return { title, text: notSetUp(name) };
+      return notSetUp(name);
     case 'unknown_identity_provider':
-      return { title, text: notSetUpThere(name) };
+      return notSetUpThere(name);
     default:
-      return { title, text: error.message };
+      return error.message;
   }
 }
 
@@ -131,24 +114,14 @@ export const notSetUpThere = (name: string): string =>
   `This installation does not use this provider for a ${name}. Choose another one, or ask its operator.`;
 
 /** Explains the provider's refusal (RFC 6749, section 4.1.2.1). */
-export function providerRefusal(error: string, name: string): Refusal {
-  const title = `Your ${name} is not connected`;
+export function providerRefusal(error: string): string {
   switch (error) {
     case 'access_denied':
-      return {
-        title,
-        text: 'You declined at the provider, so nothing was connected or changed. You can try again at any time, and allow only some permissions.',
-      };
+      return 'You declined at the provider, so nothing was connected or changed. You can try again at any time, and allow only some permissions.';
     case 'server_error':
     case 'temporarily_unavailable':
-      return {
-        title,
-        text: 'The provider is having problems. Try again in a few minutes.',
-      };
+      return 'The provider is having problems. Try again in a few minutes.';
     default:
-      return {
-        title,
-        text: 'The provider answered with an error. Try again. If it keeps failing, show its message to the operator of this installation.',
-      };
+      return 'The provider answered with an error. Try again. If it keeps failing, show its message to the operator of this installation.';
   }
 }

@@ -5,7 +5,7 @@ import { PageTitle } from '../ui/text.js';
 
 interface MailedPageProps {
   readonly title: string;
-  /** What has come of it; announced to a screen reader. */
+  /** Result of it; announced to a screen reader. */
   readonly outcome?: ReactNode;
   readonly footer: ReactNode;
   readonly children: ReactNode;

@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react';
 type Paragraph = TextProps & Omit<ComponentProps<'p'>, keyof TextProps>;
 type Heading = TitleProps & Omit<ComponentProps<'h1'>, keyof TitleProps>;
 
-/** What explains the text around it. */
+/** Text that explains what stands around it. */
 export const Quiet = (props: Paragraph) => <Text size="sm" c="var(--text-quiet)" {...props} />;
 
 /** The title of a page; of one within a card it is an h3 by its size. */

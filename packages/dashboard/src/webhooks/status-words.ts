@@ -14,7 +14,7 @@ export interface StatusWords {
 export function webhookStatus(webhook: Webhook): StatusWords {
   switch (webhook.status) {
     case 'disabled':
-      return disabled(webhook);
+      return DISABLED[webhook.disabled_reason ?? 'user'];
     case 'paused':
       return {
         tone: 'waiting',
@@ -26,31 +26,26 @@ export function webhookStatus(webhook: Webhook): StatusWords {
   }
 }
 
-function disabled({ disabled_reason: reason = 'user' }: Webhook): StatusWords {
-  switch (reason) {
-    case 'gone_410':
-      return {
-        tone: 'bad',
-        label: 'Disabled: receiver gone',
-        explanation:
-          'The receiver answered 410 Gone, which asks us not to send there again. Events are held and not sent. Enable the webhook once the receiver is back.',
-      };
-    case 'failing':
-      return {
-        tone: 'bad',
-        label: 'Disabled: failing',
-        explanation:
-          'Every attempt failed for days, so we stopped. Events are held and not sent. Enable the webhook once the receiver works again.',
-      };
-    case 'user':
-      return {
-        tone: 'neutral',
-        label: 'Disabled by you',
-        explanation:
-          'Nothing is sent. New events are held, and when you enable the webhook you choose whether to send them.',
-      };
-  }
-}
+const DISABLED = {
+  gone_410: {
+    tone: 'bad',
+    label: 'Disabled: receiver gone',
+    explanation:
+      'The receiver answered 410 Gone, which asks us not to send there again. Events are held and not sent. Enable the webhook once the receiver is back.',
+  },
+  failing: {
+    tone: 'bad',
+    label: 'Disabled: failing',
+    explanation:
+      'Every attempt failed for days, so we stopped. Events are held and not sent. Enable the webhook once the receiver works again.',
+  },
+  user: {
+    tone: 'neutral',
+    label: 'Disabled by you',
+    explanation:
+      'Nothing is sent. New events are held, and when you enable the webhook you choose whether to send them.',
+  },
+} as const satisfies Record<string, StatusWords>;
 
 const circuitOpen = ({ probe_at: probeAt }: { probe_at: string }): StatusWords => ({
   tone: 'bad',
