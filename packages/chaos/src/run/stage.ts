@@ -71,11 +71,8 @@ export async function openStage(
   });
   const databaseUrl = backends.postgres?.adminUrl ?? '';
   const pool = lookingPool(databaseUrl);
-  const kafka = kafkaClient({
-    brokers: [backends.kafkaBrokers],
-    clientId: 'chaos',
-    log: silentLog,
-  });
+  const brokers = backends.kafkaBrokers;
+  const kafka = kafkaClient({ brokers: [brokers], clientId: 'chaos', log: silentLog });
   const members = new Map<Member, MemberProcess>();
   const endFile = path.join(dir, 'end');
   const close = async (): Promise<void> => {
@@ -87,7 +84,7 @@ export async function openStage(
     await migrate(databaseUrl, chaosMigrations);
     await kafka.admin().ensureTopics([...CHAOS_TOPICS, ...DEAD_LETTER_TOPICS]);
     signal.throwIfAborted();
-    const common = { seed, databaseUrl, brokers: backends.kafkaBrokers, endFile };
+    const common = { seed, databaseUrl, brokers, endFile };
     for (const name of MEMBERS) {
       const historyFile = path.join(places.historiesDir, `${name}.jsonl`);
       const onUnasked = (how: string) => void unasked.push(how);
