@@ -4,6 +4,13 @@ export interface BoundStatement {
   readonly values: unknown[];
 }
 
+/** Gives a statement the values of its parameters, by name. */
+export interface NamedParameters {
+  (values: Readonly<Record<string, unknown>>): BoundStatement;
+  /** Names in the order in which their values are sent. */
+  readonly names: readonly string[];
+}
+
 /**
  * Tokens of SQL: those that may hold a colon that begins no parameter (strings, quoted names, comments, casts), then a
  * parameter, and a number that was written by hand.
@@ -21,9 +28,7 @@ const TOKENS =
  *
  * Throws a TypeError for a value that the text does not name, and for a name without a value (`null` is a value).
  */
-export function namedParameters(
-  sql: string,
-): (values: Readonly<Record<string, unknown>>) => BoundStatement {
+export function namedParameters(sql: string): NamedParameters {
   const names: string[] = [];
   const text = sql.replaceAll(TOKENS, (token, ...rest) => {
     const { name, number } = rest.at(-1) as { name?: string; number?: string };
@@ -34,12 +39,13 @@ export function namedParameters(
   });
   const known = new Set(names);
 
-  return (values) => {
+  const bind = (values: Readonly<Record<string, unknown>>): BoundStatement => {
     for (const name of Object.keys(values)) {
       if (!known.has(name)) throw new TypeError(`The statement has no parameter :${name}.`);
     }
     return { text, values: names.map((name) => valueOf(values, name)) };
   };
+  return Object.assign(bind, { names });
 }
 
 function valueOf(values: Readonly<Record<string, unknown>>, name: string): unknown {

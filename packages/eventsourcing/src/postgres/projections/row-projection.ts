@@ -7,7 +7,7 @@ import { deleteRows, findRows, saveRows } from './projection-rows.js';
 export interface RowProjection<E extends Event> extends InlineProjection<E> {
   /** Name of the table, and of the projection. */
   readonly table: string;
-  /** The column that holds the id part of `<aggregate>-<id>`. */
+  /** The column that holds the id part of `<aggregate>-<id>`, or what `toKey` makes of it. */
   readonly key: string;
   /** Aggregate whose streams the projection gets; undefined: all streams. */
   readonly aggregate: string | undefined;
@@ -22,13 +22,17 @@ export interface RowProjection<E extends Event> extends InlineProjection<E> {
   ): Promise<readonly string[]>;
 }
 
-/** Keeps the table of a pure projection: one row for each stream, found by the id part of its name. */
+/**
+ * Keeps the table of a pure projection: one row for each stream, found by the id part of its name. `toKey` returns the
+ * value of the key column for that id; absent: the id is the value.
+ */
 export function rowProjection<Row extends object, E extends Event>(
   projection: Projection<Row, E>,
+  toKey = (id: string): string => id,
 ): RowProjection<E> {
   const { table, key, aggregate } = projection;
   const applyTo: RowProjection<E>['applyTo'] = async (tx, into, events) => {
-    const streams = byStream(events, aggregate);
+    const streams = byStream(events, aggregate, toKey);
     if (streams.size === 0) return [];
     const place = { table: into, key };
     const rows = await findRows(tx, place, [...streams.keys()]);
@@ -58,18 +62,20 @@ export function rowProjection<Row extends object, E extends Event>(
   };
 }
 
-/** Groups events by the id part of their stream, which is unique within an aggregate. */
+/** Groups events by the key of their stream, which is unique within an aggregate. */
 function byStream<E extends Event>(
   events: readonly RecordedEvent<E>[],
   wanted: string | undefined,
+  toKey: (id: string) => string,
 ): ReadonlyMap<string, readonly RecordedEvent<E>[]> {
   const streams = new Map<string, RecordedEvent<E>[]>();
   for (const event of events) {
     const { aggregate, id } = splitStreamId(event.streamId);
     if (wanted !== undefined && wanted !== aggregate) continue;
-    const ours = streams.get(id);
+    const key = toKey(id);
+    const ours = streams.get(key);
     if (ours) ours.push(event);
-    else streams.set(id, [event]);
+    else streams.set(key, [event]);
   }
   return streams;
 }
