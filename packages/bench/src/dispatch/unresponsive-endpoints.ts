@@ -96,7 +96,7 @@ export async function addWebhooks(
     await pool.query(
       `insert into webhooks (webhook_id, user_id, url, href, events, status, paused, has_secret,
                              secret_version, version, created_at, updated_at)
-       select 'wh_' || gen_random_uuid(), u, $2 || '/hooks/' || u, $2 || '/hooks/' || u,
+       select gen_random_uuid(), u, $2 || '/hooks/' || u, $2 || '/hooks/' || u,
               '{inbox.organized}', 'active', false, false, 0, 1, now(), now()
          from unnest($1::uuid[]) u`,
       [users.slice(from, from + AT_ONCE), url],
