@@ -1,6 +1,9 @@
 import type { Migration } from '@junction/eventsourcing/postgres';
 
-/** The read model of webhooks, written in the transaction of the event, and the sealed secrets. */
+/**
+ * The read model of webhooks, written in the transaction of the event, and the sealed secrets. Ids are stored as the
+ * UUID behind their prefix: 16 bytes instead of 40, in rows and indexes that are written for every delivery.
+ */
 export const webhooks: Migration = {
   name: 'webhooks/0001_webhooks',
 
@@ -12,7 +15,7 @@ export const webhooks: Migration = {
 
 const WEBHOOKS = `
 create table webhooks (
-  webhook_id        text        primary key,
+  webhook_id        uuid        primary key,
   user_id           uuid        not null,
   url               text        not null,
   href              text        not null,
@@ -34,15 +37,20 @@ create table webhooks (
   retry_schedule    double precision[],
   header_names      text[]      not null default '{}',
   headers_version   integer     not null default 0,
+  signature         text        not null default 'hmac' check (signature in ('hmac', 'ed25519')),
+  -- Metadata as JSON. The type is text for the reason of the filter.
+  metadata          text,
+  -- Whether the trace of an event is passed on to the receiver.
+  trace_context     boolean     not null default false,
 
-  check ((status = 'disabled') = (disabled_reason is not null)),
-  -- Two requests that configure the same url at once make one webhook: this key decides.
-  unique (user_id, href)
+  check ((status = 'disabled') = (disabled_reason is not null))
 );
+-- Not unique: several webhooks may have one url. Configure makes one of each url under the lock of its user.
+create index webhooks_at on webhooks (user_id, href);
 
 -- Secrets, the newest first, sealed with the user's key; several only while a rotation lasts.
 create table webhook_secrets (
-  webhook_id text        not null references webhooks on delete cascade,
+  webhook_id uuid        not null references webhooks on delete cascade,
   version    integer     not null,
   sealed     bytea       not null,
   expires_at timestamptz,
@@ -52,7 +60,7 @@ create table webhook_secrets (
 
 -- The values of custom headers: a JSON object, sealed with the user's key.
 create table webhook_headers (
-  webhook_id text    primary key references webhooks on delete cascade,
+  webhook_id uuid    primary key references webhooks on delete cascade,
   version    integer not null,
   sealed     bytea   not null
 );
@@ -70,7 +78,7 @@ insert into webhook_index (version) values (0);
 create table webhook_changes (
   version    bigint      primary key,
   user_id    uuid        not null,
-  webhook_id text,
+  webhook_id uuid,
   at         timestamptz not null default now()
 );
 
@@ -88,7 +96,7 @@ create constraint trigger webhooks_bump_index after insert or update or delete o
 
 -- Circuits that are open or half open.
 create table circuits (
-  webhook_id text             primary key references webhooks on delete cascade,
+  webhook_id uuid             primary key references webhooks on delete cascade,
   opened_at  timestamptz      not null,
   probe_at   timestamptz      not null, -- when the next probe is due; half open from then on
   rest_ms    double precision not null check (rest_ms > 0) -- of which the next is the double

@@ -2,8 +2,7 @@ import type { Migration } from '@junction/eventsourcing/postgres';
 
 /**
  * Tables of events, deliveries, attempts and outcomes. All rows of a delivery carry the day on which it was made, so
- * that a day is dropped as a whole. Ids are stored as the UUID behind their prefix: 16 bytes instead of 40, in rows and
- * indexes that are written for every delivery.
+ * that a day is dropped as a whole.
  */
 export const deliveries: Migration = {
   name: 'webhooks/0002_deliveries',
@@ -11,7 +10,7 @@ export const deliveries: Migration = {
   async up(db) {
     await db.raw(EVENTS_AND_DELIVERIES);
     await db.raw(ATTEMPTS_AND_OUTCOMES);
-    await db.raw(PENDING_AND_ERASURES);
+    await db.raw(PENDING);
   },
 };
 
@@ -56,6 +55,13 @@ create table deliveries (
   tls_ms      integer,
   headers_ms  integer,
   total_ms    integer,
+  -- Trace of the event, as in the header of W3C Trace Context; null: no recorded trace, and none that its producer
+  -- named.
+  traceparent text,
+  is_test     boolean, -- null: it is of an event that came
+  operation_id uuid, -- the replay that sent it; null: none did
+  -- Time of the event as its producer gives it. The id says when the event was taken in.
+  event_time  timestamptz,
 
   primary key (day, delivery_id)
 ) partition by range (day);
@@ -114,7 +120,7 @@ select day, delivery_id, 'succeeded', null, at + total_ms * interval '1 ms'
   from attempts_made where result = 'succeeded';
 `;
 
-const PENDING_AND_ERASURES = `
+const PENDING = `
 -- Deliveries with a next attempt only, so the table stays small however much was delivered.
 create table pending (
   delivery_id uuid        primary key,
@@ -133,10 +139,4 @@ create index pending_due on pending (shard, next_at);
 create index pending_of_webhook on pending (webhook_id, delivery_id);
 -- Serves reads that go from webhook to webhook without passing their rows, and to the due ones of each.
 create index pending_due_of_webhook on pending (webhook_id, next_at);
-
--- Users whose rows are being deleted in the background; their key is destroyed already.
-create table user_deletions (
-  user_id      uuid        primary key,
-  requested_at timestamptz not null default now()
-);
 `;

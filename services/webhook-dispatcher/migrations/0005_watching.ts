@@ -26,7 +26,9 @@ create index webhook_hours_of_user on webhook_hours (user_id);
 -- Listeners of the live tail, of this moment or just before: the tail is written for them only.
 create table live_listeners (
   user_id uuid        primary key,
-  until   timestamptz not null
+  until   timestamptz not null,
+  -- Until then for those who follow their events as they come, and not only the attempts to deliver them.
+  events_until timestamptz
 );
 
 -- Items of the live tail, kept for minutes, so that a listener who comes back misses nothing.
@@ -37,6 +39,7 @@ create table live_tail (
   type       text        not null,
   data       jsonb       not null,
   at         timestamptz not null default now(),
+  body       bytea, -- that a webhook would have got, sealed with the key of the user
 
   primary key (user_id, id)
 );

@@ -1,4 +1,4 @@
-import { inTurn, rowProjection } from '@junction/eventsourcing/postgres';
+import { inTurn } from '@junction/eventsourcing/postgres';
 import { callersByAuth, defineService } from '@junction/service';
 import { AUTH_TOPIC, idempotencyColumns } from '@junction/service/callers';
 import { foldOf } from '@junction/service/operators';
@@ -17,6 +17,7 @@ import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { webhookKeyColumn } from './adapters/postgres/sending/webhook-keys.js';
 import { webhookHours } from './adapters/postgres/statistics/webhook-hours.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
+import { webhookProjection } from './adapters/postgres/webhooks/webhook-projection.js';
 import { targetProblem } from './adapters/webhook/target-rules.js';
 import { application } from './application/application.js';
 import type { Ports } from './application/ports.js';
@@ -34,7 +35,6 @@ import { openTables } from './parts/tables.js';
 import { openWatching } from './parts/watching.js';
 import { openWebhookKeys } from './parts/webhook-keys.js';
 import { openWebhooks, startWebhooks } from './parts/webhooks.js';
-import { webhookRow } from './projections/webhook-row.js';
 
 /** Service of webhooks, their deliveries, and the requests that carry them. */
 export const service = defineService<Config, WebhookEvent>({
@@ -48,7 +48,7 @@ export const service = defineService<Config, WebhookEvent>({
     codec: webhookCodec,
     source: WEBHOOKS_SOURCE,
     publish: publishWebhookEvent,
-    inline: [rowProjection(webhookRow)],
+    inline: [webhookProjection],
     folds: { webhook: foldOf(webhookDecider) },
   },
 

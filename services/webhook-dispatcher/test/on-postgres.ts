@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@junction/contracts';
-import { inTransaction, postgresEventStore, rowProjection } from '@junction/eventsourcing/postgres';
+import { inTransaction, postgresEventStore } from '@junction/eventsourcing/postgres';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectKeys, subjectVault } from '@junction/vault';
 import type { PoolClient } from 'pg';
@@ -14,6 +14,7 @@ import { shardLeases } from '../src/adapters/postgres/sending/shard-leases.js';
 import { postgresUnitOfWork } from '../src/adapters/postgres/unit-of-work.js';
 import { WebhookIndex } from '../src/adapters/postgres/webhook-index.js';
 import { webhookCodec } from '../src/adapters/postgres/webhooks/event-codec.js';
+import { webhookProjection } from '../src/adapters/postgres/webhooks/webhook-projection.js';
 import { type Confidential, handleWebhook } from '../src/application/handle-webhook.js';
 import { intake } from '../src/application/intake/intake.js';
 import type { IncomingEvent } from '../src/application/intake/ports.js';
@@ -25,7 +26,6 @@ import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookCommand } from '../src/domain/webhook/decider.js';
 import type { WebhookEvent } from '../src/domain/webhook/events.js';
 import type { OptionsChange } from '../src/domain/webhook/options.js';
-import { webhookRow } from '../src/projections/webhook-row.js';
 
 const ALL_SHARDS = Array.from({ length: 48 }, (_, shard) => shard);
 
@@ -39,7 +39,7 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     codec: webhookCodec(vault),
     source: WEBHOOKS_SOURCE,
     publish: publishWebhookEvent,
-    inline: [rowProjection(webhookRow)],
+    inline: [webhookProjection],
   });
   const index = new WebhookIndex(pool);
   const writing = { owner, unlock, index };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import { useWorld } from './world.js';
 
 // The rules of production for targets; nothing is delivered here.
@@ -235,7 +236,7 @@ describe('a change in auth', () => {
                 (select count(*)::int from idempotency_keys where user_id = ($1::uuid)::text) as answers,
                 (select count(*)::int from webhook_secrets where webhook_id = $2) as secrets,
                 (select wrapped from data_keys where subject = ($1::uuid)::text) as key`,
-        [userId, body['webhook_id']],
+        [userId, toStoredId(String(body['webhook_id']))],
       );
       expect(left.rows).toMatchObject([{ webhooks: 0, answers: 0 }]);
       return left;

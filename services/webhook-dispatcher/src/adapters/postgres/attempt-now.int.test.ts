@@ -89,7 +89,7 @@ describe('a probe that is asked for', () => {
       expect(await probeNow(tx, webhookId)).toBe(true);
       const { rows } = await tx.query<{ probe_at: Date }>(
         'select probe_at from circuits where webhook_id = $1',
-        [webhookId],
+        [toStoredId(webhookId)],
       );
       const probeMs = rows[0]?.probe_at.getTime() ?? 0;
       expect(probeMs).toBeGreaterThan(openedAt.getTime());
@@ -104,7 +104,7 @@ describe('a probe that is asked for', () => {
     await probeNow(database().pool, webhookId);
     const { rows } = await database().pool.query<{ probe_at: Date }>(
       'select probe_at from circuits where webhook_id = $1',
-      [webhookId],
+      [toStoredId(webhookId)],
     );
     expect(rows[0]?.probe_at).toEqual(new Date(ahead.getTime() + 1));
   });
@@ -112,7 +112,7 @@ describe('a probe that is asked for', () => {
 
 const openCircuit = (webhookId: string, openedAt: Date) =>
   database().pool.query('insert into circuits values ($1, $2, $3, $4)', [
-    webhookId,
+    toStoredId(webhookId),
     openedAt,
     new Date(openedAt.getTime() + HOUR_MS),
     HOUR_MS,

@@ -27,6 +27,7 @@ const findWaiting = statement<{ delivery_id: string }>(
        union all select r.delivery_id from redeliveries r
                   where r.original_id = any (:delivery_ids::uuid[]))
     order by delivery_id desc`,
+  { delivery_ids: 'dlv', delivery_id: 'dlv' },
 );
 
 /**
@@ -44,6 +45,7 @@ const bringForward = statement(
                          else now() end,
           unscheduled = unscheduled + 1
     where p.delivery_id = any (:delivery_ids::uuid[]) and ${WAITS_FOR_ITS_TIME}`,
+  { webhook_id: 'wh', delivery_ids: 'dlv' },
 );
 
 /**
@@ -51,7 +53,7 @@ const bringForward = statement(
  * asked of the webhook waits behind it. Nothing where the webhook is not ordered.
  */
 export async function headNow(db: Queryable, webhookId: string): Promise<void> {
-  await bringHeadForward(db, { webhook_id: webhookId, webhook: webhookId });
+  await bringHeadForward(db, { webhook_id: webhookId });
 }
 
 // The row of the webhook is touched so that every replica reads its head again.
@@ -59,11 +61,12 @@ const bringHeadForward = statement(
   'bring_head_forward',
   `with touched as materialized (
      update webhooks set webhook_id = webhook_id
-      where webhook_id = :webhook and ordered returning webhook_id
+      where webhook_id = :webhook_id and ordered returning webhook_id
    )
    update pending p set next_at = now(), unscheduled = unscheduled + 1
      from touched
     where p.delivery_id = (select delivery_id from pending where webhook_id = :webhook_id
                             order by delivery_id limit 1)
       and ${WAITS_FOR_ITS_TIME}`,
+  { webhook_id: 'wh' },
 );

@@ -1,10 +1,10 @@
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
+import { lock } from './locks.js';
+import { statement } from './statement.js';
 
 const TABLES = ['seen_events', 'deliveries', 'attempts', 'outcomes'] as const;
 const DAYS_AHEAD = 2;
-/** Any number, as long as every replica asks for the same one. */
-const MAKING_PARTITIONS = 7_035_201_992;
 
 /** Makes the partitions of today (UTC) and the next two days. Gives the names of the new ones. */
 export async function makeDailyPartitions(pool: pg.Pool): Promise<readonly string[]> {
@@ -12,7 +12,7 @@ export async function makeDailyPartitions(pool: pg.Pool): Promise<readonly strin
   if (missing.length === 0) return [];
 
   return inTransaction(pool, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [MAKING_PARTITIONS]);
+    await lock(tx, 'daily partitions');
     // Another replica may have made the partitions while this one waited for the lock.
     const ours = await missingPartitions(tx);
     for (const partition of ours) await tx.query(creationOf(partition));
@@ -33,20 +33,21 @@ interface Partition {
 
 // From the catalogue itself: to_regclass asks a cache, which a wait for a lock does not refresh.
 async function missingPartitions(db: pg.Pool | pg.ClientBase): Promise<readonly Partition[]> {
-  const { rows } = await db.query<Partition>(
-    `select parent || to_char(day, '_YYYYMMDD') as name, parent,
+  return (await readMissing(db, { parents: TABLES, days_ahead: DAYS_AHEAD })).rows;
+}
+
+const readMissing = statement<Partition>(
+  null,
+  `select parent || to_char(day, '_YYYYMMDD') as name, parent,
             to_char(day, 'YYYY-MM-DD') as from, to_char(day + 1, 'YYYY-MM-DD') as to
-       from unnest($1::text[]) parent,
+       from unnest(:parents::text[]) parent,
             lateral (select (now() at time zone 'utc')::date + n as day
-                       from generate_series(0, $2::int) n) days
+                       from generate_series(0, :days_ahead::int) n) days
       where not exists (select from pg_class c
                          where c.relname = parent || to_char(day, '_YYYYMMDD')
                            and c.relnamespace = current_schema()::regnamespace)
       order by day, parent`,
-    [TABLES, DAYS_AHEAD],
-  );
-  return rows;
-}
+);
 
 /**
  * Attached after it was made: `create table … partition of` would lock out every reader and writer of

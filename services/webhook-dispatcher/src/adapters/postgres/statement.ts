@@ -1,6 +1,6 @@
 import { namedParameters, type Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import { prefixIds, storedIds } from './stored-id.js';
+import { type Ids, idConversion } from './stored-id.js';
 
 /** A statement with its values. */
 export type Statement<Row extends pg.QueryResultRow> = (
@@ -9,20 +9,24 @@ export type Statement<Row extends pg.QueryResultRow> = (
 ) => Promise<pg.QueryResult<Row>>;
 
 /**
- * SQL with parameters such as `:delivery_id`. Ids are UUIDs in rows and have their prefix in memory: they change
- * here, in the values and in the rows, by the name of the parameter or column.
+ * SQL with parameters such as `:delivery_id`.
  *
- * `name`: it is prepared under that. Null: it is planned for its values each time.
+ * `name`: it is prepared under that. Null: it is planned for its values each time. `ids`: parameters and columns that
+ * are UUIDs in rows and have a prefix in memory, such as `{ delivery_id: 'dlv' }`; an array that `uuids` has made is
+ * converted already. Throws a TypeError for a declared name that is neither a parameter nor a column.
  */
 export function statement<Row extends pg.QueryResultRow>(
   name: string | null,
   sql: string,
+  ids: Ids = {},
 ): Statement<Row> {
   const bind = namedParameters(sql);
-  return async (db, values = {}) => {
-    const bound = bind(storedIds(values));
-    const result = await db.query<Row>(name === null ? bound : { name, ...bound });
-    prefixIds(result.rows, result.fields);
+  const { store, restore } = idConversion(ids, bind.names);
+  return async (db, given = {}) => {
+    const { text, values } = bind(given);
+    store(values);
+    const result = await db.query<Row>(name === null ? { text, values } : { name, text, values });
+    restore(result);
     return result;
   };
 }

@@ -1,48 +1,51 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { dayOf, daysAround, lowestIdAt, prefixIds, storedIds, timeOfId } from './stored-id.js';
+import { dayOf, daysAround, type Ids, idConversion, lowestIdAt, timeOfId } from './stored-id.js';
 
 const MIDNIGHT = new Date('2030-03-01T00:00:00Z');
 const ID = '019c0000-0000-7000-8000-000000000000';
-const UUID = 2950;
-const UUID_ARRAY = 2951;
-const TEXT = 25;
 
-describe('an id', () => {
-  it('loses its prefix on the way into a statement, by the name of the parameter', () => {
-    expect(
-      storedIds({ delivery_id: `dlv_${ID}`, except_webhook_ids: [`wh_${ID}`], user_id: ID }),
-    ).toEqual({ delivery_id: ID, except_webhook_ids: [ID], user_id: ID });
-  });
-
-  it('is not made of a value that is none', () => {
-    const values = { ce_id: 'a_b', operation_id: null, message_ids: Buffer.of(1) };
-    expect(storedIds(values)).toEqual(values);
-  });
-
-  it('gets its prefix on the way out, by the name and the type of the column', () => {
-    const row = {
-      original_id: ID,
-      known_message_ids: [ID],
-      last_delivery_id: null,
-      user_id: ID,
-      webhook_id: `wh_${ID}`,
+describe('The ids of a statement', () => {
+  it('lose their prefix where they are declared as parameters', () => {
+    const values = [`dlv_${ID}`, [`wh_${ID}`], ID, null, Buffer.of(1)];
+    const ids: Ids = {
+      delivery_id: 'dlv',
+      webhook_ids: 'wh',
+      operation_id: 'op',
+      message_ids: 'msg',
     };
-    const typeOf = (name: string) => (name.endsWith('s') ? UUID_ARRAY : UUID);
-    const columns = Object.keys(row).map((name) => ({
-      name,
-      dataTypeID: name === 'webhook_id' ? TEXT : typeOf(name),
-    }));
-    prefixIds([row], columns);
+    const names = ['delivery_id', 'webhook_ids', 'user_id', 'operation_id', 'message_ids'];
+    idConversion(ids, names).store(values);
+    expect(values).toEqual([ID, [ID], ID, null, Buffer.of(1)]);
+  });
+
+  it('get their prefix where they are declared as columns', () => {
+    const row = { webhookId: ID, message_ids: [ID], last_id: null, user_id: ID };
+    const fields = Object.keys(row).map((name) => ({ name }));
+    const ids: Ids = { webhookId: 'wh', message_ids: 'msg', last_id: 'dlv' };
+    idConversion(ids, []).restore({ rows: [row], fields });
     expect(row).toEqual({
-      original_id: `dlv_${ID}`,
-      known_message_ids: [`msg_${ID}`],
-      last_delivery_id: null,
+      webhookId: `wh_${ID}`,
+      message_ids: [`msg_${ID}`],
+      last_id: null,
       user_id: ID,
-      webhook_id: `wh_${ID}`,
     });
   });
 
+  it.each([ID, `dlv_${ID}`])('are refused with another prefix: %s', (id) => {
+    const { store } = idConversion({ webhook_id: 'wh' }, ['webhook_id']);
+    expect(() => store([id])).toThrow('The value of webhook_id must begin with wh_');
+  });
+
+  it('are refused under a name that is neither a parameter nor a column', () => {
+    const { restore } = idConversion({ webhook_id: 'wh', delivery_id: 'dlv' }, ['webhook_id']);
+    expect(() => restore({ rows: [], fields: [{ name: 'day' }] })).toThrow(
+      'no parameter and no column delivery_id',
+    );
+  });
+});
+
+describe('an id', () => {
   it('lies above the lowest one of its millisecond and below that of the next', () => {
     const id = newId('dlv', MIDNIGHT);
     expect(id > lowestIdAt(MIDNIGHT)).toBe(true);

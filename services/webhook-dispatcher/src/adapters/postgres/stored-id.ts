@@ -1,61 +1,80 @@
 import type { IdPrefix } from '@junction/contracts';
 
 /**
- * In memory every id has its prefix: `dlv_…`. Rows of deliveries hold the UUID behind it: 16 bytes, in several
- * indexes for each of them. `statement` and `uuids` convert, and nothing else does.
+ * In memory every id has its prefix: `dlv_…`. Rows hold the UUID behind it: 16 bytes, in several indexes for each
+ * delivery. `statement` converts what it declares as ids, and `uuids` the arrays of those that write much.
  */
 export const toStoredId = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-const PREFIXES = {
-  webhook: 'wh',
-  delivery: 'dlv',
-  original: 'dlv',
-  message: 'msg',
-  operation: 'op',
-} as const satisfies Record<string, IdPrefix | 'msg'>;
+/** Names of parameters and columns that are ids, or arrays of ids, with the prefix of each. */
+export type Ids = Readonly<Record<string, Extract<IdPrefix, 'wh' | 'dlv' | 'op'> | 'msg'>>;
 
-type Named = keyof typeof PREFIXES;
-
-const ID_NAME = /(?:^|_)(?<named>webhook|delivery|original|message|operation)_ids?$/;
-
-/** The values of named parameters, with the ids among them (`delivery_id`, `webhook_ids`) as they are stored. */
-export const storedIds = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      ID_NAME.test(name) ? stored(value) : value,
-    ]),
-  );
-
-function stored(value: unknown): unknown {
-  if (typeof value === 'string') return toStoredId(value);
-  // null, or an array in binary form, which `uuids` has converted.
-  return Array.isArray(value) ? value.map((id: string) => toStoredId(id)) : value;
+/** Rows of a result, with its columns. */
+interface Result {
+  readonly rows: readonly object[];
+  readonly fields: readonly { readonly name: string }[];
 }
 
-/** Object ids of uuid and uuid[] (pg_type.dat), which are the same in every Postgres. */
-const UUID = 2950;
-const UUID_ARRAY = 2951;
+/**
+ * Returns what converts the ids of a statement, in place: `store` in the values of its parameters, which come in this
+ * order, and `restore` in its rows. Throws a TypeError for a value that does not begin with the declared prefix, and
+ * with the first result for a declared name that is neither a parameter nor a column.
+ */
+export function idConversion(ids: Ids, parameters: readonly string[]) {
+  const declared = Object.entries(ids).map(([name, prefix]) => declaredId(name, `${prefix}_`));
+  const stored = declared
+    .map(({ name, store }) => ({ position: parameters.indexOf(name), store }))
+    .filter(({ position }) => position >= 0);
+  let restored: readonly DeclaredId[] | undefined;
 
-/** Gives the ids in these rows their prefixes, in place: columns named like an id and of the type uuid. */
-export function prefixIds(
-  rows: readonly object[],
-  columns: readonly { readonly name: string; readonly dataTypeID: number }[],
-): void {
-  for (const { name, dataTypeID } of columns) {
-    if (dataTypeID !== UUID && dataTypeID !== UUID_ARRAY) continue;
-    const named = ID_NAME.exec(name)?.groups?.['named'];
-    if (named === undefined) continue;
-    const prefix = PREFIXES[named as Named];
-    for (const row of rows as readonly Record<string, unknown>[]) {
-      row[name] = prefixed(prefix, row[name]);
-    }
-  }
+  return {
+    store(values: unknown[]): void {
+      for (const { position, store } of stored) {
+        values[position] = converted(values[position], store);
+      }
+    },
+
+    restore({ rows, fields }: Result): void {
+      restored ??= columnsOf(fields, declared, parameters);
+      for (const { name, restore } of restored) {
+        for (const row of rows as readonly Record<string, unknown>[]) {
+          row[name] = converted(row[name], restore);
+        }
+      }
+    },
+  };
 }
 
-function prefixed(prefix: string, value: unknown): unknown {
-  if (typeof value === 'string') return `${prefix}_${value}`;
-  return Array.isArray(value) ? value.map((id: string) => `${prefix}_${id}`) : value;
+interface DeclaredId {
+  readonly name: string;
+  readonly store: (id: string) => string;
+  readonly restore: (id: string) => string;
+}
+
+const declaredId = (name: string, prefix: string): DeclaredId => ({
+  name,
+  store(id) {
+    if (id.startsWith(prefix)) return id.slice(prefix.length);
+    throw new TypeError(`The value of ${name} must begin with ${prefix}, unlike ${id}.`);
+  },
+  restore: (id) => prefix + id,
+});
+
+function columnsOf(
+  fields: Result['fields'],
+  declared: readonly DeclaredId[],
+  parameters: readonly string[],
+): readonly DeclaredId[] {
+  const columns = new Set(fields.map(({ name }) => name));
+  const lost = declared.find(({ name }) => !columns.has(name) && !parameters.includes(name));
+  if (lost) throw new TypeError(`The statement has no parameter and no column ${lost.name}.`);
+  return declared.filter(({ name }) => columns.has(name));
+}
+
+/** Converts an id, or each id of an array. Null stays, and so does an array that `uuids` has made. */
+function converted(value: unknown, convert: (id: string) => string): unknown {
+  if (typeof value === 'string') return convert(value);
+  return Array.isArray(value) ? value.map(convert) : value;
 }
 
 const VERSION_DIGITS = 12;

@@ -4,6 +4,7 @@ import type { MatchedWebhook, WebhooksByUser } from '../../application/intake/po
 import { shardOf } from '../../domain/shard.js';
 import type { Filter } from '../../domain/webhook/filter.js';
 import type { WebhookRow } from '../../projections/webhook-row.js';
+import { statement } from './statement.js';
 
 /** A user as intake needs one: webhooks to match events with, and a data key to seal them with. */
 interface KnownUser {
@@ -128,7 +129,7 @@ export class WebhookIndex {
 
 async function load(pool: Pick<pg.Pool, 'query'>, userIds: readonly string[]) {
   const [webhooks, keys] = await Promise.all([
-    pool.query<IndexedRow>({ name: 'webhooks_of_users', text: WEBHOOKS, values: [userIds] }),
+    readWebhooks(pool, { user_ids: userIds }),
     findDataKeyRows(pool, userIds),
   ]);
   const found = new Map<string, MatchedWebhook[]>(userIds.map((userId) => [userId, []]));
@@ -150,9 +151,12 @@ type MatchedRow = Pick<
 type NoWebhook = { readonly webhook_id: null };
 type IndexedRow = { readonly index_version: string } & (MatchedRow | NoWebhook);
 
-const WEBHOOKS = `
-select i.version as index_version, w.webhook_id, w.user_id, w.events, w.status, w.filter, w.version
-  from webhook_index i left join webhooks w on w.user_id = any ($1::uuid[])`;
+const readWebhooks = statement<IndexedRow>(
+  'webhooks_of_users',
+  `select i.version as index_version, w.webhook_id, w.user_id, w.events, w.status, w.filter, w.version
+     from webhook_index i left join webhooks w on w.user_id = any (:user_ids::uuid[])`,
+  { webhook_id: 'wh' },
+);
 
 const toMatched = (row: MatchedRow): MatchedWebhook => ({
   webhookId: row.webhook_id,

@@ -5,6 +5,7 @@ import { rowsRead, useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
 import { deletedUserRows } from '../../adapters/postgres/privacy/user-rows.js';
+import { toStoredId } from '../../adapters/postgres/stored-id.js';
 import { transactionOn } from '../../adapters/postgres/unit-of-work.js';
 import { webhookStream } from '../streams.js';
 import { deleteUserRows } from './delete-user-rows.js';
@@ -53,7 +54,7 @@ describe('users who were deleted', () => {
       'select webhook_id from webhooks where user_id = any ($1::uuid[])',
       [[one, other, stays]],
     );
-    expect(rows).toEqual([{ webhook_id: kept.webhookId }]);
+    expect(rows).toEqual([{ webhook_id: toStoredId(kept.webhookId) }]);
   });
 
   it('lose nothing more when their deletion is repeated', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { noticesTo as allNoticesTo, onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
+import { toStoredId } from '../../adapters/postgres/stored-id.js';
 import { loadTargets } from '../../adapters/postgres/webhooks/targets.js';
 import { webhookRows } from '../../adapters/postgres/webhooks/webhook-rows.js';
 import type { WebhookOwner } from '../unit-of-work.js';
@@ -96,7 +97,7 @@ describe('an open circuit', () => {
     await handle(webhookId, { type: 'DeleteWebhook', data: { reason: 'user', at } });
     await record(webhookId, opened(SECOND_REST));
     const { rowCount } = await database().pool.query('select from circuits where webhook_id = $1', [
-      webhookId,
+      toStoredId(webhookId),
     ]);
     expect(rowCount).toBe(0);
   });

@@ -169,7 +169,7 @@ const noticesTo = async (userId: string) =>
 async function webhookOf({ webhookId }: Job) {
   const { rows } = await database().pool.query<object>(
     'select status, disabled_reason from webhooks where webhook_id = $1',
-    [webhookId],
+    [toStoredId(webhookId)],
   );
   return rows[0];
 }

@@ -176,7 +176,7 @@ const change = (
 async function rowOf(webhookId: string) {
   const { rows } = await database().pool.query<Record<string, unknown>>(
     'select * from webhooks where webhook_id = $1',
-    [webhookId],
+    [toStoredId(webhookId)],
   );
   return rows[0];
 }

@@ -5,11 +5,13 @@ import { inTurn, rebuildProjection } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
+import { toStoredId } from '../../adapters/postgres/stored-id.js';
 import { loadTargets } from '../../adapters/postgres/webhooks/targets.js';
-import { webhookReads } from '../../adapters/postgres/webhooks/webhook-rows.js';
+import { webhookReads, webhookRows } from '../../adapters/postgres/webhooks/webhook-rows.js';
 import { purgeExpiredSecrets } from '../../adapters/postgres/webhooks/webhook-secrets.js';
 import type { WebhookCommand } from '../../domain/webhook/decider.js';
 import { service } from '../../service.js';
+import { webhookStream } from '../streams.js';
 import { configureWebhook, createWebhook } from './configure-webhook.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -77,9 +79,9 @@ describe('the metadata of a webhook', () => {
     await handle(webhookId, change({ options: { metadata: '{"shop":"not in clear"}' } }));
     const { rows } = await database().pool.query<{ stored: string; metadata: string }>(
       `select string_agg(e.data::text, '') as stored,
-              (select metadata from webhooks where webhook_id = $1) as metadata
-         from events e where e.stream_id = 'webhook-' || $1`,
-      [webhookId],
+              (select metadata from webhooks where webhook_id = $2) as metadata
+         from events e where e.stream_id = $1`,
+      [webhookStream(webhookId), toStoredId(webhookId)],
     );
     expect(rows[0]?.stored).toContain('metadata');
     expect(rows[0]?.stored).not.toContain('not in clear');
@@ -157,7 +159,9 @@ describe('the headers of a webhook', () => {
     const { webhookId, handle } = await newWebhook();
     const headers = { 'X-Api-Key': 'k' };
     await handle(webhookId, change({ options: { headerNames: ['X-Api-Key'] } }), { headers });
-    await database().pool.query('delete from webhook_headers where webhook_id = $1', [webhookId]);
+    await database().pool.query('delete from webhook_headers where webhook_id = $1', [
+      toStoredId(webhookId),
+    ]);
     expect((await target(webhookId))?.status).toBe('paused');
   });
 });
@@ -209,13 +213,7 @@ function ports() {
   };
 }
 
-async function webhookIdsOf(userId: string) {
-  const { rows } = await database().pool.query<{ webhook_id: string }>(
-    'select webhook_id from webhooks where user_id = $1',
-    [userId],
-  );
-  return rows.map((row) => row.webhook_id);
-}
+const webhookIdsOf = (userId: string) => webhookRows(database().pool).ids(userId);
 
 async function newWebhook() {
   const service = onPostgres(database());
@@ -246,7 +244,7 @@ const textsOf = async (webhookId: string) =>
 async function countOf(table: string, webhookId: string) {
   const { rows } = await database().pool.query<{ count: number }>(
     `select count(*)::int from ${table} where webhook_id = $1`,
-    [webhookId],
+    [toStoredId(webhookId)],
   );
   return rows[0]?.count;
 }

@@ -55,4 +55,5 @@ const readBodies = statement<BodyRow>(
        where d.day = k.day and d.delivery_id = k.delivery_id and d.day = any (:all_days::date[])
          and (:user_id::uuid is null or d.user_id = :user_id) and d.redacted_at is null
        limit 1) d`,
+  { delivery_ids: 'dlv', delivery_id: 'dlv' },
 );

@@ -89,6 +89,7 @@ const readBody = statement<BodyRow>(
   `select day::text, delivery_id, body, body_bytes, key_id, traceparent from deliveries
     where webhook_id = :webhook_id and delivery_id = :delivery_id
       and day between :first_day::date and :last_day::date`,
+  { webhook_id: 'wh', delivery_id: 'dlv' },
 );
 
 const readAttempts = statement<AttemptRow>(
@@ -96,6 +97,7 @@ const readAttempts = statement<AttemptRow>(
   `select m.*, a.answer, a.key_id
      from attempts_made m left join attempts a using (day, delivery_id, n)
     where day = :day and delivery_id = :delivery_id order by n`,
+  { delivery_id: 'dlv' },
 );
 
 interface ReadDetail {

@@ -228,6 +228,13 @@ with scanned as materialized (
 select edge.cut_delivery_id, l.day::text, l.delivery_id
   from edge left join looked_at l on l.kind is null or :kind::text is null or l.kind = :kind
  order by l.delivery_id desc`,
+    {
+      webhook_ids: 'wh',
+      first_delivery_id: 'dlv',
+      end_delivery_id: 'dlv',
+      cut_delivery_id: 'dlv',
+      delivery_id: 'dlv',
+    },
   );
 
 const KEYS: Readonly<Record<Source, Statement<ScannedRow>>> = {

@@ -1,6 +1,5 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type { DeliverySummary } from '../../../application/history/ports.js';
-import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { LAST_WORD } from '../standing.js';
 import { statement } from '../statement.js';
 import { timeOfId } from '../stored-id.js';
@@ -10,23 +9,6 @@ export interface DeliveryKey {
   /** YYYY-MM-DD. */
   readonly day: string;
   readonly delivery_id: string;
-}
-
-interface DeliveryRow extends DeliveryKey {
-  readonly webhook_id: string;
-  readonly message_id: string;
-  readonly kind: string;
-  readonly status: DeliveryStatus;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly http_status: number | null;
-  readonly next_at: Date | null;
-  readonly ended_at: Date | null;
-  readonly original_id: string | null;
-  readonly operation_id: string | null;
-  readonly is_test: boolean | null;
-  readonly redacted_at: Date | null;
-  readonly event_time: Date | null;
 }
 
 /**
@@ -43,8 +25,11 @@ export async function deliveriesAt(
     delivery_ids: keys.map(({ delivery_id }) => delivery_id),
     all_days: [...new Set(keys.map(({ day }) => day))],
   });
-  const found = new Map(rows.map((row) => [row.delivery_id, row]));
-  return keys.flatMap(({ delivery_id }) => found.get(delivery_id) ?? []).map(toSummary);
+  const found = new Map(rows.map((row) => [row.deliveryId, row]));
+  return keys.flatMap(({ delivery_id: id }) => {
+    const row = found.get(id);
+    return row ? [{ ...row, createdAt: timeOfId(id) }] : [];
+  });
 }
 
 /**
@@ -52,17 +37,18 @@ export async function deliveriesAt(
  * days are named apart from the keys, so that no other partition is planned for, opened or locked: planning for a month
  * of partitions took ten times as long as reading.
  */
-const readDeliveries = statement<DeliveryRow>(
+const readDeliveries = statement<Omit<DeliverySummary, 'createdAt'>>(
   'deliveries_at',
   `
-select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.original_id,
-       d.operation_id, d.is_test, d.redacted_at, d.event_time,
+select d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.kind,
+       d.original_id as "originalId", d.operation_id as "operationId", d.is_test is true as "isTest",
+       d.redacted_at as "redactedAt", d.event_time as "eventTime",
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
-       coalesce(a.n, 0) as attempts, a.http_status,
+       coalesce(a.n, 0) as attempts, a.http_status as "httpStatus",
        -- The next attempt is no earlier than the circuit lets it be, and never in the past. A paused webhook has none.
-       case when p.next_at is not null and w.status is distinct from 'paused' then greatest(p.next_at, w.probe_at, now()) end as next_at,
-       case when p.delivery_id is null then o.at end as ended_at
+       case when p.next_at is not null and w.status is distinct from 'paused' then greatest(p.next_at, w.probe_at, now()) end as "nextAttemptAt",
+       case when p.delivery_id is null then o.at end as "endedAt"
   from unnest(:days::date[], :delivery_ids::uuid[]) as k (day, delivery_id)
  cross join lateral (select * from deliveries d
                       where d.day = k.day and d.delivery_id = k.delivery_id
@@ -72,7 +58,7 @@ select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.origina
   left join lateral (select w.status, c.probe_at
                        from webhooks w left join circuits c using (webhook_id)
                       where p.delivery_id is not null
-                        and w.webhook_id = 'wh_' || d.webhook_id limit 1) w on true
+                        and w.webhook_id = d.webhook_id limit 1) w on true
   left join lateral (select status, reason, at from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
                         and o.day = any (:all_days::date[])
@@ -81,23 +67,12 @@ select d.day::text, d.delivery_id, d.webhook_id, d.message_id, d.kind, d.origina
                       where a.day = d.day and a.delivery_id = d.delivery_id
                         and a.day = any (:all_days::date[])
                       order by n desc limit 1) a on true`,
+  {
+    delivery_ids: 'dlv',
+    deliveryId: 'dlv',
+    webhookId: 'wh',
+    messageId: 'msg',
+    originalId: 'dlv',
+    operationId: 'op',
+  },
 );
-
-const toSummary = (row: DeliveryRow): DeliverySummary => ({
-  deliveryId: row.delivery_id,
-  webhookId: row.webhook_id,
-  messageId: row.message_id,
-  kind: row.kind,
-  status: row.status,
-  reason: row.reason,
-  attempts: row.attempts,
-  httpStatus: row.http_status,
-  createdAt: timeOfId(row.delivery_id),
-  eventTime: row.event_time,
-  nextAttemptAt: row.next_at,
-  endedAt: row.ended_at,
-  originalId: row.original_id,
-  operationId: row.operation_id,
-  isTest: row.is_test === true,
-  redactedAt: row.redacted_at,
-});

@@ -6,26 +6,18 @@ import type {
   SeenEventFilter,
 } from '../../../application/history/ports.js';
 import type { Page } from '../../../application/page.js';
-import type { Verdict } from '../../../domain/delivery/match.js';
 import { statement } from '../statement.js';
 import { deliveriesAt } from './delivery-rows.js';
 import { deliveriesOfEvent } from './message-deliveries.js';
 
-interface EventRow {
+interface EventRow extends EventSummary {
+  /** YYYY-MM-DD. */
   readonly day: string;
-  readonly message_id: string;
-  readonly ce_source: string;
-  readonly ce_id: string;
-  readonly kind: string;
-  readonly at: Date;
-  readonly at_micros: string;
-  readonly verdicts: Readonly<Record<string, Verdict>>;
-  readonly repeats: number;
-  readonly repeated_at: Date | null;
+  readonly atMicros: string;
 }
 
-const COLUMNS = `day::text, message_id, ce_source, ce_id, kind, at, verdicts, repeats, repeated_at,
-                 (extract(epoch from at) * 1000000)::bigint as at_micros`;
+const COLUMNS = `day::text, (extract(epoch from at) * 1000000)::bigint as "atMicros", message_id as "messageId",
+  ce_source as source, ce_id as id, kind, at as "receivedAt", verdicts, repeats, repeated_at as "repeatedAt"`;
 
 /** Makes the reads of events for their user, as long as the events are known. */
 export const eventLog = (pool: pg.Pool) => ({
@@ -42,7 +34,7 @@ export const eventLog = (pool: pg.Pool) => ({
     const last = shown.at(-1);
     return {
       items: shown.map(toEvent),
-      nextAfter: rows.length > limit && last ? `${last.at_micros}.${last.message_id}` : undefined,
+      nextAfter: rows.length > limit && last ? `${last.atMicros}.${last.messageId}` : undefined,
     };
   },
 
@@ -60,12 +52,14 @@ const readPage = statement<EventRow>(
       and (at, message_id) < (to_timestamp(:before_micros::numeric / 1000000), :before_message_id::uuid)
       and (:kind::text is null or kind = :kind)
     order by at desc, message_id desc limit :limit`,
+  { before_message_id: 'msg', messageId: 'msg' },
 );
 
 const readEvent = statement<EventRow>(
   'event_detail',
   `select ${COLUMNS} from seen_events where message_id = :message_id and user_id = :user_id
     order by day desc limit 1`,
+  { message_id: 'msg', messageId: 'msg' },
 );
 
 const FAR_AHEAD_MICROS = String(Date.UTC(9000, 0, 1) * 1_000);
@@ -75,13 +69,4 @@ async function deliveriesOf(pool: pg.Pool, row: EventRow): Promise<readonly Deli
   return deliveriesAt(pool, await deliveriesOfEvent(pool, row, Object.keys(row.verdicts)));
 }
 
-const toEvent = (row: EventRow): EventSummary => ({
-  messageId: row.message_id,
-  source: row.ce_source,
-  id: row.ce_id,
-  kind: row.kind,
-  receivedAt: row.at,
-  verdicts: row.verdicts,
-  repeats: row.repeats,
-  repeatedAt: row.repeated_at,
-});
+const toEvent = ({ day: _, atMicros: __, ...event }: EventRow): EventSummary => event;

@@ -16,8 +16,8 @@ const OPENED_MAX = 500;
 export interface SeenEvent {
   /** YYYY-MM-DD. */
   readonly day: string;
-  readonly message_id: string;
-  readonly at: Date;
+  readonly messageId: string;
+  readonly receivedAt: Date;
 }
 
 /**
@@ -26,15 +26,15 @@ export interface SeenEvent {
  */
 export async function deliveriesOfEvent(
   db: pg.Pool,
-  { day, message_id, at }: SeenEvent,
+  { day, messageId, receivedAt }: SeenEvent,
   webhookIds: readonly string[],
 ): Promise<readonly DeliveryKey[]> {
   const { rows } = await readKeys(db, {
     day,
     webhook_ids: webhookIds,
-    first_delivery_id: lowestIdAt(new Date(at.getTime() - CLOCKS_APART_MS)),
-    last_delivery_id: lowestIdAt(new Date(at.getTime() + CLOCKS_APART_MS)),
-    message_id,
+    first_delivery_id: lowestIdAt(new Date(receivedAt.getTime() - CLOCKS_APART_MS)),
+    last_delivery_id: lowestIdAt(new Date(receivedAt.getTime() + CLOCKS_APART_MS)),
+    message_id: messageId,
   });
   return rows;
 }
@@ -68,8 +68,9 @@ export async function messagePage(
 
 const readSeen = statement<SeenEvent>(
   'seen_event',
-  `select day::text, message_id, at from seen_events where message_id = :message_id
-    order by day desc limit 1`,
+  `select day::text, message_id as "messageId", at as "receivedAt" from seen_events
+    where message_id = :message_id order by day desc limit 1`,
+  { message_id: 'msg', messageId: 'msg' },
 );
 
 const readKeys = statement<DeliveryKey>(
@@ -84,4 +85,11 @@ const readKeys = statement<DeliveryKey>(
    union all
    select r.day::text, r.delivery_id from first join redeliveries r on r.original_id = first.delivery_id
     order by delivery_id`,
+  {
+    webhook_ids: 'wh',
+    first_delivery_id: 'dlv',
+    last_delivery_id: 'dlv',
+    message_id: 'msg',
+    delivery_id: 'dlv',
+  },
 );

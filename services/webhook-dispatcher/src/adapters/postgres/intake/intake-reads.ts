@@ -55,4 +55,5 @@ select version,
                  where s.message_id = m.message_id and s.day between ${TODAY} - 7 and ${TODAY} + 1
                  limit 1) seen) as known_message_ids
   from webhook_index`,
+  { known_message_ids: 'msg' },
 );

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { IntakeRows, NewDelivery } from '../../../application/intake/ports.js';
 import type { AttemptRecord } from '../../../application/job.js';
 import { byteas, dates, ints, smallints, texts, timestamps, uuids } from '../binary-arrays.js';
+import { lock } from '../locks.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 import { bodyPlace, withAnswer } from '../stored-answer.js';
@@ -31,7 +32,7 @@ export function intakeRows(
       const isMidnight = isAroundMidnight(now);
       const [keys] = await Promise.all([
         keysOf(deliveries),
-        isMidnight && tx.query('select pg_advisory_xact_lock($1)', [MIDNIGHT_LINE]),
+        isMidnight && lock(tx, 'intake around midnight'),
       ]);
       const { rows } = await recordEvents(tx, {
         ...deliveryArrays(deliveries, keys),
@@ -63,7 +64,6 @@ export function intakeRows(
 
 const AROUND_MIDNIGHT_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-const MIDNIGHT_LINE = 7_035_201_993;
 
 /**
  * Within a day the primary key refuses a second row for an event. Two transactions on either side of
@@ -170,6 +170,7 @@ with filed as (
   select d.* from (${DELIVERIES}) d where d.message_id in (select message_id from filed)
 ), ${FILE_DELIVERIES}
 select array(select * from unnest(:message_ids::uuid[]) except select message_id from filed) as known_message_ids`,
+  { known_message_ids: 'msg' },
 );
 
 // A statement of its own: repeats are rare, and all others would pay for it.

@@ -117,6 +117,7 @@ const read = statement<EntryRow>(
     where user_id = :user_id and id > :after and (:webhook_id::uuid is null or webhook_id = :webhook_id)
       and (type = 'event.received') = :is_event
     order by id limit :limit`,
+  { webhook_id: 'wh' },
 );
 
 const toEntry = (
@@ -149,4 +150,5 @@ select e.user_id, e.webhook_id, e.type, e.data, e.body
          with ordinality as e (user_id, webhook_id, type, data, body, n)
   join listening using (user_id)
  order by e.n`,
+  { webhook_ids: 'wh' },
 );

@@ -4,6 +4,7 @@ import { useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { OptionsChange } from '../../../domain/webhook/options.js';
+import { toStoredId } from '../stored-id.js';
 import { deliveryBacklog, webhooksByStatus } from './backlog.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -33,16 +34,19 @@ it('deliveries that wait for the dispatcher alone are due, and the oldest gives 
 
 it('deliveries of a paused, rate-limited, failing or resting webhook are pending, and not due', async () => {
   const paused = await waiting(1, 300);
-  await sql(`update webhooks set status = 'paused' where webhook_id = $1`, paused);
+  await sql(`update webhooks set status = 'paused' where webhook_id = $1`, toStoredId(paused));
   await waiting(1, 300, { rateLimit: 1 });
   const failing = await waiting(1, 300);
   await sql(
     `insert into failing_webhooks select $1::uuid, now(), now(), 'http_500'`,
-    failing.slice('wh_'.length),
+    toStoredId(failing),
   );
   for (const probe of ['1 minute', '-1 minute']) {
     const resting = await waiting(1, 300);
-    await sql(`insert into circuits select $1, now(), now() + interval '${probe}', 60000`, resting);
+    await sql(
+      `insert into circuits select $1::uuid, now(), now() + interval '${probe}', 60000`,
+      toStoredId(resting),
+    );
   }
   expect(await read()).toEqual({
     pending: 5,
@@ -77,7 +81,7 @@ async function waiting(count: number, dueForS: number, options: OptionsChange = 
   await takeIn(Array.from({ length: count }, () => eventOf(userId)));
   await sql(
     `update pending set next_at = now() - $2 * interval '1 second' where webhook_id = $1::uuid`,
-    webhookId.slice('wh_'.length),
+    toStoredId(webhookId),
     dueForS,
   );
   return webhookId;

@@ -68,7 +68,7 @@ with recursive waiting (id, n) as (
    where n < :webhooks_max
 ), well as (
   select id from waiting
-    join webhooks w on w.webhook_id = 'wh_' || id::text
+    join webhooks w on w.webhook_id = id
    where w.status = 'active' and w.rate_limit is null
      and not exists (select from circuits c where c.webhook_id = w.webhook_id)
      and not exists (select from failing_webhooks f where f.webhook_id = id)

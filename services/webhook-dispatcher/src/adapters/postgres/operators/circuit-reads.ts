@@ -17,26 +17,14 @@ export async function openCircuits(
   { limit }: { readonly limit: number },
 ): Promise<readonly WebhookCircuit[]> {
   const { rows } = await read(pool, { limit });
-  return rows.map((row) => ({
-    webhookId: row.webhook_id,
-    userId: row.user_id,
-    host: hostOf(row.url),
-    state: row.is_resting ? 'open' : 'half_open',
-    openedAt: row.opened_at,
-    probeAt: row.probe_at,
-  }));
+  return rows.map(({ url, ...row }) => ({ ...row, host: hostOf(url) }));
 }
 
-const read = statement<{
-  webhook_id: string;
-  user_id: string;
-  url: string;
-  is_resting: boolean;
-  opened_at: Date;
-  probe_at: Date;
-}>(
+const read = statement<Omit<WebhookCircuit, 'host'> & { readonly url: string }>(
   'operators_circuits',
-  `select c.webhook_id, w.user_id, w.url, c.probe_at > now() as is_resting, c.opened_at, c.probe_at
+  `select webhook_id as "webhookId", w.user_id as "userId", w.url, c.opened_at as "openedAt",
+          c.probe_at as "probeAt", case when c.probe_at > now() then 'open' else 'half_open' end as state
      from circuits c join webhooks w using (webhook_id)
     order by c.probe_at limit :limit`,
+  { webhookId: 'wh' },
 );

@@ -34,41 +34,32 @@ export async function failingWebhooks(
     limit,
     waiting_max: WAITING_MAX,
   });
-  return rows.map((row) => ({
-    webhookId: row.webhook_id,
-    userId: row.user_id,
-    status: row.status,
-    host: hostOf(row.url),
-    failingSince: row.since,
-    lastFailedAt: row.last_at,
-    reason: row.reason,
-    waiting: row.waiting,
-    probeAt: row.probe_at ?? undefined,
+  return rows.map(({ url, ...row }) => ({
+    ...row,
+    host: hostOf(url),
+    probeAt: row.probeAt ?? undefined,
   }));
 }
 
 const FAILING = `
-  from failing_webhooks f join webhooks w on w.webhook_id = 'wh_' || f.webhook_id::text`;
+  from failing_webhooks f join webhooks w on w.webhook_id = f.webhook_id`;
 
-const readWebhooks = statement<{
-  webhook_id: string;
-  user_id: string;
-  status: string;
-  url: string;
-  since: Date;
-  last_at: Date;
-  reason: string;
-  waiting: number;
-  probe_at: Date | null;
-}>(
+interface FailingRow extends Omit<FailingWebhook, 'host' | 'probeAt'> {
+  readonly url: string;
+  readonly probeAt: Date | null;
+}
+
+const readWebhooks = statement<FailingRow>(
   'operators_failing_webhooks',
-  `select w.webhook_id, w.user_id, w.status, w.url, f.since, f.last_at, f.reason, c.probe_at,
+  `select w.webhook_id as "webhookId", w.user_id as "userId", w.status, w.url, f.reason,
+          f.since as "failingSince", f.last_at as "lastFailedAt", c.probe_at as "probeAt",
           (select count(*)::int from (
              select from pending p where p.webhook_id = f.webhook_id limit :waiting_max) counted) as waiting
    ${FAILING}
      left join circuits c on c.webhook_id = w.webhook_id
     where :user::uuid is null or w.user_id = :user
     order by f.since limit :limit`,
+  { webhookId: 'wh' },
 );
 
 /** Reads the users with failing webhooks, those with most of them first. */
@@ -76,21 +67,15 @@ export async function failingUsers(
   pool: pg.Pool,
   { limit }: { readonly limit: number },
 ): Promise<readonly FailingUser[]> {
-  const { rows } = await readUsers(pool, { limit });
-  return rows.map((row) => ({
-    userId: row.user_id,
-    failing: row.failing,
-    webhooks: row.webhooks,
-    failingSince: row.since,
-  }));
+  return (await readUsers(pool, { limit })).rows;
 }
 
-const readUsers = statement<{ user_id: string; failing: number; webhooks: number; since: Date }>(
+const readUsers = statement<FailingUser>(
   'operators_failing_users',
   `with failing as (
      select w.user_id, count(*)::int as failing, min(f.since) as since ${FAILING}
       group by w.user_id order by 2 desc, 3 limit :limit)
-   select failing.*,
+   select user_id as "userId", failing, since as "failingSince",
           (select count(*)::int from webhooks w where w.user_id = failing.user_id) as webhooks
      from failing order by failing desc, since`,
 );

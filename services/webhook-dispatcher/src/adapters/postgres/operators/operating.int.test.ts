@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
+import { toStoredId } from '../stored-id.js';
 import { openCircuits } from './circuit-reads.js';
 import { endedDeliveries } from './ended-reads.js';
 import { failingUsers, failingWebhooks } from './failing-reads.js';
@@ -39,7 +40,7 @@ describe('circuits', () => {
       await sql(
         `insert into circuits values ($1, now(), now() + $2::interval, 1000)
          on conflict (webhook_id) do update set probe_at = excluded.probe_at`,
-        webhookId,
+        toStoredId(webhookId),
         probe,
       );
       expect(await openCircuits(pool(), { limit: 10 })).toMatchObject([
@@ -109,7 +110,7 @@ async function failing(userId: string, since: string): Promise<string> {
   const { webhookId } = await onPostgres(database()).newWebhook(userId);
   await sql(
     `insert into failing_webhooks values ($1, now() - $2::interval, now(), 'timeout')`,
-    webhookId.slice('wh_'.length),
+    toStoredId(webhookId),
     since,
   );
   return webhookId;

@@ -8,7 +8,7 @@ export const payloadTable = (tx: pg.ClientBase): PayloadTable => ({
   async sharing(webhookId, deliveryId) {
     const [first_day, last_day] = daysAround(deliveryId);
     const asked = { webhook_id: webhookId, delivery_id: deliveryId, first_day, last_day };
-    return (await findSharing(tx, asked)).rows.map(toDeliveriesOfDay);
+    return (await findSharing(tx, asked)).rows;
   },
 
   async redact({ day, deliveryIds }) {
@@ -17,30 +17,22 @@ export const payloadTable = (tx: pg.ClientBase): PayloadTable => ({
   },
 });
 
-export interface DeliveriesOfDayRow {
-  readonly day: string;
-  readonly delivery_ids: readonly string[];
-}
-
-export const toDeliveriesOfDay = ({ day, delivery_ids }: DeliveriesOfDayRow): DeliveriesOfDay => ({
-  day,
-  deliveryIds: delivery_ids,
-});
-
 const redactDeliveries = statement(
   null,
   `update deliveries set body = '', body_bytes = null, key_id = null,
                          redacted_at = coalesce(redacted_at, now())
     where day = :day and delivery_id = any (:delivery_ids::uuid[])`,
+  { delivery_ids: 'dlv' },
 );
 
 const redactAttempts = statement(
   null,
   `update attempts set answer = null, key_id = null
     where day = :day and delivery_id = any (:delivery_ids::uuid[])`,
+  { delivery_ids: 'dlv' },
 );
 
-const findSharing = statement<DeliveriesOfDayRow>(
+const findSharing = statement<DeliveriesOfDay>(
   null,
   `with asked as materialized (
      select day, coalesce(original_id, delivery_id) as original_id, delivery_id from deliveries
@@ -55,5 +47,6 @@ const findSharing = statement<DeliveriesOfDayRow>(
      union select day, delivery_id from original
      union select r.day, r.delivery_id from asked join redeliveries r using (original_id)
    )
-   select day::text, array_agg(delivery_id) as delivery_ids from family group by day`,
+   select day::text, array_agg(delivery_id) as "deliveryIds" from family group by day`,
+  { webhook_id: 'wh', delivery_id: 'dlv', deliveryIds: 'dlv' },
 );

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { statement } from '../statement.js';
 
 export interface Retention {
   /** Deliveries, their attempts and outcomes, statistics and operations. */
@@ -29,8 +30,7 @@ export async function purgePartitions(
   let isBroken = true;
   try {
     const { rows } = await client.query<{ ours: boolean }>(
-      'select pg_try_advisory_lock($1) as ours',
-      [DROPPING_PARTITIONS],
+      `select pg_try_advisory_lock(${DROPPING_PARTITIONS}) as ours`,
     );
     const dropped = rows[0]?.ours === true ? await dropAll(client, retention) : [];
     await client.query('select pg_advisory_unlock_all()');
@@ -45,7 +45,9 @@ export async function purgePartitions(
 
 async function dropAll(client: pg.ClientBase, retention: Retention): Promise<readonly string[]> {
   const dropped: string[] = [];
-  for (const { name, parent, state } of await oldPartitions(client, retention)) {
+  const { days, seenEventDays } = retention;
+  const { rows } = await oldPartitions(client, { days, seen_event_days: seenEventDays });
+  for (const { name, parent, state } of rows) {
     if (state === 'attached') {
       await client.query(`alter table ${parent} detach partition ${name} concurrently`);
     } else if (state === 'detaching') {
@@ -63,16 +65,13 @@ interface OldPartition {
   readonly state: 'attached' | 'detaching' | 'detached';
 }
 
-async function oldPartitions(
-  client: pg.ClientBase,
-  { days, seenEventDays }: Retention,
-): Promise<readonly OldPartition[]> {
-  const { rows } = await client.query<OldPartition>(
-    `select c.relname as name, t.parent,
+const oldPartitions = statement<OldPartition>(
+  null,
+  `select c.relname as name, t.parent,
             case when i.inhrelid is null then 'detached'
                  when i.inhdetachpending then 'detaching' else 'attached' end as state
-       from (values ('deliveries', $1::int), ('attempts', $1), ('outcomes', $1),
-                    ('seen_events', $2)) t (parent, keep)
+       from (values ('deliveries', :days::int), ('attempts', :days), ('outcomes', :days),
+                    ('seen_events', :seen_event_days)) t (parent, keep)
        join pg_class c on c.relname ~ ('^' || t.parent || '_[0-9]{8}$') and c.relkind = 'r'
                       and c.relnamespace = current_schema()::regnamespace
        left join pg_inherits i on i.inhrelid = c.oid
@@ -80,20 +79,17 @@ async function oldPartitions(
       where d.day < (now() at time zone 'utc')::date - t.keep
         and (t.parent = 'seen_events' or not exists (select from pending p where p.day = d.day))
       order by d.day, t.parent`,
-    [days, seenEventDays],
-  );
-  return rows;
-}
+);
 
 /** Rows that lie in no partition and whose time is over. */
 export async function purgeRows(pool: pg.Pool, { days }: Retention): Promise<void> {
-  for (const text of [
-    `delete from redeliveries where day < (now() at time zone 'utc')::date - $1::int`,
-    `delete from operations where ended_at < now() - $1 * interval '1 day'`,
-    `delete from webhook_hours where hour < now() - $1 * interval '1 day'`,
-  ]) {
-    await pool.query(text, [days]);
-  }
+  for (const deleteRows of deletions) await deleteRows(pool, { days });
   // A replica that has not looked for that long reads all webhooks anew.
   await pool.query(`delete from webhook_changes where at < now() - interval '1 hour'`);
 }
+
+const deletions = [
+  `delete from redeliveries where day < (now() at time zone 'utc')::date - :days::int`,
+  `delete from operations where ended_at < now() - :days * interval '1 day'`,
+  `delete from webhook_hours where hour < now() - :days * interval '1 day'`,
+].map((sql) => statement(null, sql));

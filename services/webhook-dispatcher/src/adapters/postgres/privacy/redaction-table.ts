@@ -1,11 +1,16 @@
 import type pg from 'pg';
-import type { Redaction, Redactions, RedactionTable } from '../../../application/privacy/ports.js';
+import type {
+  DeliveriesOfDay,
+  Redaction,
+  Redactions,
+  RedactionTable,
+} from '../../../application/privacy/ports.js';
 import { OTHERS_HAVE_ENDED } from '../begin-after.js';
+import { tryLock } from '../locks.js';
 import { one } from '../one.js';
 import { statement } from '../statement.js';
 import { lowestIdAt } from '../stored-id.js';
 import { daysOfDeliveries } from './days-of-deliveries.js';
-import { type DeliveriesOfDayRow, toDeliveriesOfDay } from './payload-table.js';
 
 /** Users that one run moves on. */
 const USERS_MAX = 10;
@@ -16,20 +21,11 @@ const BATCH_MAX = 1_000;
  */
 const LAST_RESULT_AFTER = `interval '2 minutes'`;
 
-// Deliveries filed since an earlier request lie in its day and later ones, or in the day before if clocks disagree.
-const REQUEST = `
-insert into redactions as e (user_id, requested_at, begin_after)
-values ($1, date_trunc('milliseconds', now()), pg_current_xact_id())
-on conflict (user_id) do update
-   set requested_at = excluded.requested_at, begin_after = excluded.begin_after,
-       collected_to = least(e.collected_to, (e.requested_at at time zone 'utc')::date - 2)
-returning requested_at`;
-
 /** Makes the requests to redact payloads, outside a transaction. */
 export const redactions = (pool: pg.Pool): Redactions => ({
   async request(userId) {
-    const { rows } = await pool.query<{ requested_at: Date }>(REQUEST, [userId]);
-    await pool.query('delete from live_tail where user_id = $1 and body is not null', [userId]);
+    const { rows } = await insertRequest(pool, { user_id: userId });
+    await deleteLiveBodies(pool, { user_id: userId });
     return one(rows).requested_at;
   },
 
@@ -41,27 +37,15 @@ export const redactions = (pool: pg.Pool): Redactions => ({
   },
 
   async beginTurn(userId) {
-    await pool.query('update redactions set advanced_at = clock_timestamp() where user_id = $1', [
-      userId,
-    ]);
+    await moveToEnd(pool, { user_id: userId });
   },
 });
 
 /** Makes the table of redactions and of what they list, within a transaction. */
 export const redactionTable = (tx: pg.ClientBase): RedactionTable => ({
   async claim(userId) {
-    const { rows: locks } = await tx.query<{ ours: boolean }>(
-      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as ours',
-      [`redact/${userId}`],
-    );
-    if (locks[0]?.ours !== true) return undefined;
-    const { rows } = await tx.query<Redaction>(
-      `select user_id as "userId", requested_at as "requestedAt", begin_after::text as "beginAfter",
-              collected_to::text as "listedTo"
-         from redactions where user_id = $1 and ${OTHERS_HAVE_ENDED}`,
-      [userId],
-    );
-    return rows[0];
+    if (!(await tryLock(tx, `redact/${userId}`))) return undefined;
+    return (await findRedaction(tx, { user_id: userId })).rows[0];
   },
 
   days: () => daysOfDeliveries(tx),
@@ -70,10 +54,7 @@ export const redactionTable = (tx: pg.ClientBase): RedactionTable => ({
     // Deliveries have no index by their user: the day is read from end to end.
     await tx.query(`set local statement_timeout = '10min'`);
     await listDeliveries(tx, { user_id: userId, day, end_delivery_id: endOf(requestedAt) });
-    await tx.query(
-      'update redactions set collected_to = $3 where user_id = $1 and begin_after = $2',
-      [userId, beginAfter, day],
-    );
+    await noteListed(tx, { user_id: userId, begin_after: beginAfter, day });
   },
 
   async listRepeats({ userId, requestedAt }) {
@@ -81,23 +62,58 @@ export const redactionTable = (tx: pg.ClientBase): RedactionTable => ({
     return (await listRepeats(tx, values)).rowCount !== 0;
   },
 
-  next: async (userId) => (await nextBatch(tx, { user_id: userId })).rows.map(toDeliveriesOfDay),
+  next: async (userId) => (await nextBatch(tx, { user_id: userId })).rows,
 
   async unlist(userId, { day, deliveryIds }) {
     await deleteFromList(tx, { user_id: userId, day, delivery_ids: deliveryIds });
   },
 
   async end({ userId, beginAfter }) {
-    await tx.query(
-      `delete from redactions where user_id = $1 and begin_after = $2
-          and not exists (select from payloads_to_redact where user_id = $1)`,
-      [userId, beginAfter],
-    );
+    await deleteRedaction(tx, { user_id: userId, begin_after: beginAfter });
   },
 });
 
 /** Returns an id that no delivery from before that moment exceeds. A delivery is as old as the one that it repeats. */
 const endOf = (at: Date): string => lowestIdAt(new Date(at.getTime() + 1));
+
+// Deliveries filed since an earlier request lie in its day and later ones, or in the day before if clocks disagree.
+const insertRequest = statement<{ requested_at: Date }>(
+  null,
+  `insert into redactions as e (user_id, requested_at, begin_after)
+   values (:user_id, date_trunc('milliseconds', now()), pg_current_xact_id())
+   on conflict (user_id) do update
+      set requested_at = excluded.requested_at, begin_after = excluded.begin_after,
+          collected_to = least(e.collected_to, (e.requested_at at time zone 'utc')::date - 2)
+   returning requested_at`,
+);
+
+const deleteLiveBodies = statement(
+  null,
+  'delete from live_tail where user_id = :user_id and body is not null',
+);
+
+const moveToEnd = statement(
+  null,
+  'update redactions set advanced_at = clock_timestamp() where user_id = :user_id',
+);
+
+const findRedaction = statement<Redaction>(
+  null,
+  `select user_id as "userId", requested_at as "requestedAt", begin_after::text as "beginAfter",
+          collected_to::text as "listedTo"
+     from redactions where user_id = :user_id and ${OTHERS_HAVE_ENDED}`,
+);
+
+const noteListed = statement(
+  null,
+  'update redactions set collected_to = :day where user_id = :user_id and begin_after = :begin_after',
+);
+
+const deleteRedaction = statement(
+  null,
+  `delete from redactions where user_id = :user_id and begin_after = :begin_after
+      and not exists (select from payloads_to_redact where user_id = :user_id)`,
+);
 
 const listDeliveries = statement(
   null,
@@ -106,11 +122,12 @@ const listDeliveries = statement(
     where day = :day and user_id = :user_id
       and coalesce(original_id, delivery_id) < :end_delivery_id and redacted_at is null
    on conflict do nothing`,
+  { end_delivery_id: 'dlv' },
 );
 
-const nextBatch = statement<DeliveriesOfDayRow>(
+const nextBatch = statement<DeliveriesOfDay>(
   null,
-  `select day::text, array_agg(delivery_id) as delivery_ids
+  `select day::text, array_agg(delivery_id) as "deliveryIds"
      from (select e.day, e.delivery_id from payloads_to_redact e
              left join lateral (select true as waits from pending p
                                  where p.delivery_id = e.delivery_id limit 1) p on true
@@ -121,12 +138,14 @@ const nextBatch = statement<DeliveriesOfDayRow>(
             where e.user_id = :user_id and p.waits is null and o.just_ended is null
             order by e.day, e.delivery_id limit ${BATCH_MAX}) e
     group by day order by day`,
+  { deliveryIds: 'dlv' },
 );
 
 const deleteFromList = statement(
   null,
   `delete from payloads_to_redact
     where user_id = :user_id and day = :day and delivery_id = any (:delivery_ids::uuid[])`,
+  { delivery_ids: 'dlv' },
 );
 
 const listRepeats = statement(
@@ -137,4 +156,5 @@ const listRepeats = statement(
                          where d.day = r.day and d.delivery_id = r.delivery_id limit 1) d
     where r.user_id = :user_id and r.original_id < :end_delivery_id and d.redacted_at is null
    on conflict do nothing`,
+  { end_delivery_id: 'dlv' },
 );

@@ -6,6 +6,8 @@ import type {
   DeletedUserWithRows,
   UserTable,
 } from '../../../application/privacy/ports.js';
+import { tryLock } from '../locks.js';
+import { statement } from '../statement.js';
 import { daysOfDeliveries } from './days-of-deliveries.js';
 
 /** An attempt under way may still write its result; after this long none can. */
@@ -26,22 +28,16 @@ const USER_TABLES = [
 /** Makes the table of users, within a transaction. */
 export const userTable = (tx: pg.PoolClient, vault: Vault): UserTable => ({
   async delete(userId) {
-    await tx.query('insert into user_deletions (user_id) values ($1) on conflict do nothing', [
-      userId,
-    ]);
+    await insertDeletion(tx, { user_id: userId });
     await vault.shred(userId, tx);
   },
 
   async deleteDay(userId, day) {
-    const { rows } = await tx.query<{ ours: boolean }>(
-      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as ours',
-      [`delete/${userId}/${day}`],
-    );
-    if (rows[0]?.ours !== true) return false;
+    if (!(await tryLock(tx, `delete/${userId}/${day}`))) return false;
 
     // A user may have a million rows of one day, and they have to go.
     await tx.query(`set local statement_timeout = '10min'`);
-    await tx.query(DELETE_DAY, [userId, day]);
+    await deleteDay(tx, { user_id: userId, day });
     return true;
   },
 
@@ -54,19 +50,27 @@ export const userTable = (tx: pg.PoolClient, vault: Vault): UserTable => ({
  * The deliveries of a day have no index by user: they are read once, and what belongs to them is found by its keys.
  * As of one moment: of what is filed meanwhile nothing goes without the rest.
  */
-const DELETE_DAY = `
+const deleteDay = statement(
+  null,
+  `
 with gone as (
-  delete from deliveries where day = $2 and user_id = $1 returning delivery_id
+  delete from deliveries where day = :day and user_id = :user_id returning delivery_id
 ), waiting as (
   delete from pending where delivery_id = any (array(select delivery_id from gone))
 ), attempted as (
   delete from attempts
-   where day = $2 and delivery_id = any (array(select delivery_id from gone))
+   where day = :day and delivery_id = any (array(select delivery_id from gone))
 ), ended as (
   delete from outcomes
-   where day = $2 and delivery_id = any (array(select delivery_id from gone))
+   where day = :day and delivery_id = any (array(select delivery_id from gone))
 )
-delete from seen_events where day = $2 and user_id = $1`;
+delete from seen_events where day = :day and user_id = :user_id`,
+);
+
+const insertDeletion = statement(
+  null,
+  'insert into user_deletions (user_id) values (:user_id) on conflict do nothing',
+);
 
 /** Makes the reads and deletions of rows of deleted users that need no transaction. */
 export const deletedUserRows = (pool: pg.Pool): DeletedUserRows => ({
@@ -81,12 +85,16 @@ export const deletedUserRows = (pool: pg.Pool): DeletedUserRows => ({
   days: () => daysOfDeliveries(pool),
 
   async deleteRest(userId) {
-    for (const table of USER_TABLES) {
-      await pool.query(`delete from ${table} where user_id = $1`, [userId]);
-    }
+    for (const deleteRows of deletions) await deleteRows(pool, { user_id: userId });
   },
 
   async end(userId) {
-    await pool.query('delete from user_deletions where user_id = $1', [userId]);
+    await deleteDeletion(pool, { user_id: userId });
   },
 });
+
+const deletions = USER_TABLES.map((table) =>
+  statement(null, `delete from ${table} where user_id = :user_id`),
+);
+
+const deleteDeletion = statement(null, 'delete from user_deletions where user_id = :user_id');

@@ -6,6 +6,7 @@ import type {
   Standing,
 } from '../../../application/replaying/ports.js';
 import { timestamps } from '../binary-arrays.js';
+import { lock } from '../locks.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { STANDING, STANDING_JOINS } from '../standing.js';
 import { statement } from '../statement.js';
@@ -79,9 +80,7 @@ async function originalOf(
   const { rows } = await findOriginal(tx, placeOf(webhookId, deliveryId));
   const originalId = rows[0]?.original_id;
   if (originalId === undefined) return undefined;
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `redeliver/${originalId}`,
-  ]);
+  await lock(tx, `redeliver/${originalId}`);
   const [found] = (await readOriginal(tx, placeOf(webhookId, originalId))).rows;
   return found && { ...found, deliveryId: originalId };
 }
@@ -96,6 +95,7 @@ const findOriginal = statement<{ original_id: string }>(
   `select coalesce(original_id, delivery_id) as original_id from deliveries
     where webhook_id = :webhook_id and delivery_id = :delivery_id
       and day between :first_day::date and :last_day::date`,
+  { webhook_id: 'wh', delivery_id: 'dlv', original_id: 'dlv' },
 );
 
 const readOriginal = statement<Omit<Standing, 'deliveryId'>>(
@@ -104,42 +104,32 @@ const readOriginal = statement<Omit<Standing, 'deliveryId'>>(
      from deliveries d ${STANDING_JOINS}
     where d.webhook_id = :webhook_id and d.delivery_id = :delivery_id
       and d.day between :first_day::date and :last_day::date`,
+  { webhook_id: 'wh', delivery_id: 'dlv' },
 );
 
-interface ContentRow extends Omit<DeliveryContent, 'deliveryId' | 'messageId' | 'webhookId'> {
-  readonly delivery_id: string;
-  readonly message_id: string;
-  readonly webhook_id: string;
-  readonly body_bytes: number | null;
-  readonly key_id: string | null;
+interface ContentRow extends DeliveryContent {
+  readonly bodyBytes: number | null;
+  readonly keyId: string | null;
 }
 
-function toContent(
-  {
-    delivery_id: deliveryId,
-    message_id: messageId,
-    webhook_id: webhookId,
-    body_bytes: bodyBytes,
-    key_id: keyId,
-    ...row
-  }: ContentRow,
-  keys: SubjectKeys,
-) {
-  const { userId, body } = row;
+function toContent({ bodyBytes, keyId, ...row }: ContentRow, keys: SubjectKeys) {
+  const { deliveryId, userId, body } = row;
   if (keyId !== null && !keys.has(userId)) return undefined;
   const stored = keyId === null ? body : keys.open(userId, body, bodyPlace(deliveryId));
-  return { ...row, deliveryId, messageId, webhookId, body: bodyIn(stored, bodyBytes) };
+  return { ...row, body: bodyIn(stored, bodyBytes) };
 }
 
 const readContents = statement<ContentRow>(
   'bodies_to_repeat',
-  `select d.delivery_id, d.message_id, d.webhook_id, d.user_id as "userId", d.kind, d.is_test as "isTest",
-          d.body, d.body_bytes, d.key_id, d.traceparent, d.event_time as "eventTime"
+  `select d.delivery_id as "deliveryId", d.message_id as "messageId", d.webhook_id as "webhookId",
+          d.user_id as "userId", d.kind, d.is_test as "isTest", d.body, d.body_bytes as "bodyBytes",
+          d.key_id as "keyId", d.traceparent, d.event_time as "eventTime"
      from unnest(:days::date[], :delivery_ids::uuid[]) with ordinality as o (day, delivery_id, n)
     cross join lateral (select * from deliveries d
                          where d.day = o.day and d.delivery_id = o.delivery_id limit 1 for share) d
     where d.redacted_at is null
     order by o.n`,
+  { delivery_ids: 'dlv', deliveryId: 'dlv', messageId: 'msg', webhookId: 'wh' },
 );
 
 const insertRedeliveries = statement(
@@ -164,10 +154,18 @@ with again as (
 )
 insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
 select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now() from again`,
+  {
+    delivery_ids: 'dlv',
+    message_ids: 'msg',
+    webhook_ids: 'wh',
+    original_ids: 'dlv',
+    operation_id: 'op',
+  },
 );
 
 // A statement of its own: tests are rare, and all other events would pay for it.
 const markTest = statement(
   'mark_test',
   'update deliveries set is_test = true where day = :day::date and delivery_id = :delivery_id',
+  { delivery_id: 'dlv' },
 );

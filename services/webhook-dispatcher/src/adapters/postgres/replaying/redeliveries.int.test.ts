@@ -102,7 +102,7 @@ describe('a delivery that waits for another attempt', () => {
     const { pool } = database();
     const inAnHour = new Date(Date.now() + 3_600_000);
     await pool.query('insert into circuits values ($1, now(), $2, 3600000)', [
-      webhook.webhookId,
+      toStoredId(webhook.webhookId),
       inAnHour,
     ]);
     const delivery = await retrying();

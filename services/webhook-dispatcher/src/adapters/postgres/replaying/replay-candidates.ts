@@ -6,8 +6,6 @@ import { dayOf, lowestIdAt } from '../stored-id.js';
 
 const DAY_MS = 86_400_000;
 
-type CandidateRow = Omit<Candidate, 'deliveryId'> & { readonly delivery_id: string };
-
 /** See DeliveryTable.candidates. */
 export async function candidates(
   db: pg.Pool | pg.ClientBase,
@@ -27,13 +25,13 @@ export async function candidates(
     last_day: dayOf(to, DAY_MS),
     limit,
   });
-  return rows.map(({ delivery_id: deliveryId, ...row }) => ({ ...row, deliveryId }));
+  return rows;
 }
 
 // Without a name, and so planned for its values each time: the plan for any values that a prepared
 // statement ends up with sorts through a day of millions for each page.
 const scanOf = (source: string, condition: string) =>
-  statement<CandidateRow>(
+  statement<Candidate>(
     null,
     `
 with scanned as materialized (
@@ -43,7 +41,7 @@ with scanned as materialized (
      and day between :first_day::date and :last_day::date and ${condition}
    order by delivery_id limit :limit
 )
-select s.day::text, s.delivery_id, d.kind, d.is_repeat as "isRepeat", d.redacted as "isRedacted",
+select s.day::text, s.delivery_id as "deliveryId", d.kind, d.is_repeat as "isRepeat", d.redacted as "isRedacted",
        ${STANDING} as status
   from scanned s
   left join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
@@ -52,6 +50,7 @@ select s.day::text, s.delivery_id, d.kind, d.is_repeat as "isRepeat", d.redacted
                       where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d on true
   ${STANDING_JOINS}
  order by s.delivery_id`,
+    { webhook_id: 'wh', after_delivery_id: 'dlv', end_delivery_id: 'dlv', deliveryId: 'dlv' },
   );
 
 const SCANS = {

@@ -3,7 +3,12 @@ import type { ReplayTable } from '../../../application/unit-of-work.js';
 import { OTHERS_HAVE_ENDED } from '../begin-after.js';
 import { one } from '../one.js';
 import { statement } from '../statement.js';
-import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-row.js';
+import {
+  OPERATION_COLUMNS,
+  OPERATION_IDS,
+  type OperationRow,
+  toOperation,
+} from './operation-row.js';
 
 /** Returns true when there is a replay to advance: cheaper than a transaction that finds none. */
 export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {
@@ -40,6 +45,7 @@ const claimOperation = statement<OperationRow>(
   `select ${OPERATION_COLUMNS} from operations
     where status = 'running' and ${OTHERS_HAVE_ENDED}
     order by advanced_at limit 1 for update skip locked`,
+  OPERATION_IDS,
 );
 
 const advanceOperation = statement<OperationRow>(
@@ -49,10 +55,12 @@ const advanceOperation = statement<OperationRow>(
           last_delivery_id = coalesce(:last_delivery_id, last_delivery_id),
           advanced_at = clock_timestamp()
     where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
+  { ...OPERATION_IDS, operation_id: 'op', last_delivery_id: 'dlv' },
 );
 
 const endOperation = statement<OperationRow>(
   'end_operation',
   `update operations set status = :status, reason = :reason, ended_at = now()
     where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
+  { ...OPERATION_IDS, operation_id: 'op' },
 );

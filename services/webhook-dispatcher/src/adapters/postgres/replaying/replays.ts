@@ -11,7 +11,12 @@ import { headNow } from '../attempt-now.js';
 import { one } from '../one.js';
 import { statement } from '../statement.js';
 import { countReplay } from './count-replay.js';
-import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-row.js';
+import {
+  OPERATION_COLUMNS,
+  OPERATION_IDS,
+  type OperationRow,
+  toOperation,
+} from './operation-row.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -89,12 +94,14 @@ async function pageOfReplays(
 const runningOf = statement(
   'replay_of_webhook',
   `select from operations where webhook_id = :webhook_id and status = 'running'`,
+  { webhook_id: 'wh' },
 );
 
 const findOperation = statement<OperationRow>(
   'operation',
   `select ${OPERATION_COLUMNS} from operations
     where operation_id = :operation_id and user_id = :user_id`,
+  { ...OPERATION_IDS, operation_id: 'op' },
 );
 
 const operationPage = statement<OperationRow>(
@@ -103,6 +110,7 @@ const operationPage = statement<OperationRow>(
     where user_id = :user_id and (:webhook_id::uuid is null or webhook_id = :webhook_id)
       and (:after_operation_id::uuid is null or operation_id < :after_operation_id)
     order by operation_id desc limit :limit`,
+  { ...OPERATION_IDS, webhook_id: 'wh', after_operation_id: 'op' },
 );
 
 const cancelOperation = statement(
@@ -111,6 +119,7 @@ const cancelOperation = statement(
      update operations set status = 'cancelled', reason = 'user', ended_at = now()
       where operation_id = :operation_id and user_id = :user_id and status = 'running')
    select from operations where operation_id = :operation_id and user_id = :user_id`,
+  { operation_id: 'op' },
 );
 
 const beginOperation = statement<OperationRow>(
@@ -121,6 +130,7 @@ insert into operations (operation_id, user_id, webhook_id, status, from_at, to_a
 values (:operation_id, :user_id, :webhook_id, 'running', :from, :to, :kinds, :outcomes, :counted, :is_exact,
         pg_current_xact_id())
 returning ${OPERATION_COLUMNS}`,
+  { ...OPERATION_IDS, operation_id: 'op', webhook_id: 'wh' },
 );
 
 const underWay = (cause?: unknown) =>

@@ -26,6 +26,9 @@ export interface DueRow {
   readonly traceparent: string | null;
 }
 
+/** Ids in a DueRow. */
+export const DUE_IDS = { delivery_id: 'dlv', webhook_id: 'wh', message_id: 'msg' } as const;
+
 interface WorkRow extends DueRow {
   readonly index_version: string;
   readonly free_shards: boolean;
@@ -38,7 +41,7 @@ const SHARD_ROWS_MAX = 100;
 /** Webhooks that one read in turns passes, and what is taken of each of them, or of each that is asked for. */
 const TURNS_MAX = 500;
 const TURN_ROWS_MAX = 32;
-const NIL = '00000000-0000-0000-0000-000000000000';
+const NIL = 'wh_00000000-0000-0000-0000-000000000000';
 
 /**
  * Reads the due deliveries of these shards, a webhook's first before any second, and the version of the index in the
@@ -94,11 +97,11 @@ export const dueOf =
 function allReadOf(webhookIds: readonly string[], due: readonly Due[], limit: number) {
   if (due.length >= limit) return [];
   const counts = new Map<string, number>();
-  for (const row of due) {
-    counts.set(row.webhook_id, (counts.get(row.webhook_id) ?? 0) + 1);
-  }
+  for (const { webhook_id: id } of due) counts.set(id, (counts.get(id) ?? 0) + 1);
   return webhookIds.filter((id) => (counts.get(id) ?? 0) < TURN_ROWS_MAX);
 }
+
+const EXCEPT_IDS = { except_delivery_ids: 'dlv', except_webhook_ids: 'wh' } as const;
 
 const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery) => ({
   except_delivery_ids: exceptDeliveries,
@@ -148,6 +151,7 @@ select i.version as index_version, free.shards as free_shards, backlog.backlogge
                                    where shard = s.shard and next_at > now()
                                    order by next_at limit 1) p) soonest
 ${WITH_BODY}`,
+  { ...DUE_IDS, ...EXCEPT_IDS },
 );
 
 // Chooses the first due deliveries of each webhook `w`.
@@ -178,6 +182,7 @@ with recursive webhook (webhook_id, shard, n) as (
 select (select webhook_id from webhook where n = :turns_max) as last_webhook_id, due.*
   from (values (1)) one
 ${WITH_BODY}`,
+  { ...DUE_IDS, ...EXCEPT_IDS, after_webhook_id: 'wh', last_webhook_id: 'wh' },
 );
 
 const readOf = statement<DueRow>(
@@ -186,6 +191,7 @@ const readOf = statement<DueRow>(
 with w as (select unnest(:webhook_ids::uuid[]) as webhook_id), chosen as (${CHOSEN})
 select due.* from (values (1)) one
 ${WITH_BODY}`,
+  { ...DUE_IDS, except_delivery_ids: 'dlv', webhook_ids: 'wh' },
 );
 
 async function jobsOf(
@@ -207,6 +213,7 @@ const putOff = statement(
   'put_off_unreadable',
   `update pending set next_at = now() + interval '5 minutes'
     where delivery_id = any (:delivery_ids::uuid[]) and next_at <= now()`,
+  { delivery_ids: 'dlv' },
 );
 
 export type Due = DueRow & { readonly delivery_id: string };

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { OrderedHead, OrderedWork } from '../../../application/sending/due-work.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { statement } from '../statement.js';
-import { type Due, type DueRow, sealedBody, toJob } from './due-work.js';
+import { DUE_IDS, type Due, type DueRow, sealedBody, toJob } from './due-work.js';
 
 interface HeadRow {
   readonly of_webhook_id: string;
@@ -33,7 +33,11 @@ select w.webhook_id as of_webhook_id, head.wait_ms, due.*
 
 type Row = HeadRow & ((Due & { readonly is_due: boolean }) | (DueRow & { delivery_id: null }));
 
-const readOrdered = statement<Row>('ordered_work', ORDERED_WORK);
+const readOrdered = statement<Row>('ordered_work', ORDERED_WORK, {
+  ...DUE_IDS,
+  webhook_ids: 'wh',
+  of_webhook_id: 'wh',
+});
 
 /**
  * Reads the deliveries that wait for ordered webhooks: for each from its oldest on, up to the first that is not due.

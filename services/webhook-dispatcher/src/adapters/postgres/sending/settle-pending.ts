@@ -15,17 +15,13 @@ export async function settlePending(
   webhookId: string,
   ending: Ending,
 ): Promise<number> {
-  const { rowCount } = await SETTLE[ending](db, { webhook_id: webhookId, webhook: webhookId });
+  const { rowCount } = await SETTLE[ending](db, { webhook_id: webhookId });
   return rowCount ?? 0;
 }
 
-/**
- * `webhook`: the id with its prefix, as the table of webhooks has it. A parameter called `webhook_id` would lose the
- * prefix.
- */
 const CONDITION = {
-  held: `exists (select from webhooks where webhook_id = :webhook and status = 'disabled')`,
-  cancelled: 'not exists (select from webhooks where webhook_id = :webhook)',
+  held: `exists (select from webhooks where webhook_id = :webhook_id and status = 'disabled')`,
+  cancelled: 'not exists (select from webhooks where webhook_id = :webhook_id)',
 } as const satisfies Record<Ending, string>;
 
 const REASON = {
@@ -46,6 +42,7 @@ const settleTo = (ending: Ending) =>
      insert into outcomes (day, delivery_id, webhook_id, status, reason, at)
      select day, delivery_id, :webhook_id::uuid, '${ending}', '${REASON[ending]}', now() from ended
      on conflict do nothing`,
+    { webhook_id: 'wh' },
   );
 
 const SETTLE = { held: settleTo('held'), cancelled: settleTo('cancelled') } as const;
@@ -76,6 +73,7 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
 const findAny = statement(
   null,
   'select from pending where delivery_id = any (:delivery_ids::uuid[]) limit 1',
+  { delivery_ids: 'dlv' },
 );
 
 const countBacklog = statement<{ waiting: number }>(
@@ -83,11 +81,13 @@ const countBacklog = statement<{ waiting: number }>(
   `select count(*)::int as waiting
      from (select from pending
             where webhook_id = :webhook_id and next_at <= now() limit ${BACKLOG_MAX}) p`,
+  { webhook_id: 'wh' },
 );
 
 const deletePending = statement(
   'delete_pending',
   'delete from pending where webhook_id = any (:webhook_ids::uuid[])',
+  { webhook_ids: 'wh' },
 );
 
 /** Ends in the background the deliveries that are too many for one statement; one run at a time for each webhook. */

@@ -6,9 +6,8 @@ import type {
   WebhookKeyStore,
   WebhookKeyTable,
 } from '../../../application/sending/webhook-keys.js';
-
-// Any number will do, as long as every replica asks for the same one.
-const ROTATING = 6_021_023_002;
+import { lock } from '../locks.js';
+import { statement } from '../statement.js';
 
 interface KeyRow {
   readonly kid: string;
@@ -29,39 +28,51 @@ export const postgresWebhookKeys = (pool: pg.Pool, ring: KeyRing): WebhookKeySto
   },
 
   async destroyEnded(now) {
-    await pool.query(
-      `update webhook_keys set private_sealed = null
-        where private_sealed is not null and published_until <= $1`,
-      [now],
-    );
+    await destroyEnded(pool, { now });
   },
 });
 
 /** Makes the table of keys, within a transaction. */
 export const webhookKeyTable = (tx: pg.ClientBase, ring: KeyRing): WebhookKeyTable => ({
   async takeTurn() {
-    await tx.query('select pg_advisory_xact_lock($1)', [ROTATING]);
+    await lock(tx, 'rotation of webhook keys');
   },
 
   exist: async () => (await tx.query('select from webhook_keys limit 1')).rows.length > 0,
 
   async endAll({ signsUntil, publishedUntil }) {
-    await tx.query(
-      `update webhook_keys
-          set signs_until = least(signs_until, $1), published_until = least(published_until, $2)`,
-      [signsUntil, publishedUntil],
-    );
+    await endAll(tx, { signs_until: signsUntil, published_until: publishedUntil });
   },
 
   async insert({ kid, publicKey, signingKey, createdAt, signsFrom }) {
     const sealed = sealWithRing(ring, Buffer.from(signingKey), placeOf(kid));
-    await tx.query(
-      `insert into webhook_keys (kid, public_key, private_sealed, created_at, signs_from)
-       values ($1, $2, $3, $4, $5)`,
-      [kid, publicKey, sealed, createdAt, signsFrom],
-    );
+    await insertKey(tx, {
+      kid,
+      public_key: publicKey,
+      private_sealed: sealed,
+      created_at: createdAt,
+      signs_from: signsFrom,
+    });
   },
 });
+
+const destroyEnded = statement(
+  null,
+  `update webhook_keys set private_sealed = null
+    where private_sealed is not null and published_until <= :now`,
+);
+
+const endAll = statement(
+  null,
+  `update webhook_keys set signs_until = least(signs_until, :signs_until),
+                           published_until = least(published_until, :published_until)`,
+);
+
+const insertKey = statement(
+  null,
+  `insert into webhook_keys (kid, public_key, private_sealed, created_at, signs_from)
+   values (:kid, :public_key, :private_sealed, :created_at, :signs_from)`,
+);
 
 function toKey(row: KeyRow, ring: KeyRing): WebhookKey {
   const { kid, private_sealed: sealed } = row;

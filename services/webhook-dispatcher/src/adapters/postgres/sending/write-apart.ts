@@ -71,4 +71,5 @@ with ours as (
 )
 update pending set attempt = attempt + 1, status = 'retrying', next_at = now() + interval '5 minutes'
  where :status::text is null and delivery_id in (select delivery_id from ours)`,
+  { delivery_id: 'dlv' },
 );

@@ -121,6 +121,7 @@ with result as (
 -- Deliveries that the statements above left out: as a rule there are none.
 select delivery_id from unnest(:delivery_ids::uuid[]) d (delivery_id)
  where not exists (select from result r where r.delivery_id = d.delivery_id)`,
+  { delivery_id: 'dlv' },
 );
 
 function endOf(fact: DeliveryEvent): { status: string; reason: string | null } | undefined {

@@ -24,7 +24,7 @@ export const webhookHours = (pool: pg.Pool) => ({
     to: Date,
   ): Promise<readonly WebhookHour[]> {
     const { rows } = await readHours(pool, { webhook_ids: webhookIds, from, to });
-    return rows.map(({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }));
+    return rows;
   },
 
   /** Counts the deliveries of these webhooks that wait for an attempt, up to WAITING_MAX. */
@@ -36,16 +36,17 @@ export const webhookHours = (pool: pg.Pool) => ({
   /** The same of each of them. */
   async waitingOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { rows } = await countWaitingOfEach(pool, { webhook_ids: webhookIds, max: WAITING_MAX });
-    return new Map(rows.map(({ webhook_id: webhookId, waiting }) => [webhookId, waiting]));
+    return new Map(rows.map(({ webhookId, waiting }) => [webhookId, waiting]));
   },
 });
 
 const keyOf = ({ webhookId, hour }: WebhookHour): string => webhookId + hour.toISOString();
 
-const readHours = statement<Omit<WebhookHour, 'webhookId'> & { readonly webhook_id: string }>(
+const readHours = statement<WebhookHour>(
   'webhook_hours',
-  `select webhook_id, hour, user_id as "userId", succeeded, failed, latency from webhook_hours
+  `select webhook_id as "webhookId", hour, user_id as "userId", succeeded, failed, latency from webhook_hours
     where webhook_id = any (:webhook_ids::uuid[]) and hour >= :from and hour < :to order by hour`,
+  { webhook_ids: 'wh', webhookId: 'wh' },
 );
 
 /** A queue may hold millions: as many as this are counted within milliseconds. */
@@ -55,14 +56,16 @@ const countWaiting = statement<{ readonly waiting: number }>(
   'webhook_waiting',
   `select count(*)::int as waiting
      from (select from pending where webhook_id = any (:webhook_ids::uuid[]) limit :max) as counted`,
+  { webhook_ids: 'wh' },
 );
 
-const countWaitingOfEach = statement<{ readonly webhook_id: string; readonly waiting: number }>(
+const countWaitingOfEach = statement<{ readonly webhookId: string; readonly waiting: number }>(
   'webhook_waiting_of_each',
-  `select webhook_id,
+  `select webhook_id as "webhookId",
           (select count(*)::int
              from (select from pending where pending.webhook_id = w.webhook_id limit :max) as counted) as waiting
      from unnest(:webhook_ids::uuid[]) as w (webhook_id)`,
+  { webhook_ids: 'wh', webhookId: 'wh' },
 );
 
 const addHours = statement(
@@ -79,4 +82,5 @@ on conflict (webhook_id, hour) do update
        latency = (select array_agg(coalesce(old, 0) + coalesce(new, 0) order by bucket)
                     from unnest(webhook_hours.latency, excluded.latency) with ordinality
                       as both_of (old, new, bucket))`,
+  { webhook_ids: 'wh' },
 );

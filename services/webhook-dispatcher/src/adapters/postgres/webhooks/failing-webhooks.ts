@@ -1,7 +1,7 @@
 import { noticeSchemas } from '@junction/contracts';
 import type pg from 'pg';
 import type { FailingTable } from '../../../application/unit-of-work.js';
-import type { FailingReads } from '../../../application/webhooks/ports.js';
+import type { FailingReads, FailingWebhook } from '../../../application/webhooks/ports.js';
 import { statement } from '../statement.js';
 
 const WEBHOOKS_MAX = 500;
@@ -10,16 +10,11 @@ const FAILING_FOR = `last_at >= since + :min_ms * interval '1 ms'`;
 /** Webhooks whose last attempt failed: results keep the first and the last failure since the last success. */
 export const failingReads = (pool: pg.Pool): FailingReads => ({
   async purge(before) {
-    await pool.query('delete from failing_webhooks where last_at < $1', [before]);
+    await purgeFailing(pool, { before });
   },
 
   async failingFor(minMs) {
-    const { rows } = await readFailing(pool, { min_ms: minMs });
-    return rows.map((row) => ({
-      webhookId: row.webhook_id,
-      userId: row.user_id,
-      since: row.since,
-    }));
+    return (await readFailing(pool, { min_ms: minMs })).rows;
   },
 });
 
@@ -60,30 +55,40 @@ const hasFailed = (kind: string): string => `exists (
    where (select d.kind from deliveries d
            where d.day = f.day and d.delivery_id = f.delivery_id) ${kind})`;
 
-const readFailing = statement<{ webhook_id: string; user_id: string; since: Date }>(
+const purgeFailing = statement(
+  'purge_failing',
+  'delete from failing_webhooks where last_at < :before',
+);
+
+const readFailing = statement<FailingWebhook>(
   'failing_webhooks',
-  `select f.webhook_id, w.user_id, f.since
-     from failing_webhooks f join webhooks w on w.webhook_id = 'wh_' || f.webhook_id
+  `select webhook_id as "webhookId", w.user_id as "userId", f.since
+     from failing_webhooks f join webhooks w using (webhook_id)
     where ${FAILING_FOR} limit ${WEBHOOKS_MAX}`,
+  { webhookId: 'wh' },
 );
 
 const readReasons = statement<{ webhook_id: string; reason: string }>(
   'failing_reasons',
   'select webhook_id, reason from failing_webhooks where webhook_id = any (:webhook_ids::uuid[])',
+  { webhook_ids: 'wh', webhook_id: 'wh' },
 );
 
 const deleteFailingFor = statement(
   'delete_failing_for',
   `delete from failing_webhooks where webhook_id = :webhook_id and ${FAILING_FOR}`,
+  { webhook_id: 'wh' },
 );
 
 const deleteFailing = statement(
   'delete_failing',
   'delete from failing_webhooks where webhook_id = :webhook_id',
+  { webhook_id: 'wh' },
 );
 
 // In this order: of a webhook that waits for a million events the first of them tells.
 const readByNotices = statement<{ by_notices: boolean }>(
   'failing_by_notices',
   `select not ${hasFailed('<> all (:notices)')} and ${hasFailed('= any (:notices)')} as by_notices`,
+  { webhook_id: 'wh' },
 );

@@ -3,9 +3,10 @@ import type pg from 'pg';
 import type { Secret, Target } from '../../../application/job.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
+import { statement } from '../statement.js';
 import { openHeaders } from './webhook-headers.js';
 import { openSecrets } from './webhook-secrets.js';
-import { restOf, SELECT_WEBHOOKS, type SelectedWebhook } from './webhook-select.js';
+import { restOf, type SelectedWebhook, selectWebhooks } from './webhook-select.js';
 
 const SECOND_MS = 1_000;
 
@@ -13,11 +14,7 @@ const SECOND_MS = 1_000;
 export const loadTargets =
   (pool: pg.Pool, vault: Vault, onError: (error: unknown) => void) =>
   async (ids: readonly string[]): Promise<ReadonlyMap<string, Target>> => {
-    const { rows } = await pool.query<SelectedWebhook>({
-      name: 'webhook_targets',
-      text: TARGETS,
-      values: [ids],
-    });
+    const { rows } = await readTargets(pool, { webhook_ids: ids });
     const signed = rows.filter(({ hasSecret }) => hasSecret);
     const secrets = signed.length > 0 ? await openSecrets(pool, vault, signed, onError) : noSecrets;
     const headed = rows.filter(({ headerNames }) => headerNames.length > 0);
@@ -30,7 +27,9 @@ export const loadTargets =
     );
   };
 
-const TARGETS = `${SELECT_WEBHOOKS} where w.webhook_id = any ($1)`;
+const readTargets = selectWebhooks('webhook_targets', 'where w.webhook_id = any (:webhook_ids)', {
+  webhook_ids: 'wh',
+});
 
 const noSecrets: ReadonlyMap<string, readonly Secret[]> = new Map();
 const noHeaders: ReadonlyMap<string, CustomHeaders> = new Map();
@@ -73,14 +72,19 @@ export const changedWebhooks =
     known: ReadonlyMap<string, number>,
     sinceIndexVersion = '0',
   ): Promise<readonly string[]> => {
-    const { rows } = await pool.query<Pick<WebhookRow, 'webhook_id' | 'version'>>({
-      name: 'webhook_versions',
-      text: `select webhook_id, version from webhooks w
-              where webhook_id = any ($1)
-                and not exists (select from webhook_changes c
-                                 where c.webhook_id = w.webhook_id and c.version > $2::bigint)`,
-      values: [[...known.keys()], sinceIndexVersion],
+    const { rows } = await readVersions(pool, {
+      webhook_ids: [...known.keys()],
+      since: sinceIndexVersion,
     });
     const current = new Map(rows.map(({ webhook_id, version }) => [webhook_id, version]));
     return [...known].filter(([id, version]) => current.get(id) !== version).map(([id]) => id);
   };
+
+const readVersions = statement<Pick<WebhookRow, 'webhook_id' | 'version'>>(
+  'webhook_versions',
+  `select webhook_id, version from webhooks w
+    where webhook_id = any (:webhook_ids)
+      and not exists (select from webhook_changes c
+                       where c.webhook_id = w.webhook_id and c.version > :since::bigint)`,
+  { webhook_ids: 'wh', webhook_id: 'wh' },
+);

@@ -2,10 +2,11 @@ import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { HeaderTable, WebhookOwner } from '../../../application/unit-of-work.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
+import { statement } from '../statement.js';
 import { isUnreadable } from './webhook-secrets.js';
 
 interface HeadersRow {
-  readonly webhook_id: string;
+  readonly webhookId: string;
   readonly version: number;
   readonly sealed: Buffer;
 }
@@ -15,15 +16,11 @@ export const headerTable = (tx: pg.ClientBase, vault: Vault): HeaderTable => ({
   async replace({ webhookId, userId }, version, headers) {
     const plain = Buffer.from(JSON.stringify(headers));
     const sealed = await vault.seal(userId, plain, placeOf(webhookId, version), tx);
-    await tx.query(
-      `insert into webhook_headers (webhook_id, version, sealed) values ($1, $2, $3)
-       on conflict (webhook_id) do update set version = excluded.version, sealed = excluded.sealed`,
-      [webhookId, version, sealed],
-    );
+    await saveHeaders(tx, { webhook_id: webhookId, version, sealed });
   },
 
   async delete(webhookId) {
-    await tx.query('delete from webhook_headers where webhook_id = $1', [webhookId]);
+    await deleteHeaders(tx, { webhook_id: webhookId });
   },
 });
 
@@ -34,15 +31,12 @@ export async function openHeaders(
   webhooks: readonly WebhookOwner[],
   onError: (error: unknown) => void,
 ): Promise<ReadonlyMap<string, CustomHeaders>> {
-  const { rows } = await pool.query<HeadersRow>({
-    name: 'webhook_headers',
-    text: 'select webhook_id, version, sealed from webhook_headers where webhook_id = any ($1)',
-    values: [webhooks.map(({ webhookId }) => webhookId)],
-  });
+  const webhookIds = webhooks.map(({ webhookId }) => webhookId);
+  const { rows } = await readHeaders(pool, { webhook_ids: webhookIds });
 
   const owners = new Map(webhooks.map(({ webhookId, userId }) => [webhookId, userId]));
   const headers = new Map<string, CustomHeaders>();
-  for (const { webhook_id: webhookId, version, sealed } of rows) {
+  for (const { webhookId, version, sealed } of rows) {
     const owner = owners.get(webhookId);
     if (owner === undefined) continue;
     try {
@@ -55,6 +49,26 @@ export async function openHeaders(
   }
   return headers;
 }
+
+const readHeaders = statement<HeadersRow>(
+  'webhook_headers',
+  `select webhook_id as "webhookId", version, sealed from webhook_headers
+    where webhook_id = any (:webhook_ids)`,
+  { webhook_ids: 'wh', webhookId: 'wh' },
+);
+
+const saveHeaders = statement(
+  'save_webhook_headers',
+  `insert into webhook_headers (webhook_id, version, sealed) values (:webhook_id, :version, :sealed)
+   on conflict (webhook_id) do update set version = excluded.version, sealed = excluded.sealed`,
+  { webhook_id: 'wh' },
+);
+
+const deleteHeaders = statement(
+  'delete_webhook_headers',
+  'delete from webhook_headers where webhook_id = :webhook_id',
+  { webhook_id: 'wh' },
+);
 
 const placeOf = (webhookId: string, version: number): string =>
   `webhook_headers/${webhookId}/${version}`;

@@ -6,10 +6,11 @@ import { webhookStream } from '../../../application/streams.js';
 import type { WebhookOwner, WebhookTable } from '../../../application/unit-of-work.js';
 import type { Webhook, WebhookReads } from '../../../application/webhooks/ports.js';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
-import type { WebhookRow } from '../../../projections/webhook-row.js';
+import { lock } from '../locks.js';
+import { statement } from '../statement.js';
 import { openHeaders } from './webhook-headers.js';
 import { openSecrets } from './webhook-secrets.js';
-import { SELECT_WEBHOOKS, type SelectedWebhook } from './webhook-select.js';
+import { selectWebhooks } from './webhook-select.js';
 
 export interface WebhookReading {
   readonly pool: pg.Pool;
@@ -39,89 +40,97 @@ export const webhookRows = (
   pool: pg.Pool,
 ): Pick<WebhookReads, 'oldestAt' | 'byId' | 'page' | 'ids'> => ({
   async oldestAt(userId: string, href: string): Promise<Webhook | undefined> {
-    const { rows } = await pool.query<SelectedWebhook>({
-      name: 'oldest_webhook_at',
-      text: `${SELECT_WEBHOOKS} where w.user_id = $1 and w.href = $2
-              order by w.webhook_id limit 1`,
-      values: [userId, href],
-    });
-    return rows[0];
+    return (await findOldestAt(pool, { user_id: userId, href })).rows[0];
   },
 
   async byId(userId: string, webhookId: string): Promise<Webhook | undefined> {
-    const { rows } = await pool.query<SelectedWebhook>({
-      name: 'webhook_by_id',
-      text: `${SELECT_WEBHOOKS} where w.webhook_id = $1 and w.user_id = $2`,
-      values: [webhookId, userId],
-    });
-    return rows[0];
+    return (await findWebhook(pool, { webhook_id: webhookId, user_id: userId })).rows[0];
   },
 
   /** Newest first: their ids begin with the time. */
   async page(userId: string, { after, limit }: PageRequest): Promise<Page<Webhook>> {
-    const { rows } = await pool.query<SelectedWebhook>({
-      name: 'webhook_page',
-      text: `${SELECT_WEBHOOKS}
-              where w.user_id = $1 and ($2::text is null or w.webhook_id < $2)
-              order by w.webhook_id desc limit $3`,
-      values: [userId, after ?? null, limit + 1],
+    const { rows } = await readPage(pool, {
+      user_id: userId,
+      after_webhook_id: after ?? null,
+      limit: limit + 1,
     });
     return pageOf(rows, limit, ({ webhookId }) => webhookId);
   },
 
   async ids(userId: string): Promise<readonly string[]> {
-    const { rows } = await pool.query<Pick<WebhookRow, 'webhook_id'>>({
-      name: 'webhook_ids',
-      text: 'select webhook_id from webhooks where user_id = $1',
-      values: [userId],
-    });
-    return rows.map(({ webhook_id }) => webhook_id);
+    const { rows } = await readIds(pool, { user_id: userId });
+    return rows.map(({ webhookId }) => webhookId);
   },
 });
 
 /** Webhooks, within a transaction, whose statements each see what was committed before them. */
 export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
   async count(userId) {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('webhooks of ' || $1, 0))`, [
-      userId,
-    ]);
-    const { rows } = await tx.query<{ count: number }>(
-      'select count(*)::int from webhooks where user_id = $1',
-      [userId],
-    );
-    return rows[0]?.count ?? 0;
+    await lock(tx, `webhooks of ${userId}`);
+    return (await countWebhooks(tx, { user_id: userId })).rows[0]?.count ?? 0;
   },
 
   async hasAt(userId, href) {
-    const { rows } = await tx.query(
-      'select from webhooks where user_id = $1 and href = $2 limit 1',
-      [userId, href],
-    );
-    return rows.length > 0;
+    return (await findAnyAt(tx, { user_id: userId, href })).rowCount !== 0;
   },
 
   async version(webhookId) {
-    const { rows } = await tx.query<{ version: number }>(
-      'select version from webhooks where webhook_id = $1',
-      [webhookId],
-    );
-    return rows[0]?.version;
+    return (await readState(tx, { webhook_id: webhookId })).rows[0]?.version;
   },
 
   async status(webhookId) {
-    const { rows } = await tx.query<Pick<Webhook, 'status'>>(
-      'select status from webhooks where webhook_id = $1',
-      [webhookId],
-    );
-    return rows[0]?.status;
+    return (await readState(tx, { webhook_id: webhookId })).rows[0]?.status;
   },
 
   async ofUsers(userIds) {
-    const { rows } = await tx.query<WebhookOwner>(
-      `select webhook_id as "webhookId", user_id as "userId" from webhooks
-        where user_id = any ($1::uuid[]) order by webhook_id`,
-      [userIds],
-    );
-    return rows;
+    return (await readOwned(tx, { user_ids: userIds })).rows;
   },
 });
+
+const findOldestAt = selectWebhooks(
+  'oldest_webhook_at',
+  'where w.user_id = :user_id and w.href = :href order by w.webhook_id limit 1',
+);
+
+const findWebhook = selectWebhooks(
+  'webhook_by_id',
+  'where w.webhook_id = :webhook_id and w.user_id = :user_id',
+  { webhook_id: 'wh' },
+);
+
+const readPage = selectWebhooks(
+  'webhook_page',
+  `where w.user_id = :user_id
+     and (:after_webhook_id::uuid is null or w.webhook_id < :after_webhook_id)
+   order by w.webhook_id desc limit :limit`,
+  { after_webhook_id: 'wh' },
+);
+
+const readIds = statement<Pick<WebhookOwner, 'webhookId'>>(
+  'webhook_ids',
+  'select webhook_id as "webhookId" from webhooks where user_id = :user_id',
+  { webhookId: 'wh' },
+);
+
+const countWebhooks = statement<{ count: number }>(
+  'count_webhooks',
+  'select count(*)::int from webhooks where user_id = :user_id',
+);
+
+const findAnyAt = statement(
+  'any_webhook_at',
+  'select from webhooks where user_id = :user_id and href = :href limit 1',
+);
+
+const readState = statement<Pick<Webhook, 'version' | 'status'>>(
+  'webhook_state',
+  'select version, status from webhooks where webhook_id = :webhook_id',
+  { webhook_id: 'wh' },
+);
+
+const readOwned = statement<WebhookOwner>(
+  'webhooks_by_users',
+  `select webhook_id as "webhookId", user_id as "userId" from webhooks
+    where user_id = any (:user_ids::uuid[]) order by webhook_id`,
+  { webhookId: 'wh' },
+);

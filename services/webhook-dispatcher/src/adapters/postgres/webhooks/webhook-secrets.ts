@@ -2,12 +2,13 @@ import { ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
 import type { Secret } from '../../../application/job.js';
 import type { SecretTable, WebhookOwner } from '../../../application/unit-of-work.js';
+import { statement } from '../statement.js';
 
 interface SecretRow {
-  readonly webhook_id: string;
+  readonly webhookId: string;
   readonly version: number;
   readonly sealed: Buffer;
-  readonly expires_at: Date | null;
+  readonly expiresAt: Date | null;
 }
 
 /** However often a secret is rotated, a request carries no more signatures than this. */
@@ -16,15 +17,12 @@ const SECRETS_MAX = 5;
 /** The secrets of webhooks, within a transaction. */
 export function secretTable(tx: pg.ClientBase, vault: Vault): SecretTable {
   const deleteAll = async (webhookId: string): Promise<void> => {
-    await tx.query('delete from webhook_secrets where webhook_id = $1', [webhookId]);
+    await deleteSecrets(tx, { webhook_id: webhookId });
   };
   const insert = async ({ webhookId, userId }: WebhookOwner, version: number, secret: string) => {
     const place = placeOf(webhookId, version);
     const sealed = await vault.seal(userId, Buffer.from(secret), place, tx);
-    await tx.query(
-      'insert into webhook_secrets (webhook_id, version, sealed) values ($1, $2, $3)',
-      [webhookId, version, sealed],
-    );
+    await insertSecret(tx, { webhook_id: webhookId, version, sealed });
   };
 
   return {
@@ -34,17 +32,9 @@ export function secretTable(tx: pg.ClientBase, vault: Vault): SecretTable {
     },
 
     async rotate(webhook, { version, previousExpiresAt }, secret) {
-      const { webhookId } = webhook;
-      await tx.query(
-        `delete from webhook_secrets
-          where webhook_id = $1 and (version <= $2 or expires_at <= now())`,
-        [webhookId, version - SECRETS_MAX],
-      );
-      await tx.query(
-        `update webhook_secrets set expires_at = least(expires_at, $2::timestamptz)
-          where webhook_id = $1`,
-        [webhookId, previousExpiresAt],
-      );
+      const { webhookId: webhook_id } = webhook;
+      await deleteOldSecrets(tx, { webhook_id, version: version - SECRETS_MAX });
+      await expireSecrets(tx, { webhook_id, expires_at: previousExpiresAt });
       await insert(webhook, version, secret);
     },
 
@@ -67,17 +57,12 @@ export async function openSecrets(
   webhooks: readonly WebhookOwner[],
   onError: (error: unknown) => void,
 ): Promise<ReadonlyMap<string, readonly Secret[]>> {
-  const { rows } = await pool.query<SecretRow>({
-    name: 'webhook_secrets',
-    text: `select webhook_id, version, sealed, expires_at from webhook_secrets
-            where webhook_id = any ($1) and (expires_at is null or expires_at > now())
-            order by webhook_id, version desc`,
-    values: [webhooks.map(({ webhookId }) => webhookId)],
-  });
+  const webhookIds = webhooks.map(({ webhookId }) => webhookId);
+  const { rows } = await readSecrets(pool, { webhook_ids: webhookIds });
 
   const owners = new Map(webhooks.map(({ webhookId, userId }) => [webhookId, userId]));
   const secrets = new Map<string, Secret[]>();
-  for (const { webhook_id: webhookId, version, sealed, expires_at: expiresAt } of rows) {
+  for (const { webhookId, version, sealed, expiresAt } of rows) {
     const owner = owners.get(webhookId);
     if (owner === undefined) continue;
     const place = placeOf(webhookId, version);
@@ -92,6 +77,41 @@ export async function openSecrets(
   }
   return secrets;
 }
+
+const readSecrets = statement<SecretRow>(
+  'webhook_secrets',
+  `select webhook_id as "webhookId", version, sealed, expires_at as "expiresAt" from webhook_secrets
+    where webhook_id = any (:webhook_ids) and (expires_at is null or expires_at > now())
+    order by webhook_id, version desc`,
+  { webhook_ids: 'wh', webhookId: 'wh' },
+);
+
+const insertSecret = statement(
+  'insert_webhook_secret',
+  `insert into webhook_secrets (webhook_id, version, sealed)
+   values (:webhook_id, :version, :sealed)`,
+  { webhook_id: 'wh' },
+);
+
+const deleteSecrets = statement(
+  'delete_webhook_secrets',
+  'delete from webhook_secrets where webhook_id = :webhook_id',
+  { webhook_id: 'wh' },
+);
+
+const deleteOldSecrets = statement(
+  'delete_old_webhook_secrets',
+  `delete from webhook_secrets
+    where webhook_id = :webhook_id and (version <= :version or expires_at <= now())`,
+  { webhook_id: 'wh' },
+);
+
+const expireSecrets = statement(
+  'expire_webhook_secrets',
+  `update webhook_secrets set expires_at = least(expires_at, :expires_at::timestamptz)
+    where webhook_id = :webhook_id`,
+  { webhook_id: 'wh' },
+);
 
 export const isUnreadable = (error: unknown): boolean =>
   error instanceof VaultError || error instanceof ShreddedError;

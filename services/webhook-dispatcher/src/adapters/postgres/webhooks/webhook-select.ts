@@ -1,6 +1,8 @@
 import type { Rest } from '../../../application/job.js';
 import type { Webhook } from '../../../application/webhooks/ports.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
+import { statement } from '../statement.js';
+import type { Ids } from '../stored-id.js';
 
 /** A webhook, and the rest of its circuit in milliseconds while that is open or half open. */
 export interface SelectedWebhook extends Webhook {
@@ -39,8 +41,7 @@ const COLUMNS: Readonly<Record<keyof Omit<Webhook, OfOtherTables>, keyof Webhook
   updatedAt: 'updated_at',
 };
 
-/** Selects webhooks with their circuits and failures: null while the circuit is closed, or there are no failures. */
-export const SELECT_WEBHOOKS = `
+const SELECT_WEBHOOKS = `
 select ${Object.entries(COLUMNS)
   .map(([name, column]) => `w.${column} as "${name}"`)
   .join(', ')},
@@ -50,7 +51,14 @@ select ${Object.entries(COLUMNS)
          where s.webhook_id = w.webhook_id and s.expires_at > now()) as "previousSecretExpiresAt"
   from webhooks w
   left join circuits c on c.webhook_id = w.webhook_id
-  left join failing_webhooks f on f.webhook_id = substr(w.webhook_id, ${'wh_'.length + 1})::uuid`;
+  left join failing_webhooks f on f.webhook_id = w.webhook_id`;
+
+/**
+ * Declares a statement that selects webhooks `w` with their circuits and failures: null while the circuit is closed, or
+ * there are no failures.
+ */
+export const selectWebhooks = (name: string, where: string, ids: Ids = {}) =>
+  statement<SelectedWebhook>(name, `${SELECT_WEBHOOKS} ${where}`, { webhookId: 'wh', ...ids });
 
 /** Returns the rest of the webhook's circuit; undefined: the circuit is closed. */
 export const restOf = ({ circuitProbeAt: probeAt, restMs }: SelectedWebhook): Rest | undefined =>
