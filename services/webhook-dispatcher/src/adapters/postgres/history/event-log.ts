@@ -33,7 +33,7 @@ export const eventLog = (pool: pg.Pool) => ({
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     return {
-      items: shown.map(toEvent),
+      items: shown,
       nextAfter: rows.length > limit && last ? `${last.atMicros}.${last.messageId}` : undefined,
     };
   },
@@ -41,7 +41,7 @@ export const eventLog = (pool: pg.Pool) => ({
   async detail(userId: string, messageId: string): Promise<EventDetail | undefined> {
     const { rows } = await readEvent(pool, { message_id: messageId, user_id: userId });
     const [row] = rows;
-    return row && { ...toEvent(row), deliveries: await deliveriesOf(pool, row) };
+    return row && { ...row, deliveries: await deliveriesOf(pool, row) };
   },
 });
 
@@ -68,5 +68,3 @@ const HIGHEST = 'msg_ffffffff-ffff-ffff-ffff-ffffffffffff';
 async function deliveriesOf(pool: pg.Pool, row: EventRow): Promise<readonly DeliverySummary[]> {
   return deliveriesAt(pool, await deliveriesOfEvent(pool, row, Object.keys(row.verdicts)));
 }
-
-const toEvent = ({ day: _, atMicros: __, ...event }: EventRow): EventSummary => event;
