@@ -6,7 +6,6 @@ export { type KafkaRight, type KafkaUser, kafkaUsers } from './platform/kafka-us
 export { measureKeyAge } from './platform/key-measures.js';
 export { type OperatorGates, operatorGroups, operatorScope } from './platform/operator-groups.js';
 export type { Platform, PlatformConfig } from './platform/platform.js';
-export { type ErasedUser, publishErased } from './platform/publish-erased.js';
 export { runService } from './platform/run-service.js';
 export {
   type Callers,

@@ -1,10 +1,9 @@
-import { AuthServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { rowProjection } from '@junction/eventsourcing/postgres';
 import { defineService } from '@junction/service';
 import { AUTH_TOPIC, keyCaller } from '@junction/service/callers';
 import { foldOf } from '@junction/service/operators';
 import { migrations } from '../migrations/index.js';
-import { authService } from './adapters/grpc/auth-service.js';
+import { authGrpc } from './adapters/grpc/auth-service.js';
 import { operatorRoutes } from './adapters/http/operators/operator-routes.js';
 import { routes } from './adapters/http/routes.js';
 import { ERASURE_TOPICS, onErasures } from './adapters/kafka/erasures.js';
@@ -14,6 +13,7 @@ import { recordErased } from './adapters/postgres/deletion/deletion-receipts.js'
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresUserDirectory } from './adapters/postgres/operators/user-directory.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
+import { mailServer } from './adapters/smtp/mailer.js';
 import { application } from './application/application.js';
 import type { Ports } from './application/ports.js';
 import { type Config, loadConfig } from './config.js';
@@ -24,7 +24,7 @@ import { sessionDecider } from './domain/session/decider.js';
 import { signingKeyDecider } from './domain/signing-key/decider.js';
 import { userDecider } from './domain/user/decider.js';
 import { openCredentials } from './parts/credentials.js';
-import { doctorChecks, MAILS, startMail } from './parts/mail.js';
+import { MAILS, startMail } from './parts/mail.js';
 import { now, randomness } from './parts/platform.js';
 import { openKeys, SIGNING_KEYS } from './parts/signing-key.js';
 import { tablesOn } from './parts/tables.js';
@@ -41,11 +41,12 @@ export const service = defineService<Config, AuthEvent>({
   name: 'auth',
   config: loadConfig,
   migrations,
-  doctor: doctorChecks,
+  doctor: ({ mail }) => [mailServer(mail)],
   sealedColumns: ringColumns,
   streams: {
     codec: eventCodec,
     source: AUTH_SOURCE,
+    topic: AUTH_TOPIC,
     publish: publishAuthEvent,
     // Rows that others point at come first.
     inline: [
@@ -95,8 +96,6 @@ export const service = defineService<Config, AuthEvent>({
       return holder && keyCaller(holder);
     };
     const { ensureUser, isRevoked: revoked } = app;
-    const { publicUrl, refreshTokenTtlMs } = config;
-    const { verifyCredentials } = SERVICE_SCOPES;
     // The first report of a service is kept. Requests need neither consumer: auth is ready while Kafka is away.
     const consumer = { dropDuplicates: false, readyWithout: true };
     return {
@@ -105,15 +104,9 @@ export const service = defineService<Config, AuthEvent>({
         { ...consumer, name: 'erasures', handle: onErasures(recordErased) },
         { ...consumer, name: 'lost-ends', handle: onOwnEvents(app) },
       ],
-      routes: routes({ app, keys, publicUrl, refreshTokenTtlMs, log, sealing }),
+      routes: routes({ app, keys, config, log, sealing }),
       operators: operatorRoutes({ app, users: postgresUserDirectory(pool), journal }),
-      grpc: [
-        {
-          definition: AuthServiceService,
-          implementation: authService(app, log),
-          scopes: { authenticate: verifyCredentials, ensureUser: verifyCredentials },
-        },
-      ],
+      grpc: [authGrpc(app, log)],
     };
   },
 });

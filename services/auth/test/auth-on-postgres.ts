@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
 import { storeOn } from '@junction/service/testing';
 import type { TestDatabase } from '@junction/testing';
@@ -59,7 +58,7 @@ export async function authOnPostgres(
   await ensureSigningKey({ ...tables, now });
   const keys = await signingKeys(() => loadSigningKeys(pool, ring), now);
   const roomy = { points: 1_000, windowS: 60 };
-  const issuer = 'https://junction.example';
+  const publicUrl = 'https://junction.example';
 
   const ports: Ports = {
     ...tables,
@@ -72,16 +71,15 @@ export async function authOnPostgres(
     }),
     accessTokens: accessTokens({
       keys,
-      issuer,
-      lifetimeS: 600,
+      publicUrl,
+      accessTokenTtlS: 600,
       now,
-      uuid: randomUUID,
       requireVerifiedEmail: true,
     }),
     declaredClients: new Map(),
     totp: authenticatorCodes('Junction'),
-    webAuthn: webAuthn(issuer),
-    clientAssertions: clientAssertions({ issuer, now }),
+    webAuthn: webAuthn(publicUrl),
+    clientAssertions: clientAssertions({ publicUrl, now }),
     foreignTokens: foreignTokens([]),
     issuerSignIns,
     now,

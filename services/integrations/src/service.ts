@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { IntegrationsServiceService, SERVICE_SCOPES, USER_TOPIC } from '@junction/contracts';
+import { USER_TOPIC } from '@junction/contracts';
 import { EVENTS_APPENDED, rowProjection } from '@junction/eventsourcing/postgres';
-import { callersByAuth, defineService } from '@junction/service';
+import { authChecks, callersByAuth, defineService } from '@junction/service';
 import { AUTH_TOPIC } from '@junction/service/callers';
 import { foldOf } from '@junction/service/operators';
 import { migrations } from '../migrations/index.js';
-import { integrationsService } from './adapters/grpc/integrations-service.js';
+import { integrationsGrpc } from './adapters/grpc/integrations-service.js';
 import { routes } from './adapters/http/routes.js';
 import { onOwnEvents } from './adapters/kafka/lost-ends.js';
 import {
@@ -13,35 +13,40 @@ import {
   INTEGRATIONS_TOPIC,
   publishConnectionEvent,
 } from './adapters/kafka/publication.js';
-import { postgresConnections } from './adapters/postgres/connections/connections.js';
+import { measureClients, refreshCounter } from './adapters/metrics/client-measures.js';
+import { purgeAuthorizations } from './adapters/postgres/connecting/authorizations.js';
+import { purgeSecurityEvents } from './adapters/postgres/ending/security-events.js';
 import { connectionCodec } from './adapters/postgres/event-codec.js';
-import { postgresHistory } from './adapters/postgres/history/history.js';
+import { purgeRefreshes } from './adapters/postgres/refreshing/refreshes.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
-import { postgresUnitOfWork } from './adapters/postgres/unit-of-work.js';
-import { currentConnections } from './adapters/postgres/vending/current-connections.js';
+import { transactionOn } from './adapters/postgres/unit-of-work.js';
+import { checkProviders, describedProviders } from './adapters/provider/providers-check.js';
 import { application } from './application/application.js';
+import { deleteUsers } from './application/ending/delete-users.js';
 import type { Ports } from './application/ports.js';
 import { tokenRequests } from './application/token-requests.js';
 import { type Config, loadConfig } from './config.js';
 import { connectionDecider } from './domain/connection/decider.js';
 import type { ConnectionEvent } from './domain/connection/events.js';
-import { checkProviders, openConnecting } from './parts/connecting.js';
-import { measureConnections } from './parts/connections.js';
-import { doctorChecks } from './parts/doctor.js';
-import { openEnding, startEnding, usersDeleted } from './parts/ending.js';
-import { monotonicMs } from './parts/platform.js';
-import { openRefreshing, startRefreshing } from './parts/refreshing.js';
+import { startEnding } from './parts/ending.js';
+import { monotonicMs, now } from './parts/platform.js';
+import { openProviders } from './parts/providers.js';
+import { startRefreshing } from './parts/refreshing.js';
+import { tablesOn } from './parts/tables.js';
 import { connectionRow } from './projections/connection-row.js';
 
+const SECOND_MS = 1_000;
 /**
  * A token request that was sent may be answered after 25 s (oauth-provider.ts), and while Postgres is away saving
  * what came in the answer is tried until 58 s after the lease was taken (save-refresh.ts): the provider has
  * forgotten the old refresh token by then. The rest is for the relay and what else closes after them. A service
  * that has no such request under way stops as soon as any other.
  */
-const CLOSE_MAX_MS = 65_000;
+const CLOSE_MAX_MS = 65 * SECOND_MS;
 /** A stream tells of integrations a second later at most; any event may be about them. */
-const STREAM_REST_MS = 1_000;
+const STREAM_REST_MS = SECOND_MS;
+/** Jobs end as a stop begins, beside the token requests that it waits for. */
+const AT_ONCE = { atOnce: true };
 
 /** The service of connections to mailboxes and calendars, with their tokens. */
 export const service = defineService<Config, ConnectionEvent>({
@@ -49,13 +54,14 @@ export const service = defineService<Config, ConnectionEvent>({
   config: loadConfig,
   check: checkProviders,
   migrations,
-  doctor: doctorChecks,
+  doctor: (config) => [...authChecks(config), describedProviders(config)],
   sealedColumns: ringColumns,
   closeMaxMs: CLOSE_MAX_MS,
   logFields: ['client', 'credential_version', 'issuer', 'found_issuer'],
   streams: {
     codec: connectionCodec,
     source: INTEGRATIONS_SOURCE,
+    topic: INTEGRATIONS_TOPIC,
     publish: publishConnectionEvent,
     inline: [rowProjection(connectionRow)],
     folds: { connection: foldOf(connectionDecider) },
@@ -67,18 +73,16 @@ export const service = defineService<Config, ConnectionEvent>({
   },
 
   async parts(platform) {
-    const { pool, store, vault, ring, notifier, log, committed } = platform;
-    const writing = { pool, store, vault, ring, monotonicMs, afterCommit: committed };
+    const { config, job, log, meter, notifier, pool, committed: afterCommit } = platform;
+    const { ring, store, vault } = platform;
+    const writing = { pool, store, vault, ring, monotonicMs, afterCommit };
     const ports: Ports = {
-      ...(await openConnecting(platform)),
-      ...openRefreshing(platform),
-      ...openEnding(platform),
-      unitOfWork: postgresUnitOfWork(writing),
-      connections: postgresConnections(pool),
-      currentConnections: currentConnections(pool, vault),
-      history: postgresHistory(pool, store),
+      ...tablesOn(writing),
+      ...(await openProviders(platform)),
+      returnTo: config.returnTo,
+      refreshEnded: refreshCounter(meter),
       log,
-      now: () => new Date(),
+      now,
       monotonicMs,
       chance: Math.random,
       random: randomBytes,
@@ -86,30 +90,26 @@ export const service = defineService<Config, ConnectionEvent>({
     const requests = tokenRequests();
     const refresher = startRefreshing(platform, ports, requests);
     startEnding(platform, ports, refresher);
-    measureConnections(platform);
-
+    measureClients(meter, pool, ports);
     const app = application(ports, refresher, requests);
+    job('purge of codes', 60 * SECOND_MS, async () => purgeAuthorizations(pool), AT_ONCE);
+    job('purge of refreshes', 60 * SECOND_MS, async () => purgeRefreshes(pool), AT_ONCE);
+    job('purge of security events', 60 * SECOND_MS, async () => purgeSecurityEvents(pool), AT_ONCE);
+
     const onNews = (listener: () => void) => notifier.listen(EVENTS_APPENDED, listener);
     const streams = platform.eventStreams({ onNews, restMs: STREAM_REST_MS });
     return {
       callers: callersByAuth(platform),
-      usersDeleted: usersDeleted(platform, writing),
       // The topic has records to handle only after a restore.
       consumers: [
         { name: 'lost-ends', dropDuplicates: false, handle: onOwnEvents(app), readyWithout: true },
       ],
+      async usersDeleted(tx, users) {
+        const deleted = await deleteUsers(log)(transactionOn(tx, writing), users);
+        return { countsOf: (userId) => ({ connections: deleted.get(userId) ?? 0 }) };
+      },
       routes: routes(app, streams),
-      grpc: [
-        {
-          definition: IntegrationsServiceService,
-          implementation: integrationsService(app, log),
-          scopes: {
-            getAccessToken: SERVICE_SCOPES.readTokens,
-            reportUnauthorized: SERVICE_SCOPES.readTokens,
-            listConnections: SERVICE_SCOPES.readConnections,
-          },
-        },
-      ],
+      grpc: [integrationsGrpc(app, log)],
     };
   },
 });

@@ -4,15 +4,8 @@ import { storeOn } from '@junction/service/testing';
 import { useDatabase } from '@junction/testing';
 import { keyRing, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';
-import { postgresAuthorizations } from '../src/adapters/postgres/connecting/authorizations.js';
-import { postgresConnections } from '../src/adapters/postgres/connections/connections.js';
-import { postgresChecks } from '../src/adapters/postgres/ending/checks.js';
-import { postgresRevocations } from '../src/adapters/postgres/ending/revocations.js';
-import { postgresHistory } from '../src/adapters/postgres/history/history.js';
-import { dueBacklog, refreshQueue } from '../src/adapters/postgres/refreshing/due-refreshes.js';
-import { postgresLeases } from '../src/adapters/postgres/refreshing/refresh-leases.js';
-import { postgresUnitOfWork, transactionOn } from '../src/adapters/postgres/unit-of-work.js';
-import { currentConnections } from '../src/adapters/postgres/vending/current-connections.js';
+import { dueBacklog } from '../src/adapters/postgres/refreshing/due-refreshes.js';
+import { transactionOn } from '../src/adapters/postgres/unit-of-work.js';
 import { consumeCode } from '../src/application/connecting/consume-code.js';
 import {
   type NewConnection,
@@ -25,6 +18,7 @@ import type { Ports } from '../src/application/ports.js';
 import type { Lease, LeaseAnswer } from '../src/application/refreshing/ports.js';
 import type { Transaction } from '../src/application/unit-of-work.js';
 import type { Provider } from '../src/domain/connection/events.js';
+import { tablesOn } from '../src/parts/tables.js';
 import { service } from '../src/service.js';
 import { integrationsSchema } from './schema.js';
 
@@ -50,16 +44,8 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
     providers: new Map(),
     identityProviders: [],
     returnTo: new Set(),
-    unitOfWork: postgresUnitOfWork(writing),
-    connections: postgresConnections(pool),
-    currentConnections: currentConnections(pool, vault),
-    history: postgresHistory(pool, store),
-    authorizations: postgresAuthorizations(pool, RING),
-    leases: postgresLeases({ pool, vault, monotonicMs }),
-    dueRefreshes: refreshQueue(pool),
+    ...tablesOn(writing),
     refreshEnded: () => undefined,
-    revocations: postgresRevocations(pool, RING),
-    checks: postgresChecks({ pool, vault, monotonicMs }),
     log,
     now: () => new Date(),
     monotonicMs,

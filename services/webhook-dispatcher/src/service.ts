@@ -1,9 +1,10 @@
+import { newId, USER_TOPIC } from '@junction/contracts';
 import { inTurn } from '@junction/eventsourcing/postgres';
-import { callersByAuth, defineService } from '@junction/service';
+import { authChecks, callersByAuth, defineService } from '@junction/service';
 import { AUTH_TOPIC, idempotencyColumns } from '@junction/service/callers';
 import { foldOf } from '@junction/service/operators';
+import { newSecret } from '@junction/webhook-signing';
 import { migrations } from '../migrations/index.js';
-import { liveStreams } from './adapters/http/live/live-streams.js';
 import { operatorRoutes } from './adapters/http/operators/operator-routes.js';
 import { routes } from './adapters/http/routes.js';
 import { ASSISTANT_TOPIC } from './adapters/kafka/assistant-events.js';
@@ -12,41 +13,42 @@ import {
   WEBHOOKS_SOURCE,
   WEBHOOKS_TOPIC,
 } from './adapters/kafka/publication.js';
-import { USER_TOPIC } from './adapters/kafka/user-events.js';
 import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
+import { daysAhead } from './adapters/postgres/days-ahead.js';
+import { purgePartitions, purgeRows } from './adapters/postgres/privacy/purge.js';
 import { webhookKeyColumn } from './adapters/postgres/sending/webhook-keys.js';
-import { webhookHours } from './adapters/postgres/statistics/webhook-hours.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
 import { webhookProjection } from './adapters/postgres/webhooks/webhook-projection.js';
-import { targetProblem } from './adapters/webhook/target-rules.js';
+import { purgeExpiredSecrets } from './adapters/postgres/webhooks/webhook-secrets.js';
 import { application } from './application/application.js';
 import type { Ports } from './application/ports.js';
-import type { WebhookOwner } from './application/unit-of-work.js';
+import { deleteUsers } from './application/privacy/delete-users.js';
 import { type Config, loadConfig } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
-import { doctorChecks } from './parts/doctor.js';
-import { startHistory } from './parts/history.js';
 import { consumersOf, openPublishing } from './parts/intake.js';
-import { startPrivacy, usersDeleted } from './parts/privacy.js';
+import { now } from './parts/platform.js';
 import { startReplaying } from './parts/replaying.js';
 import { startSending } from './parts/sending.js';
-import { openTables } from './parts/tables.js';
+import { tablesOn } from './parts/tables.js';
 import { openWatching } from './parts/watching.js';
 import { openWebhookKeys } from './parts/webhook-keys.js';
-import { openWebhooks, startWebhooks } from './parts/webhooks.js';
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
 
 /** Service of webhooks, their deliveries, and the requests that carry them. */
 export const service = defineService<Config, WebhookEvent>({
   name: 'webhook-dispatcher',
   config: loadConfig,
   migrations,
-  doctor: doctorChecks,
+  doctor: (config, pool) => [...authChecks(config), daysAhead(pool)],
   sealedColumns: [...idempotencyColumns, webhookKeyColumn],
   logFields: ['suppressed'],
   streams: {
     codec: webhookCodec,
     source: WEBHOOKS_SOURCE,
+    topic: WEBHOOKS_TOPIC,
     publish: publishWebhookEvent,
     inline: [webhookProjection],
     folds: { webhook: foldOf(webhookDecider) },
@@ -59,50 +61,52 @@ export const service = defineService<Config, WebhookEvent>({
   },
 
   async parts(platform) {
-    const { config, pool, wakeRelay } = platform;
+    const { config, job, log, maintenance, pool } = platform;
     await makeDailyPartitions(pool);
-    const tables = openTables(platform);
+    const tables = tablesOn(platform);
     const watching = openWatching(platform, tables);
-    const { keys, rotate } = await openWebhookKeys(platform, tables);
-    const dispatch = await startSending(platform, tables, keys, watching);
-
-    const deleted = (webhooks: readonly WebhookOwner[]) => {
-      for (const { webhookId } of webhooks) dispatch.webhookChanged(webhookId);
-      wakeRelay();
-    };
+    const keys = await openWebhookKeys(platform, tables);
+    const { dispatch, webhookChanged } = await startSending(platform, tables, keys, watching);
     const ports: Ports = {
+      ...tables,
+      ...keys,
       ...startReplaying(platform, tables, watching),
-      ...startHistory(platform, tables),
-      ...startPrivacy(platform, tables, deleted),
-      ...openWebhooks(platform, tables),
-      statistics: webhookHours(pool),
-      unitOfWork: tables.unitOfWork,
-      webhookKeys: keys,
-      webhookChanged(webhook) {
-        dispatch.webhookChanged(webhook.webhookId);
-        watching.changed(webhook);
-      },
-      now: () => new Date(),
+      webhooksPerUserMax: config.webhooksPerUserMax,
+      webhookChanged,
+      webhooksDeleted: (webhooks) =>
+        webhooks.forEach(({ webhookId }) => dispatch.webhookChanged(webhookId)),
+      newWebhookId: () => newId('wh'),
+      newOperationId: () => newId('op'),
+      newSecret: () => newSecret(),
+      now,
       inTurn,
     };
-    startWebhooks(platform, ports);
-
-    const { allowPrivateTargets: allowPrivate } = config;
-    const { live } = watching;
-    const streams = platform.eventStreams({ onNews: live.onNews });
     const app = application(ports);
-    const { webhookChanged } = dispatch;
+    job('failing webhooks', 60 * SECOND_MS, app.disableFailing);
+    job('expired secrets', 60 * SECOND_MS, () => purgeExpiredSecrets(pool));
+    job('rows of deleted users', 5 * SECOND_MS, app.deleteUserRows);
+    job('redacted payloads', 5 * SECOND_MS, app.redactUserPayloads);
+    job('daily partitions', HOUR_MS, async () => void (await makeDailyPartitions(pool)));
+    job('retention', 600 * SECOND_MS, async () => {
+      const partitions = await purgePartitions(maintenance, config.retention);
+      if (partitions.length > 0) log.info({ partitions }, 'days are over');
+      await purgeRows(pool, config.retention);
+    });
+
+    const streams = platform.eventStreams({ onNews: watching.live.onNews });
     return {
       callers: callersByAuth(platform),
       consumers: consumersOf(platform, tables, dispatch, watching),
-      usersDeleted: usersDeleted(tables, deleted),
-      routes: routes({
-        app,
-        keys,
-        streams: liveStreams(live, streams, app),
-        problemOf: (url) => targetProblem(url, { allowPrivate }),
-      }),
-      operators: operatorRoutes({ ...platform, rotate, webhookChanged }),
+      async usersDeleted(tx, users) {
+        const webhooks = await deleteUsers(tables.within(tx), users);
+        const ownedBy = (userId: string) => webhooks.filter((webhook) => webhook.userId === userId);
+        return {
+          countsOf: (userId) => ({ webhooks: ownedBy(userId).length }),
+          afterCommit: () => ports.webhooksDeleted(webhooks),
+        };
+      },
+      routes: routes({ app, ...keys, ...watching, streams, config }),
+      operators: operatorRoutes({ ...platform, app, dispatch }),
       grpc: [await openPublishing(platform)],
     };
   },

@@ -40,7 +40,7 @@ export function useObservedAttempts() {
   ): Promise<AttemptRecord> {
     const { port } = server.address() as net.AddressInfo;
     const url = `${extraCa === undefined ? 'http' : 'https'}://127.0.0.1:${port}/in`;
-    const sender = webhookSender({ allowPrivate: true, attemptTimeoutMs, extraCa });
+    const sender = webhookSender({ allowPrivateTargets: true, attemptTimeoutMs, extraCa });
     closing.push(sender);
     const headers = { 'content-type': 'application/json' };
     return sender.send({ url, headers, body: BODY, startedAt: new Date() });

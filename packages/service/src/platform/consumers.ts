@@ -8,41 +8,22 @@ import {
 } from '@junction/messaging';
 import { onAuthEvents } from '../callers/index.js';
 import type { Platform, PlatformConfig } from './platform.js';
-import type { ConsumerDefinition, ServiceParts, ServiceTopics } from './service.js';
+import { publishErased } from './publish-erased.js';
+import type { ConsumerDefinition, ServiceDefinition, ServiceParts } from './service.js';
 
 /** Starts the consumers of a service in their order, that of auth's events before its own. */
 export async function startConsumers<Config extends PlatformConfig, E extends Event>(
-  { usersDeleted, consumers: own = [] }: Pick<ServiceParts, 'usersDeleted' | 'consumers'>,
-  { consumed }: ServiceTopics,
+  service: ServiceDefinition<Config, E>,
+  { usersDeleted, consumers = [] }: Pick<ServiceParts, 'usersDeleted' | 'consumers'>,
   platform: Platform<Config, E>,
 ): Promise<readonly Consumer[]> {
-  const {
-    name,
-    config,
-    backgroundPool: pool,
-    kafka,
-    revocations,
-    health,
-    closing,
-    log,
-    meter,
-  } = platform;
+  const { name, config, backgroundPool: pool, kafka, health, closing, log, meter } = platform;
   const { topicPrefix } = config.kafka;
-  const ofAuth: readonly ConsumerDefinition[] = usersDeleted
-    ? [
-        {
-          name: 'auth',
-          dropDuplicates: true,
-          handle: onAuthEvents({ revocations, usersDeleted }),
-          // A revoked session must not get in because we have not read of it yet.
-          onStarted: (consumer) => health.addOnce('revocations', () => consumer.caughtUp()),
-        },
-      ]
-    : [];
-
+  const { consumed } = service.topics;
+  const ofAuth = usersDeleted ? [authConsumer(service, usersDeleted, platform)] : [];
   const onDeadLetters = countDeadLetters(platform);
   const started: Consumer[] = [];
-  for (const { name: short, onStarted, readyWithout, ...definition } of [...ofAuth, ...own]) {
+  for (const { name: short, onStarted, readyWithout, ...definition } of [...ofAuth, ...consumers]) {
     const group = `${name}.${short}`;
     const topics = consumed[short];
     if (topics === undefined) throw new Error(`No topics are declared for the consumer ${short}.`);
@@ -59,6 +40,30 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
   }
   return started;
 }
+
+/** Returns the consumer of auth's events, which reports to auth what was deleted of users. */
+const authConsumer = <Config extends PlatformConfig, E extends Event>(
+  service: ServiceDefinition<Config, E>,
+  usersDeleted: NonNullable<ServiceParts['usersDeleted']>,
+  { revocations, health, committed }: Platform<Config, E>,
+): ConsumerDefinition => ({
+  name: 'auth',
+  dropDuplicates: true,
+  handle: onAuthEvents({
+    revocations,
+    async usersDeleted(tx, users) {
+      const { countsOf, afterCommit } = await usersDeleted(tx, users);
+      const userIds = users.map(({ userId }) => userId);
+      await publishErased(tx, service, userIds, countsOf);
+      return () => {
+        afterCommit?.();
+        committed();
+      };
+    },
+  }),
+  // A revoked session must not get in because we have not read of it yet.
+  onStarted: (consumer) => health.addOnce('revocations', () => consumer.caughtUp()),
+});
 
 /**
  * Returns the listener for new dead letters: it counts these dead letters and wakes the relay, which publishes them.

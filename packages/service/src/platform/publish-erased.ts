@@ -1,40 +1,35 @@
 import { encodeDomainEvent } from '@junction/contracts';
+import type { Event } from '@junction/eventsourcing';
 import { insertOutbox } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-
-/** Counts, by kind, of what a service held of a user who was deleted. */
-export interface ErasedUser {
-  readonly userId: string;
-  readonly counts: Readonly<Record<string, number>>;
-}
-
-export interface ErasedBy {
-  readonly service: string;
-  /** The service's own topic. */
-  readonly topic: string;
-  /** ce_source. */
-  readonly source: string;
-}
+import type { PlatformConfig } from './platform.js';
+import type { Erasure, ServiceDefinition } from './service.js';
 
 /**
  * Reports what a service has deleted of users, in the transaction that deletes it: auth writes it on the
- * receipt. Wake the relay after the commit.
+ * receipt.
  */
-export async function publishErased(
+export async function publishErased<Config extends PlatformConfig, E extends Event>(
   tx: pg.ClientBase,
-  { service, topic, source }: ErasedBy,
-  users: readonly ErasedUser[],
+  { name: service, streams: { topic, source } }: ServiceDefinition<Config, E>,
+  userIds: readonly string[],
+  countsOf: Erasure['countsOf'],
 ): Promise<void> {
   const occurredAt = new Date();
   await insertOutbox(
     tx,
-    users.map(({ userId, counts }) => ({
+    userIds.map((userId) => ({
       topic,
       source,
       key: userId,
       type: 'user.erased',
       subject: userId,
-      payload: encodeDomainEvent('user.erased', { userId, service, counts, occurredAt }),
+      payload: encodeDomainEvent('user.erased', {
+        userId,
+        service,
+        counts: countsOf(userId),
+        occurredAt,
+      }),
     })),
   );
 }

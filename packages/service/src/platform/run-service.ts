@@ -50,6 +50,6 @@ async function serve<Config extends PlatformConfig, E extends Event>(
 ): Promise<void> {
   const opened = await openPlatform(service, config, runtime);
   const parts = await service.parts(opened.platform);
-  const consumers = await startConsumers(parts, service.topics, opened.platform);
+  const consumers = await startConsumers(service, parts, opened.platform);
   await openServers(service, parts, { ...opened, consumers, runtime });
 }

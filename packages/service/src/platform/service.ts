@@ -23,6 +23,8 @@ export interface Streams<E extends Event> {
   readonly codec: (vault: Vault) => EventCodec<E>;
   /** The ce_source of what is published. */
   readonly source: string;
+  /** Topic of the service's own events. */
+  readonly topic: string;
   readonly publish: Publish<E>;
   /** Read models written in the transaction of their events. A model that others refer to stands before them. */
   readonly inline: readonly RowProjection<E>[];
@@ -61,6 +63,13 @@ export interface ConsumerDefinition
   readonly onStarted?: (consumer: Consumer) => void;
 }
 
+/** Deletion of users, which the platform reports to auth. */
+export interface Erasure {
+  /** Returns how many things of each kind were deleted of the user. */
+  readonly countsOf: (userId: string) => Readonly<Record<string, number>>;
+  readonly afterCommit?: () => void;
+}
+
 /** Parts that a service adds to the platform. */
 export interface ServiceParts {
   /** Credentials that the service accepts: `callersByAuth`, except in auth itself. */
@@ -71,10 +80,10 @@ export interface ServiceParts {
   readonly operators?: OperatorRouters;
   readonly grpc: readonly GrpcService[];
   /**
-   * Deletes what this service holds of deleted users, in the transaction of their records. The function that it
-   * resolves with is called after the commit. Absent: the service does not read auth's events.
+   * Deletes what this service holds of deleted users, in the transaction of their records. Absent: the service does not
+   * read auth's events.
    */
-  readonly usersDeleted?: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<() => void>;
+  readonly usersDeleted?: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<Erasure>;
   readonly consumers?: readonly ConsumerDefinition[];
 }
 

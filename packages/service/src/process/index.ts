@@ -17,6 +17,7 @@ export {
   proxyUrl,
   trusting,
 } from './config/variables.js';
+export { type Gauge, registerGauges } from './gauges.js';
 export type { Health, Readiness } from './health.js';
 export { type Logger, logger } from './logging/logger.js';
 export { type Meter, type Metrics, metrics } from './metrics.js';

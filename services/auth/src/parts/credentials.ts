@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { passwordHasher } from '../adapters/argon2/password-hasher.js';
 import { readServiceAccounts } from '../adapters/files/read-service-accounts.js';
@@ -20,20 +19,17 @@ export async function openCredentials(
   { config, fetch, foreignIssuers, pool }: AuthPlatform,
   keys: SigningKeys,
 ) {
-  const { publicUrl, trustedIssuers: issuers, variable } = config;
-  const { accessTokenTtlS: lifetimeS, requireVerifiedEmail } = config;
-  const signing = { keys, issuer: publicUrl, lifetimeS, requireVerifiedEmail };
   // Hashing takes whole cores. One stays free for everything else.
   const atOnceMax = Math.max(1, availableParallelism() - 1);
   return {
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
     limits: postgresLimits({ pool, ...config.limits }),
-    accessTokens: accessTokens({ ...signing, now, uuid: randomUUID }),
+    accessTokens: accessTokens({ ...config, keys, now }),
     totp: authenticatorCodes('Junction'),
-    webAuthn: webAuthn(publicUrl),
+    webAuthn: webAuthn(config.publicUrl),
     foreignTokens: foreignTokens(foreignIssuers),
-    issuerSignIns: issuerSignIns({ issuers, publicUrl, variable, fetch }),
+    issuerSignIns: issuerSignIns({ ...config, fetch }),
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
-    clientAssertions: clientAssertions({ issuer: publicUrl, now }),
+    clientAssertions: clientAssertions({ ...config, now }),
   };
 }

@@ -5,8 +5,7 @@ import type { ConnectionEvent } from '../domain/connection/events.js';
 /** The platform as this service's parts see it. */
 export type IntegrationsPlatform = Platform<Config, ConnectionEvent>;
 
+export const now = (): Date => new Date();
+
 /** Milliseconds on a clock that only goes forward. */
 export const monotonicMs = (): number => performance.now();
-
-/** Interval at which each subject deletes rows by their age. */
-export const PURGE_EVERY_MS = 60_000;

@@ -2,7 +2,9 @@ import { findWebhook, listWebhooks } from './find-webhook.js';
 import { listAllDeliveries, listDeliveries, readDelivery } from './history/read-deliveries.js';
 import { listEvents, readEvent } from './history/read-events.js';
 import type { Ports } from './ports.js';
+import { deleteUserRows } from './privacy/delete-user-rows.js';
 import { redactAllPayloads, redactPayload } from './privacy/redact-payloads.js';
+import { redactUserPayloads } from './privacy/redact-user-payloads.js';
 import { redeliver } from './replaying/redeliver.js';
 import {
   beginReplay,
@@ -12,6 +14,7 @@ import {
   listReplays,
 } from './replaying/replay-webhook.js';
 import { sendTest } from './replaying/send-test.js';
+import { rotateWebhookKeys } from './sending/rotate-webhook-keys.js';
 import {
   readAllStatistics,
   readEachStatistics,
@@ -20,11 +23,12 @@ import {
 import { changeWebhook } from './webhooks/change-webhook.js';
 import { configureWebhook, createWebhook } from './webhooks/configure-webhook.js';
 import { deleteWebhook } from './webhooks/delete-webhook.js';
+import { disableFailing } from './webhooks/disable-failing.js';
 import { mergeWebhook } from './webhooks/merge-patch.js';
 import { previewFilter } from './webhooks/preview-filter.js';
 import { rotateSecret } from './webhooks/rotate-secret.js';
 
-/** Builds the use cases of webhook owners, whichever server their requests come through. */
+/** Builds the use cases, whichever server their requests come through. */
 export const application = (ports: Ports) => ({
   configure: configureWebhook(ports),
   create: createWebhook(ports),
@@ -52,6 +56,13 @@ export const application = (ports: Ports) => ({
   eachStatistics: readEachStatistics(ports),
   events: listEvents(ports),
   event: readEvent(ports),
+
+  rotateWebhookKeys: rotateWebhookKeys(ports),
+
+  // Work that nobody asks for, done from time to time.
+  deleteUserRows: deleteUserRows(ports),
+  redactUserPayloads: redactUserPayloads(ports),
+  disableFailing: disableFailing(ports),
 });
 
 export type Application = ReturnType<typeof application>;

@@ -1,26 +1,34 @@
 import type { DeliveryReads, EventReads } from './history/ports.js';
-import type { Redactions } from './privacy/ports.js';
+import type { DeletedUserRows, Redactions } from './privacy/ports.js';
 import type { Replays } from './replaying/ports.js';
-import type { WebhookKeys } from './sending/webhook-keys.js';
+import type { WebhookKeyStore, WebhookKeys } from './sending/webhook-keys.js';
 import type { StatisticsReads } from './statistics/ports.js';
 import type { UnitOfWork, WebhookOwner } from './unit-of-work.js';
 import type { FailingReads, WebhookReads } from './webhooks/ports.js';
 
-/** Ports of the use cases of webhook owners, clock and random ids included. */
+/** Ports of the use cases, clock and random ids included. */
 export interface Ports {
   readonly unitOfWork: UnitOfWork;
+  /** Transactions of background work that appends no event and publishes nothing. */
+  readonly quietWork: UnitOfWork;
   readonly webhooks: WebhookReads;
-  readonly webhookKeys: Pick<WebhookKeys, 'signing'>;
+  readonly webhookKeyStore: WebhookKeyStore;
+  readonly webhookKeys: WebhookKeys;
+  /** Notifies the other replicas that there is a key that they have not read. */
+  readonly webhookKeyAdded: () => void;
   readonly failing: FailingReads;
   readonly deliveries: DeliveryReads;
   readonly replays: Replays;
   readonly redactions: Redactions;
+  readonly deletedUserRows: DeletedUserRows;
   readonly statistics: StatisticsReads;
   readonly events: EventReads;
   /** Number of webhooks that a user may have. */
   readonly webhooksPerUserMax: number;
   /** Notifies the dispatcher of this replica, which would otherwise notice a moment later, and those who watch. */
   readonly webhookChanged: (webhook: WebhookOwner) => void;
+  /** Notifies the dispatcher that webhooks of users who left are gone. */
+  readonly webhooksDeleted: (webhooks: readonly WebhookOwner[]) => void;
   /** Notifies that there is a replay to move on. */
   readonly replayBegun: () => void;
   readonly now: () => Date;

@@ -8,7 +8,8 @@ import { intakeReads } from '../adapters/postgres/intake/intake-reads.js';
 import { intakeRows } from '../adapters/postgres/intake/intake-rows.js';
 import { intake } from '../application/intake/intake.js';
 import type { Dispatch } from '../application/sending/ports.js';
-import type { DispatcherPlatform, Tables } from './tables.js';
+import { type DispatcherPlatform, now } from './platform.js';
+import type { Tables } from './tables.js';
 import type { Watching } from './watching.js';
 
 /** Events in one transaction, which costs as much for one event as for hundreds. */
@@ -26,18 +27,13 @@ export function consumersOf(
     intake: intake({ dispatch, written, filed, after }),
     reads: intakeReads(pool, writing.index),
     readsWithin: (tx: pg.PoolClient) => intakeReads(tx, writing.index),
-    rows: (tx: pg.PoolClient) => intakeRows(tx, writing, new Date()),
+    rows: (tx: pg.PoolClient) => intakeRows(tx, writing, now()),
   };
   const common = { dropDuplicates: false, batchMax: EVENTS_BATCH_MAX, ready: dispatch.ready };
-  const partitionsOf = (consumer: Consumer) => () =>
-    consumer.status().map(({ partition }) => partition);
+  const onStarted = (consumer: Consumer) =>
+    dispatch.consuming(() => consumer.status().map(({ partition }) => partition));
   return [
-    {
-      ...common,
-      ...onAssistantEvents(adapters),
-      name: 'assistant',
-      onStarted: (consumer) => dispatch.consuming(partitionsOf(consumer)),
-    },
+    { ...common, ...onAssistantEvents(adapters), name: 'assistant', onStarted },
     { ...common, ...onUserEvents(adapters), name: 'user' },
   ];
 }
@@ -45,7 +41,7 @@ export function consumersOf(
 /** Opens the gRPC method by which producers publish that do not write to Kafka themselves. */
 export async function openPublishing({ config, kafka, log, closing }: DispatcherPlatform) {
   const producer = await kafka.producer();
-  closing.add('producer', producer, (producer) => producer.close());
+  closing.add('producer', producer, (one) => one.close());
   const topic = topicName(config.kafka.topicPrefix, ASSISTANT_TOPIC);
   return assistantEventsGrpc({ producer, topic, log });
 }

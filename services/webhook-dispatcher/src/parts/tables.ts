@@ -1,38 +1,49 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Platform } from '@junction/service';
 import { subjectKeys } from '@junction/vault';
 import type pg from 'pg';
+import { deliveryLog } from '../adapters/postgres/history/delivery-log.js';
+import { eventLog } from '../adapters/postgres/history/event-log.js';
+import { redactions } from '../adapters/postgres/privacy/redaction-table.js';
+import { deletedUserRows } from '../adapters/postgres/privacy/user-rows.js';
+import { replays } from '../adapters/postgres/replaying/replays.js';
 import { openSealedRows } from '../adapters/postgres/sealed-rows.js';
-import type { ResultWriting } from '../adapters/postgres/sending/write-results.js';
+import { postgresWebhookKeys } from '../adapters/postgres/sending/webhook-keys.js';
+import { webhookHours } from '../adapters/postgres/statistics/webhook-hours.js';
 import { postgresUnitOfWork, transactionOn } from '../adapters/postgres/unit-of-work.js';
 import { WebhookIndex } from '../adapters/postgres/webhook-index.js';
-import type { Config } from '../config.js';
-import type { WebhookEvent } from '../domain/webhook/events.js';
+import { failingReads } from '../adapters/postgres/webhooks/failing-webhooks.js';
+import { webhookReads } from '../adapters/postgres/webhooks/webhook-rows.js';
+import type { DispatcherPlatform } from './platform.js';
 
-export type DispatcherPlatform = Platform<Config, WebhookEvent>;
-export type Tables = ReturnType<typeof openTables>;
+export type Tables = ReturnType<typeof tablesOn>;
 
-/** Creates what the reads and writes of this service's tables have in common: keys, index and transactions. */
-export function openTables(platform: DispatcherPlatform) {
-  const { pool, backgroundPool, innerPool, ring, store, vault, committed, log } = platform;
+/** Ports that lie in the database, and what its reads and writes have in common: keys and index. */
+export function tablesOn(platform: DispatcherPlatform) {
+  const { pool, backgroundPool, innerPool, ring, store, vault, log } = platform;
+  const afterCommit = platform.committed;
   const unlock = subjectKeys({ pool: innerPool, ring });
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
+  const openSealed = openSealedRows(unlock, onUnreadable);
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
-  const writing: ResultWriting = { owner, unlock, index: new WebhookIndex(innerPool) };
+  const writing = { owner, unlock, index: new WebhookIndex(innerPool) };
   const common = { store, vault, ring, writing };
-  const announced = { ...common, afterCommit: committed };
   return {
     writing,
     onUnreadable,
-    openSealed: openSealedRows(unlock, onUnreadable),
-    /** Tables within a transaction of the platform's. */
+    openSealed,
     within: (tx: pg.PoolClient) => transactionOn(tx, common),
-    /** Transactions on behalf of owners. */
-    unitOfWork: postgresUnitOfWork({ pool, ...announced }),
-    /** Transactions of background work. */
-    backgroundWork: postgresUnitOfWork({ pool: backgroundPool, ...announced }),
-    /** Transactions of background work that appends no event and publishes nothing. */
+    unitOfWork: postgresUnitOfWork({ pool, ...common, afterCommit }),
+    backgroundWork: postgresUnitOfWork({ pool: backgroundPool, ...common, afterCommit }),
     quietWork: postgresUnitOfWork({ pool: backgroundPool, ...common }),
+    webhooks: webhookReads({ pool, store, vault, onUnreadable }),
+    webhookKeyStore: postgresWebhookKeys(pool, ring),
+    failing: failingReads(pool),
+    deliveries: deliveryLog(pool, openSealed),
+    events: eventLog(pool),
+    replays: replays(pool),
+    redactions: redactions(pool),
+    deletedUserRows: deletedUserRows(pool),
+    statistics: webhookHours(pool),
   };
 }

@@ -1,40 +1,22 @@
 import { measureKeyAge } from '@junction/service';
-import { postgresWebhookKeys } from '../adapters/postgres/sending/webhook-keys.js';
-import { ensureWebhookKey, rotateWebhookKeys } from '../application/sending/rotate-webhook-keys.js';
+import { ensureWebhookKey } from '../application/sending/rotate-webhook-keys.js';
 import { webhookKeys } from '../application/sending/webhook-keys.js';
 import { RELOAD_MS } from '../domain/webhook-key/rotation.js';
-import type { DispatcherPlatform, Tables } from './tables.js';
+import { type DispatcherPlatform, now } from './platform.js';
+import type { Tables } from './tables.js';
 
-const HOUR_MS = 3_600_000;
+/** Topic of notifications that a key was added. */
 const ROTATED = 'webhook_keys';
 
-/** Makes the first key if there is none, and follows rotations on any replica. */
+/** Opens the keys that sign webhooks, measures their age, and reads them again whenever one is added. */
 export async function openWebhookKeys(
-  { pool, ring, meter, notifier, log, job }: DispatcherPlatform,
-  { quietWork: unitOfWork }: Tables,
+  { job, meter, notifier }: DispatcherPlatform,
+  { quietWork, webhookKeyStore }: Tables,
 ) {
-  const store = postgresWebhookKeys(pool, ring);
-  await ensureWebhookKey({ unitOfWork, store, now });
-  const keys = await webhookKeys(store.load, now);
-  measureKeyAge(
-    meter,
-    'webhooks',
-    async () => keys.published().find(({ signsFrom }) => signsFrom <= now())?.signsFrom,
-  );
-  notifier.listen(ROTATED, () => {
-    keys.reload().catch((err: unknown) => log.error({ err }, 'webhook keys were not read again'));
-  });
-  job('webhook keys', RELOAD_MS, keys.reload);
-  job('ended webhook keys', HOUR_MS, () => store.destroyEnded(now()));
-
-  const rotateKeys = rotateWebhookKeys({ unitOfWork, store, now });
-  const rotate: typeof rotateKeys = async (request) => {
-    const rotated = await rotateKeys(request);
-    await keys.reload();
-    notifier.notify(ROTATED);
-    return rotated;
-  };
-  return { keys, rotate };
+  await ensureWebhookKey({ quietWork, webhookKeyStore, now });
+  const keys = await webhookKeys(webhookKeyStore.load, now);
+  measureKeyAge(meter, 'webhooks', async () => keys.signingSince());
+  notifier.listen(ROTATED, job('webhook keys', RELOAD_MS, keys.reload).wake);
+  job('ended webhook keys', 3_600_000, () => webhookKeyStore.destroyEnded(now()));
+  return { webhookKeys: keys, webhookKeyAdded: () => notifier.notify(ROTATED) };
 }
-
-const now = (): Date => new Date();

@@ -1,10 +1,19 @@
-import type { AuthServiceServer } from '@junction/contracts';
+import { type AuthServiceServer, AuthServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { unary } from '@junction/service/grpc';
+import { type GrpcService, unary } from '@junction/service/grpc';
 import type { Logger } from '@junction/service/process';
 import type { Application } from '../../application/application.js';
 
-export const authService = (
+const { verifyCredentials } = SERVICE_SCOPES;
+
+/** Serves AuthService to services that verify credentials. */
+export const authGrpc = (app: Application, log: Logger): GrpcService => ({
+  definition: AuthServiceService,
+  implementation: authService(app, log),
+  scopes: { authenticate: verifyCredentials, ensureUser: verifyCredentials },
+});
+
+const authService = (
   app: Application,
   log: Logger,
 ): Pick<AuthServiceServer, 'authenticate' | 'ensureUser'> => ({

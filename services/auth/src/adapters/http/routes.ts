@@ -3,6 +3,7 @@ import type { Gates } from '@junction/service';
 import { sameOriginOnly } from '@junction/service/callers';
 import { jsonBody, type RouteGroup } from '@junction/service/http';
 import type { Application } from '../../application/application.js';
+import type { Config } from '../../config.js';
 import type { SigningKeys } from '../jwt/signing-keys.js';
 import { accountRoutes, registrationRoutes } from './account/account-routes.js';
 import { passwordResetRoutes, verificationRoutes } from './account/mailed-routes.js';
@@ -27,14 +28,13 @@ export interface RoutesOptions {
   readonly log: PortalRoutesOptions['log'];
   readonly app: Application;
   readonly keys: SigningKeys;
-  readonly publicUrl: string;
-  readonly refreshTokenTtlMs: number;
+  readonly config: Pick<Config, 'publicUrl' | 'refreshTokenTtlMs'>;
   readonly sealing: CookieSealing;
 }
 
 /** The routes, each with the handlers that its requests pass before it: the order is the policy. */
 export const routes =
-  ({ app, keys, publicUrl, refreshTokenTtlMs, sealing, log }: RoutesOptions) =>
+  ({ app, keys, config: { publicUrl, refreshTokenTtlMs }, sealing, log }: RoutesOptions) =>
   ({ forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => {
     const cookies = browserCookies(refreshTokenTtlMs);
     return [

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PORTAL_AUDIENCE } from '@junction/service/callers';
 import { type JWTPayload, SignJWT } from 'jose';
 import type { AccessTokens } from '../../application/ports.js';
@@ -9,17 +10,17 @@ export const USER_AUDIENCE = 'junction-api';
 
 export interface AccessTokenOptions {
   readonly keys: SigningKeys;
-  readonly issuer: string;
-  readonly lifetimeS: number;
+  /** Issuer of the tokens. */
+  readonly publicUrl: string;
+  readonly accessTokenTtlS: number;
   readonly now: () => Date;
-  readonly uuid: () => string;
   /** Tokens of users whose address is not verified say so, and what takes them may refuse. */
   readonly requireVerifiedEmail: boolean;
 }
 
 /** JWT access tokens in the profile of RFC 9068. `sid` is the session whose end ends the token. */
 export function accessTokens(options: AccessTokenOptions): AccessTokens {
-  const { keys, issuer, lifetimeS, now, uuid, requireVerifiedEmail } = options;
+  const { keys, publicUrl, accessTokenTtlS: lifetimeS, now, requireVerifiedEmail } = options;
 
   const sign = async (
     subject: string,
@@ -31,10 +32,10 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
     const issuedAtS = secondsOf(now());
     return new SignJWT(claims)
       .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt', kid })
-      .setIssuer(issuer)
+      .setIssuer(publicUrl)
       .setSubject(subject)
       .setAudience(audience)
-      .setJti(uuid())
+      .setJti(randomUUID())
       .setIssuedAt(issuedAtS)
       .setExpirationTime(issuedAtS + livesS)
       .sign(privateKey);

@@ -17,7 +17,7 @@ const TEXTS = { iss: 'text', sub: 'text', jti: 'text' } as const;
 const OTHERS = { aud: 'texts', exp: 'time', nbf: 'time', iat: 'time' } as const;
 
 const pair = generateKeyPair('EdDSA', { crv: 'Ed25519' });
-const assertions = clientAssertions({ issuer: ISSUER, now: () => new Date(NOW_S * 1_000) });
+const assertions = clientAssertions({ publicUrl: ISSUER, now: () => new Date(NOW_S * 1_000) });
 
 describe('an assertion that its client has signed', () => {
   it('is taken', async () => {

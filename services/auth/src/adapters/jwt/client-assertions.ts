@@ -17,15 +17,18 @@ const JTI_MAX = 200;
 const SECOND_MS = 1_000;
 
 export interface ClientAssertionsOptions {
-  /** PUBLIC_URL. Assertions are for it, or for its token endpoint. */
-  readonly issuer: string;
+  /** Assertions are for it, or for its token endpoint. */
+  readonly publicUrl: string;
   readonly now: () => Date;
 }
 
 const assertion = jwtClaims.extend({ exp: numericDate, jti: claimText.max(JTI_MAX) });
 
 /** Assertions by which a client shows that it holds a private key (RFC 7523; OpenID Connect Core, section 9). */
-export const clientAssertions = ({ issuer, now }: ClientAssertionsOptions): ClientAssertions => ({
+export const clientAssertions = ({
+  publicUrl,
+  now,
+}: ClientAssertionsOptions): ClientAssertions => ({
   claimedClientId(jwt) {
     const { iss, sub } = unverifiedClaims(jwt) ?? {};
     return iss === sub ? iss : undefined;
@@ -37,7 +40,7 @@ export const clientAssertions = ({ issuer, now }: ClientAssertionsOptions): Clie
       algorithms: ALGORITHMS,
       issuer: clientId,
       subject: clientId,
-      audience: [issuer, new URL('/oauth/token', issuer).href],
+      audience: [publicUrl, new URL('/oauth/token', publicUrl).href],
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate,
     })

@@ -6,7 +6,7 @@ import type { IssuerSignIn, IssuerSignIns } from '../../application/issuer/ports
 import { type DiscoveryOptions, discovery, issuerUnavailable } from './discovery.js';
 
 export interface IssuerSignInsOptions {
-  readonly issuers: readonly TrustedIssuer[];
+  readonly trustedIssuers: readonly TrustedIssuer[];
   readonly publicUrl: string;
   /** A variable of the environment, for client secrets. */
   readonly variable: (name: string) => string | undefined;
@@ -15,13 +15,13 @@ export interface IssuerSignInsOptions {
 
 /** Issuers of TRUSTED_ISSUERS_FILE that are marked for signing in, by their ids. */
 export const issuerSignIns = ({
-  issuers,
+  trustedIssuers,
   publicUrl,
   variable,
   fetch: send,
 }: IssuerSignInsOptions): IssuerSignIns =>
   new Map(
-    issuers.flatMap((issuer) => {
+    trustedIssuers.flatMap((issuer) => {
       if (issuer.signIn === undefined) return [];
       const { signIn } = issuer;
       const redirectUri = `${publicUrl}/api/auth/sign-in/${issuer.id}/callback`;

@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import type { Check } from '@junction/service';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../../application/mail/ports.js';
 
@@ -38,8 +39,21 @@ export function smtpMailer(options: MailerOptions): Mailer & { readonly close: (
   };
 }
 
+/** Checks that the mail server takes our login, if auth is to send mail. */
+export const mailServer = (options: MailerOptions | undefined): Check => ({
+  name: 'mail',
+  remedy:
+    'Check host, port, user and password in SMTP_URL, and that the server offers STARTTLS or is asked by smtps://.',
+  async look() {
+    if (options === undefined)
+      return 'SMTP_URL is not set: no mail is sent, and no password is reset.';
+    await verifyMailServer(options);
+    return 'The mail server takes our login.';
+  },
+});
+
 /** Connects and logs in, and sends nothing. Rejects with what keeps it from that. */
-export async function verifyMailServer(options: MailerOptions): Promise<void> {
+async function verifyMailServer(options: MailerOptions): Promise<void> {
   const transport = transportOf(options);
   try {
     await transport.verify();

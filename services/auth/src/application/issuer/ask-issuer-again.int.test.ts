@@ -159,7 +159,7 @@ describe('a session of a user of our own', () => {
 /** An issuer that was found is not sought again for five seconds of the real clock. */
 function forgetIssuer(): void {
   const options = {
-    issuers: [issuer.settings],
+    trustedIssuers: [issuer.settings],
     publicUrl: PUBLIC_URL,
     variable: () => '',
     fetch: outbound.fetch,

@@ -1,5 +1,10 @@
-import type { Connection, IntegrationsServiceServer } from '@junction/contracts';
-import { unary } from '@junction/service/grpc';
+import {
+  type Connection,
+  type IntegrationsServiceServer,
+  IntegrationsServiceService,
+  SERVICE_SCOPES,
+} from '@junction/contracts';
+import { type GrpcService, unary } from '@junction/service/grpc';
 import { parse } from '@junction/service/http';
 import type { Logger } from '@junction/service/process';
 import { z } from 'zod';
@@ -30,11 +35,24 @@ const refusedToken = z.object({
 
 const ofUser = z.object({ userId: z.uuid() });
 
+const { readConnections, readTokens } = SERVICE_SCOPES;
+
+/** Serves IntegrationsService to callers who may read tokens or connections. */
+export const integrationsGrpc = (app: Application, log: Logger): GrpcService => ({
+  definition: IntegrationsServiceService,
+  implementation: integrationsService(app, log),
+  scopes: {
+    getAccessToken: readTokens,
+    reportUnauthorized: readTokens,
+    listConnections: readConnections,
+  },
+});
+
 /**
  * Implements IntegrationsService: access tokens for internal workers, each call audited with its caller. Refresh tokens
  * never leave this service.
  */
-export const integrationsService = (app: Application, log: Logger): IntegrationsServiceServer => ({
+const integrationsService = (app: Application, log: Logger): IntegrationsServiceServer => ({
   getAccessToken: unary(log, async (request, { caller: { clientId } }) => {
     const { minLifetimeS, ...rest } = parse(tokenRequest, request);
     const token = await app.getAccessToken({

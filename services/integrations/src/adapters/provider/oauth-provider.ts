@@ -17,7 +17,7 @@ import {
   TIMEOUT_S,
 } from './client-configuration.js';
 import { eventKeys } from './event-signature.js';
-import type { Guard } from './provider-breaker.js';
+import type { ProviderGuards } from './provider-breaker.js';
 import type { CallNotes } from './recovering-fetch.js';
 import { securityEventVerifier } from './security-event-verifier.js';
 import { type OptionalEndpoint, serverMetadata, withoutEndpoint } from './server-metadata.js';
@@ -25,15 +25,9 @@ import { exchangeCode, type GrantOptions, refreshTokens } from './token-grants.j
 
 const ALREADY_GONE = new Set(['invalid_grant', 'unsupported_token_type']);
 
-export interface OAuthProviderOptions extends GrantOptions, ConfigurationOptions {
+export interface OAuthProviderOptions extends GrantOptions, ConfigurationOptions, ProviderGuards {
   readonly client: Client;
   readonly redirectUri: string;
-  /** Guard of refreshes. */
-  readonly guard: Guard;
-  /** Guard of code exchanges. Users send codes, so failing codes must keep nobody from refreshing. */
-  readonly exchangeGuard: Guard;
-  /** Guard of introspection: its failures must keep nobody from refreshing. */
-  readonly askingGuard: Guard;
   readonly log: Pick<Log, 'warn'>;
 }
 

@@ -20,6 +20,28 @@ export interface ProviderBreaker {
   readonly stop: () => void;
 }
 
+/** Guards of the calls of one client, each with a breaker of its own. */
+export interface ProviderGuards {
+  /** Guard of refreshes. */
+  readonly guard: Guard;
+  /** Guard of code exchanges. Users send codes, so failing codes must keep nobody from refreshing. */
+  readonly exchangeGuard: Guard;
+  /** Guard of introspection: its failures must keep nobody from refreshing. */
+  readonly askingGuard: Guard;
+}
+
+export function providerGuards(client: string): ProviderGuards & Pick<ProviderBreaker, 'stop'> {
+  const refreshes = providerBreaker(client);
+  const exchanges = providerBreaker(`${client} exchange`);
+  const introspections = providerBreaker(`${client} introspection`);
+  return {
+    guard: refreshes.guard,
+    exchangeGuard: exchanges.guard,
+    askingGuard: introspections.guard,
+    stop: () => [refreshes, exchanges, introspections].forEach(({ stop }) => stop()),
+  };
+}
+
 /** Creates the breaker of a provider, so that no call waits for the timeouts of a provider that is down. */
 export function providerBreaker(name: string): ProviderBreaker {
   const failed = new Failed();

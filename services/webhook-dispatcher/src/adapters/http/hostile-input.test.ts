@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { parse } from '@junction/service/http';
 import * as fc from 'fast-check';
-import { targetProblem } from '../webhook/target-rules.js';
 import {
   allDeliveriesQuery,
   deliveriesQuery,
@@ -16,7 +15,7 @@ import { pageQuery, rotation, webhookSchemas } from './webhooks/webhook-schemas.
 
 type Schema = Parameters<typeof parse>[0];
 
-const { configure, change } = webhookSchemas((url) => targetProblem(url, { allowPrivate: false }));
+const { configure, change } = webhookSchemas({ allowPrivateTargets: false });
 const webhook = { url: 'https://hooks.example.com/in', events: ['draft.created'], enabled: true };
 const span = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' };
 

@@ -1,11 +1,12 @@
 import type { Gates } from '@junction/service';
-import type { RouteGroup } from '@junction/service/http';
-import type { Router } from 'express';
+import type { EventStreams, RouteGroup } from '@junction/service/http';
 import type { Application } from '../../application/application.js';
+import type { Live } from '../../application/live/live.js';
 import type { WebhookKeys } from '../../application/sending/webhook-keys.js';
-import type { TargetProblem } from '../webhook/target-rules.js';
+import type { TargetRules } from '../webhook/target-rules.js';
 import { deliveryRoutes } from './history/delivery-routes.js';
 import { eventTypeRoutes, historyRoutes } from './history/history-routes.js';
+import { liveStreams } from './live/live-streams.js';
 import { replayRoutes } from './replaying/replay-routes.js';
 import { webhookKeysRoutes } from './sending/webhook-keys-routes.js';
 import { statisticsRoutes } from './statistics/statistics-routes.js';
@@ -14,24 +15,24 @@ import { webhookRoutes } from './webhooks/webhook-routes.js';
 
 export interface RoutesOptions {
   readonly app: Application;
-  readonly keys: WebhookKeys;
-  /** Routes that stream deliveries and events as they happen. */
-  readonly streams: Router;
-  readonly problemOf: (url: string) => TargetProblem | undefined;
+  readonly webhookKeys: WebhookKeys;
+  readonly live: Live;
+  readonly streams: EventStreams;
+  readonly config: TargetRules;
 }
 
 /** Lists the routes, each group with the gates that its requests pass first. The order is the policy. */
 export const routes =
-  ({ app, keys, streams, problemOf }: RoutesOptions) =>
+  ({ app, webhookKeys, live, streams, config }: RoutesOptions) =>
   // The first route that matches a path answers, so routes with fixed names come before routes with ids.
   ({ forUsers }: Gates): readonly RouteGroup[] => [
     { through: [], router: eventTypeRoutes() },
-    { through: [], router: webhookKeysRoutes(keys) },
-    { through: forUsers, router: streams },
+    { through: [], router: webhookKeysRoutes(webhookKeys) },
+    { through: forUsers, router: liveStreams(live, streams, app) },
     { through: forUsers, router: historyRoutes(app) },
     { through: forUsers, router: filterPreviewRoutes(app) },
     { through: forUsers, router: statisticsRoutes(app) },
     { through: forUsers, router: replayRoutes(app) },
     { through: forUsers, router: deliveryRoutes(app) },
-    { through: forUsers, router: webhookRoutes(app, problemOf) },
+    { through: forUsers, router: webhookRoutes(app, config) },
   ];

@@ -129,7 +129,7 @@ describe('the proxy variables of the process', () => {
       const url = `https://${NAME}:${receiverPort}/in`;
       const { outcome } = await sending(undefined).send({ ...request, url });
       expect(outcome).toEqual({ kind: 'refused', reason: 'url_private_address' });
-      const open = webhookSender({ allowPrivate: true, extraCa: authority.certificate });
+      const open = webhookSender({ allowPrivateTargets: true, extraCa: authority.certificate });
       closing.push(open);
       const local = `https://127.0.0.1:${receiverPort}/in`;
       const record = await open.send({ ...request, url: local });
@@ -199,7 +199,7 @@ afterAll(async () => {
 function sending(through: string | undefined): Sender {
   const resolve = nameServers([names.address]);
   const extraCa = authority.certificate;
-  const made = webhookSender({ allowPrivate: false, resolve, extraCa, proxy: through });
+  const made = webhookSender({ allowPrivateTargets: false, resolve, extraCa, proxy: through });
   closing.push(made);
   return made;
 }

@@ -134,7 +134,7 @@ describe('the egress guard', () => {
     ['https://localhost/in', 'url_private_host'],
     ['https://user:word@hooks.customer.com/in', 'url_has_credentials'],
   ])('refuses %s, though it was configured under looser rules', async (url, reason) => {
-    const { outcome } = await sending({ allowPrivate: false }).send({ ...request, url });
+    const { outcome } = await sending({ allowPrivateTargets: false }).send({ ...request, url });
     expect(outcome).toEqual({ kind: 'refused', reason });
   });
 });
@@ -149,7 +149,7 @@ const request = {
 const requestTo = (receiver: Receiver) => ({ ...request, url: `${receiver.url}/in?x=1` });
 
 function sending(options: Partial<SenderOptions> = {}): Sender {
-  const sender = webhookSender({ allowPrivate: true, ...options });
+  const sender = webhookSender({ allowPrivateTargets: true, ...options });
   open.push(sender);
   return sender;
 }

@@ -26,7 +26,7 @@ const IDLE_MAX_MS = 30_000;
 
 export interface SenderOptions {
   /** http, private addresses and private names: WEBHOOK_ALLOW_PRIVATE_TARGETS. */
-  readonly allowPrivate: boolean;
+  readonly allowPrivateTargets: boolean;
   /** PEM of an authority that receivers may be signed by, besides the public ones. */
   readonly extraCa?: string | undefined;
   /** The proxy that every connection is opened through. Absent: none, whatever HTTP_PROXY says. */
@@ -58,7 +58,7 @@ export function webhookSender(options: SenderOptions): Sender {
     connect,
   });
 
-  const endpointOf = endpointsOf({ allowPrivate: options.allowPrivate });
+  const endpointOf = endpointsOf({ allowPrivateTargets: options.allowPrivateTargets });
 
   return {
     send: (request) => attempt({ agent, timings, endpointOf }, request, options),
@@ -72,10 +72,10 @@ export function webhookSender(options: SenderOptions): Sender {
 
 /** Opens connections to the address that the guard's lookup gave, through the proxy if there is one. */
 function connecting(
-  { allowPrivate, extraCa, proxy, resolve = nameServers() }: SenderOptions,
+  { allowPrivateTargets, extraCa, proxy, resolve = nameServers() }: SenderOptions,
   { opened }: ConnectionTimings,
 ) {
-  const lookup = allowPrivate ? unguardedLookup : guardedLookup(resolve);
+  const lookup = allowPrivateTargets ? unguardedLookup : guardedLookup(resolve);
   const tls = extraCa === undefined ? {} : { secureContext: trusting(extraCa) };
   const direct = { lookup, tls, timeoutMs: CONNECT_TIMEOUT_MS, opened };
   if (proxy === undefined) return { connect: connector(direct), async close() {} };

@@ -6,8 +6,8 @@ import { targetProblem } from './target-rules.js';
 const LABEL_OF_63 = 'a'.repeat(63);
 const NAME_OF_253 = `${`${LABEL_OF_63}.`.repeat(3)}${'b'.repeat(57)}.com`;
 
-const strict = { allowPrivate: false };
-const relaxed = { allowPrivate: true };
+const strict = { allowPrivateTargets: false };
+const relaxed = { allowPrivateTargets: true };
 
 describe('a webhook url under production rules', () => {
   it.each([

@@ -10,7 +10,7 @@ export interface TargetProblem {
 
 export interface TargetRules {
   /** WEBHOOK_ALLOW_PRIVATE_TARGETS: http, any port, addresses, and names without a public meaning. */
-  readonly allowPrivate: boolean;
+  readonly allowPrivateTargets: boolean;
 }
 
 /** The index over (user_id, href) holds it whole, and an index row has an upper bound. */
@@ -70,7 +70,7 @@ const SPECIAL_USE = new Set([
 /** Returns the problem that the text of a url has, or undefined. The host is not resolved. */
 export function targetProblem(
   text: string,
-  { allowPrivate }: TargetRules,
+  { allowPrivateTargets }: TargetRules,
 ): TargetProblem | undefined {
   if (UNWRITTEN.test(text)) {
     const message = 'must not contain blanks, control characters, invisible ones or backslashes.';
@@ -79,7 +79,7 @@ export function targetProblem(
   if (MALFORMED.test(text) || !URL.canParse(text))
     return problem('url_invalid', 'must be an absolute https:// URL.');
   const url = new URL(text);
-  const schemes = allowPrivate ? ['https:', 'http:'] : ['https:'];
+  const schemes = allowPrivateTargets ? ['https:', 'http:'] : ['https:'];
 
   if (!schemes.includes(url.protocol)) return problem('url_not_https', 'must begin with https://.');
   if (url.username !== '' || url.password !== '') {
@@ -94,7 +94,7 @@ export function targetProblem(
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   const hostProblem =
-    nameProblem(host) ?? (allowPrivate ? undefined : reachProblem(host, url.port));
+    nameProblem(host) ?? (allowPrivateTargets ? undefined : reachProblem(host, url.port));
   return hostProblem ?? writingProblem(text, url);
 }
 

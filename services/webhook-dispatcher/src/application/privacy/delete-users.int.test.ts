@@ -134,8 +134,14 @@ describe('a user who was deleted', () => {
 const MANY = 2_000;
 
 function deleteRows(): Promise<void> {
-  const { unitOfWork, deleteUser: deleteAgain } = onPostgres(database());
-  return deleteUserRows({ unitOfWork, rows: deletedUserRows(database().pool), deleteAgain })();
+  const { unitOfWork } = onPostgres(database());
+  return deleteUserRows({
+    unitOfWork,
+    quietWork: unitOfWork,
+    deletedUserRows: deletedUserRows(database().pool),
+    webhooksDeleted: () => undefined,
+    now: () => new Date(),
+  })();
 }
 
 async function waitingFor(userId: string): Promise<number | null> {

@@ -1,12 +1,12 @@
-import type { Transaction, UnitOfWork } from '../unit-of-work.js';
+import type { Ports } from '../ports.js';
+import type { Transaction } from '../unit-of-work.js';
 import type { Redaction, Redactions } from './ports.js';
 
 /** Number of transactions that a user's turn takes at most. */
 const STEPS_MAX = 20;
 const DAY_MS = 86_400_000;
 
-interface RedactionPorts {
-  readonly unitOfWork: UnitOfWork;
+interface RedactionPorts extends Pick<Ports, 'quietWork'> {
   readonly redactions: Pick<Redactions, 'users' | 'beginTurn'>;
 }
 
@@ -16,12 +16,12 @@ interface RedactionPorts {
  * a turn is bounded.
  */
 export const redactUserPayloads =
-  ({ unitOfWork, redactions }: RedactionPorts) =>
+  ({ quietWork, redactions }: RedactionPorts) =>
   async (): Promise<void> => {
     for (const userId of await redactions.users()) {
       await redactions.beginTurn(userId);
       for (let n = 0; n < STEPS_MAX; n++) {
-        if (!(await unitOfWork.inTransaction((tx) => step(tx, userId)))) break;
+        if (!(await quietWork.inTransaction((tx) => step(tx, userId)))) break;
       }
     }
   };

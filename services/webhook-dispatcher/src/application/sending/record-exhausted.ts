@@ -3,6 +3,7 @@ import { disableWebhook } from '../disable-webhook.js';
 import type { Result } from '../job.js';
 import type { Ports } from '../ports.js';
 import type { Transaction, WebhookNotice, WebhookRecord } from '../unit-of-work.js';
+import type { DispatchOptions } from './ports.js';
 
 /**
  * Writes that deliveries will not be tried again, publishes that, and notifies their owners. Safe to repeat: a message
@@ -57,6 +58,35 @@ export const recordRefused =
       await tx.outbox.notify([...firsts.values()].map(refusalNoticeOf));
       return written;
     });
+
+interface WritePorts extends Pick<Ports, 'unitOfWork' | 'webhookChanged'> {
+  /** Writes the results of attempts, and returns those that were written. */
+  readonly writeAttempts: (results: readonly Result[]) => Promise<readonly Result[]>;
+  /** Returns a write in which a result that cannot be stored fails alone. */
+  readonly apart: (write: Write) => Write;
+  /** Called with the results that were written. */
+  readonly written: (results: readonly Result[]) => void;
+}
+
+type Write = (results: readonly Result[]) => Promise<void>;
+
+/** Returns the writes of results, by batch. */
+export function resultWrites(ports: WritePorts): DispatchOptions['write'] {
+  const { writeAttempts, apart, written } = ports;
+  const [exhaust, refuse, endGone] = [
+    recordExhausted(ports),
+    recordRefused(ports),
+    recordGone(ports),
+  ];
+  return {
+    attempts: apart(async (results) => written(await writeAttempts(results))),
+    exhausted: apart(async (results) => written(await exhaust(results))),
+    refused: apart(async (results) => written(await refuse(results))),
+    gone: apart(async (results) => {
+      for (const result of results) written(await endGone(result));
+    }),
+  };
+}
 
 const refusalNoticeOf = ({ job, at, record: { result: reason } }: Result): WebhookNotice => ({
   kind: 'webhook.refused',

@@ -1,20 +1,20 @@
 import { keyPair, newSigningKey } from '@junction/webhook-signing';
 import { atOnce, inTime } from '../../domain/webhook-key/rotation.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import type { Ports } from '../ports.js';
 import type { RotatedWebhookKeys } from './ports.js';
-import { type NewWebhookKey, publicJwk, type WebhookKeyStore } from './webhook-keys.js';
+import { type NewWebhookKey, publicJwk } from './webhook-keys.js';
 
-interface KeyPorts {
-  readonly unitOfWork: UnitOfWork;
-  readonly store: WebhookKeyStore;
-  readonly now: () => Date;
-}
+type KeyPorts = Pick<Ports, 'quietWork' | 'webhookKeyStore' | 'now'>;
 
 /** Makes the very first key, which signs at once because nobody knows another one. */
-export async function ensureWebhookKey({ unitOfWork, store, now }: KeyPorts): Promise<void> {
-  if ((await store.load()).length > 0) return;
+export async function ensureWebhookKey({
+  quietWork,
+  webhookKeyStore,
+  now,
+}: KeyPorts): Promise<void> {
+  if ((await webhookKeyStore.load()).length > 0) return;
   const at = now();
-  await unitOfWork.inTransaction(async ({ webhookKeys }) => {
+  await quietWork.inTransaction(async ({ webhookKeys }) => {
     await webhookKeys.takeTurn();
     if (!(await webhookKeys.exist())) await webhookKeys.insert(newKey(at, at));
   });
@@ -26,17 +26,20 @@ export async function ensureWebhookKey({ unitOfWork, store, now }: KeyPorts): Pr
  * notices no rotation.
  */
 export const rotateWebhookKeys =
-  ({ unitOfWork, store, now }: KeyPorts) =>
+  (ports: KeyPorts & Pick<Ports, 'webhookKeys' | 'webhookKeyAdded'>) =>
   async ({ hasLeaked }: { readonly hasLeaked: boolean }): Promise<RotatedWebhookKeys> => {
-    const at = now();
+    const { quietWork, webhookKeyStore, webhookKeys, webhookKeyAdded } = ports;
+    const at = ports.now();
     const rotation = hasLeaked ? atOnce(at) : inTime(at);
     const key = newKey(at, rotation.signsFrom);
-    await unitOfWork.inTransaction(async ({ webhookKeys }) => {
-      await webhookKeys.takeTurn();
-      await webhookKeys.endAll(rotation);
-      await webhookKeys.insert(key);
+    await quietWork.inTransaction(async ({ webhookKeys: table }) => {
+      await table.takeTurn();
+      await table.endAll(rotation);
+      await table.insert(key);
     });
-    await store.destroyEnded(at);
+    await webhookKeyStore.destroyEnded(at);
+    await webhookKeys.reload();
+    webhookKeyAdded();
     const { kid, publicKey } = key;
     return { ...rotation, kid, publicKey };
   };

@@ -50,6 +50,8 @@ export interface WebhookKeys {
    * way.
    */
   published(): readonly WebhookKey[];
+  /** Returns since when the newest key signs that does. */
+  signingSince(): Date | undefined;
   /** Reads the table again; a rotation on another replica is known after this. */
   reload(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export async function webhookKeys(
   const sorted = async () =>
     (await load()).toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime());
   let keys = await sorted();
+  const published = () => keys.filter(({ publishedUntil }) => !isOver(publishedUntil, now()));
 
   return {
     signing(at) {
@@ -69,7 +72,8 @@ export async function webhookKeys(
         .map(({ privateKey }) => privateKey);
       return found.every((key) => key !== undefined) ? found : undefined;
     },
-    published: () => keys.filter(({ publishedUntil }) => !isOver(publishedUntil, now())),
+    published,
+    signingSince: () => published().find(({ signsFrom }) => signsFrom <= now())?.signsFrom,
     async reload() {
       keys = await sorted();
     },

@@ -145,17 +145,16 @@ async function webhook() {
       const epoch = (await service.holdAll('me')).get(job.shard) ?? '';
       await writeResults(db, tables.writing, [resultOf(job, epoch, fact, record)]);
     },
-    /** Disables failing webhooks, and returns them. The dispatcher is notified of each. */
+    /** Disables failing webhooks, and returns those of which the dispatcher was notified. */
     async disable(at = new Date()) {
       const changed: string[] = [];
-      const disabled = await disableFailing({
+      await disableFailing({
         unitOfWork,
         failing: failingReads(database().pool),
         webhookChanged: ({ webhookId }) => void changed.push(webhookId),
         now: () => at,
       })();
-      expect(changed).toEqual(disabled);
-      return disabled;
+      return changed;
     },
   };
 }

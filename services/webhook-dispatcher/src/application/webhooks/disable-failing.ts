@@ -11,19 +11,15 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 const OUTDATED_AFTER_MS = 10 * DAY_MS;
 
 /**
- * Disables the webhooks whose attempts all failed for five days, and returns them. The rows of failures keep the first
+ * Disables the webhooks whose attempts all failed for five days. The rows of failures keep the first
  * and the last failure since the last success, so nothing else has to be read to find these webhooks.
  */
-export const disableFailing = (ports: FailingPorts) => async (): Promise<readonly string[]> => {
+export const disableFailing = (ports: FailingPorts) => async (): Promise<void> => {
   const at = ports.now();
   await ports.failing.purge(new Date(at.getTime() - OUTDATED_AFTER_MS));
-  const disabled: string[] = [];
   for (const webhook of await ports.failing.failingFor(DISABLED_AFTER_MS)) {
-    if (!(await disable(ports, webhook, at))) continue;
-    disabled.push(webhook.webhookId);
-    ports.webhookChanged(webhook);
+    if (await disable(ports, webhook, at)) ports.webhookChanged(webhook);
   }
-  return disabled;
 };
 
 /** Disables the webhook. Returns false when an attempt succeeded meanwhile, or the owner enabled it again. */

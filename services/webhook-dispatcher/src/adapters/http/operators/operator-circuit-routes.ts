@@ -59,7 +59,7 @@ function addList(tools: Router, { pool, journal }: OperatorRoutesOptions): void 
   );
 }
 
-function addProbe(tools: Router, { pool, webhookChanged, journal }: OperatorRoutesOptions): void {
+function addProbe(tools: Router, { pool, dispatch, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {
@@ -75,7 +75,7 @@ function addProbe(tools: Router, { pool, webhookChanged, journal }: OperatorRout
       const { webhook_id: webhookId } = parse(one, req.params);
       await journal.change(actorOf(res), 'ProbeCircuit', { webhookId }, async () => {
         if (!(await probeNow(pool, webhookId))) throw noCircuit();
-        webhookChanged(webhookId);
+        dispatch.webhookChanged(webhookId);
         return { answer: undefined, result: {} };
       });
     },

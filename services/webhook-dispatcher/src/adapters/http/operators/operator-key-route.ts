@@ -8,7 +8,7 @@ import type { OperatorRoutesOptions } from './operator-options.js';
 const rotation = z.strictObject({ compromised: z.boolean() });
 
 /** Adds the route that makes a new ed25519 key pair, which signs webhooks in place of the others. */
-export function addKeyRotation(tools: Router, { rotate, journal }: OperatorRoutesOptions): void {
+export function addKeyRotation(tools: Router, { app, journal }: OperatorRoutesOptions): void {
   mount(
     tools,
     {
@@ -31,7 +31,7 @@ export function addKeyRotation(tools: Router, { rotate, journal }: OperatorRoute
       const { compromised } = body();
       const asked = { compromised };
       return journal.change(actorOf(res), 'RotateWebhookKeys', asked, async () => {
-        const rotated = await rotate({ hasLeaked: compromised });
+        const rotated = await app.rotateWebhookKeys({ hasLeaked: compromised });
         const answer = {
           kid: rotated.kid,
           public_key: rotated.publicKey,

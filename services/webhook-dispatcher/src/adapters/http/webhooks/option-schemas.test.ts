@@ -3,7 +3,7 @@ import { AppError } from '@junction/errors';
 import { parse } from '@junction/service/http';
 import { webhookSchemas } from './webhook-schemas.js';
 
-const { configure, change } = webhookSchemas(() => undefined);
+const { configure, change } = webhookSchemas({ allowPrivateTargets: true });
 const SIMPLE = ['ordered', 'rate_limit', 'description', 'signature', 'trace_context'];
 const good = { url: 'https://hooks.example/in', events: ['draft.created'], enabled: true };
 

@@ -9,7 +9,7 @@ import {
 import { type Response, Router } from 'express';
 import type { Application } from '../../../application/application.js';
 import type { Webhook } from '../../../application/webhooks/ports.js';
-import type { TargetProblem } from '../../webhook/target-rules.js';
+import type { TargetRules } from '../../webhook/target-rules.js';
 import * as answers from '../answers.js';
 import { webhookIdOf } from '../ids.js';
 import { healthView, pageView, webhookView } from '../views.js';
@@ -18,11 +18,8 @@ import { pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
 type Schemas = ReturnType<typeof webhookSchemas>;
 
 /** Webhooks themselves: they are made, read, changed, and deleted. */
-export function webhookRoutes(
-  app: Application,
-  problemOf: (url: string) => TargetProblem | undefined,
-): Router {
-  const schemas = webhookSchemas(problemOf);
+export function webhookRoutes(app: Application, rules: TargetRules): Router {
+  const schemas = webhookSchemas(rules);
   const router = Router();
   addReads(router, app);
   addCreate(router, app, schemas);

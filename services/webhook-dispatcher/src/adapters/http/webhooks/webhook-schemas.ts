@@ -2,7 +2,7 @@ import { DELIVERED_KINDS } from '@junction/contracts';
 import { isUsableSecret } from '@junction/webhook-signing';
 import { z } from 'zod';
 import { isChoice, normalized } from '../../../domain/webhook/chosen-kinds.js';
-import type { TargetProblem } from '../../webhook/target-rules.js';
+import { type TargetRules, targetProblem } from '../../webhook/target-rules.js';
 import { isWebhookId } from '../ids.js';
 import { cursorOf, limit } from '../schemas.js';
 import { filter } from './filter-schema.js';
@@ -34,9 +34,9 @@ const secret = z
   );
 
 /** Makes the schemas of requests about webhooks. The configuration decides which urls are accepted. */
-export function webhookSchemas(problemOf: (url: string) => TargetProblem | undefined) {
+export function webhookSchemas(rules: TargetRules) {
   const url = z.string().superRefine((text, context) => {
-    const problem = problemOf(text);
+    const problem = targetProblem(text, rules);
     if (!problem) return;
     const { code, message } = problem;
     context.addIssue({ code: 'custom', params: { code }, message });

@@ -190,8 +190,8 @@ describe('the payloads of a user', () => {
 
 const request = (userId: string) => redactions(database().pool).request(userId);
 const redactAll = () => {
-  const { unitOfWork } = onPostgres(database());
-  return redactUserPayloads({ unitOfWork, redactions: redactions(database().pool) })();
+  const { unitOfWork: quietWork } = onPostgres(database());
+  return redactUserPayloads({ quietWork, redactions: redactions(database().pool) })();
 };
 
 const GONE = { body: false, answers: 0, redacted: true };

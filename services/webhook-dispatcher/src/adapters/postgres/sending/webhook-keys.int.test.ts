@@ -20,8 +20,14 @@ const ring = keyRing(`k1:${Buffer.alloc(32, 7).toString('base64url')}`);
 let nowMs: number;
 const now = () => new Date(nowMs);
 const store = () => postgresWebhookKeys(database().pool, ring);
-const ports = () => ({ unitOfWork: onPostgres(database()).unitOfWork, store: store(), now });
-const rotate = (hasLeaked: boolean) => rotateWebhookKeys(ports())({ hasLeaked });
+const ports = () => ({
+  quietWork: onPostgres(database()).unitOfWork,
+  webhookKeyStore: store(),
+  now,
+});
+const webhookKeyAdded = () => undefined;
+const rotate = async (hasLeaked: boolean) =>
+  rotateWebhookKeys({ ...ports(), webhookKeys: await replica(), webhookKeyAdded })({ hasLeaked });
 const replica = async () => webhookKeys(store().load, now);
 
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { metrics } from '@junction/service/process';
-import { answered, resultOf } from '../../test/on-postgres.js';
-import type { Job, Result } from '../application/job.js';
-import { resultMeasures } from './measures.js';
+import { answered, resultOf } from '../../../test/on-postgres.js';
+import type { Job, Result } from '../../application/job.js';
+import { resultMeasures } from './result-measures.js';
 
 describe('the measures of deliveries', () => {
   it('have no more series for 10,000 webhooks than for one of each result', async () => {

@@ -1,0 +1,41 @@
+import type { Check, Look } from '@junction/service';
+import { outboundCalls } from '@junction/service/outbound';
+import type { Config } from '../../config.js';
+import { TIMEOUT_S } from './client-configuration.js';
+import type { IdentityProviderSettings } from './provider-settings.js';
+import { readProviders } from './read-providers.js';
+import { describedProvider } from './server-metadata.js';
+
+/** Throws one error that names every mistake in PROVIDERS_FILE, whatever else is wrong with the environment. */
+export async function checkProviders(env: NodeJS.ProcessEnv): Promise<void> {
+  const { PROVIDERS_FILE: path, ALLOW_HTTP_ISSUER: allowHttp } = env;
+  const variable = (name: string) => env[name];
+  if (path) await readProviders({ path, variable, allowHttp: allowHttp === 'true' });
+}
+
+/** Checks that the providers describe themselves. */
+export const describedProviders = (config: Config): Check => ({
+  name: 'providers',
+  remedy:
+    'Check the issuer in PROVIDERS_FILE, to the letter as the provider names itself, and that this machine may reach it.',
+  look: async () => look(config),
+});
+
+async function look(config: Config): Promise<Look> {
+  const all = await readProviders(config.providers);
+  const { fetch, close } = outboundCalls(config.proxies);
+  const describe = async ({ id, clients }: IdentityProviderSettings) => {
+    for (const { issuer, clientId } of clients.values()) {
+      const described = describedProvider({ issuer, clientId, timeoutS: TIMEOUT_S, fetch });
+      await described.catch((cause: unknown) => {
+        throw new Error(`The description of ${id} (${issuer}) could not be taken.`, { cause });
+      });
+    }
+  };
+  try {
+    await Promise.all(all.map(describe));
+  } finally {
+    await close();
+  }
+  return `${all.map(({ id }) => id).join(', ')}: each describes itself.`;
+}
