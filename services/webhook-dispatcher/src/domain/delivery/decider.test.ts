@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { replay } from '@junction/eventsourcing';
 import { specification } from '@junction/eventsourcing/testing';
 import * as fc from 'fast-check';
 import { type DeliveryCommand, deliveryDecider } from './decider.js';
@@ -11,36 +10,21 @@ const HOUR = 3_600 * SECOND;
 const decider = deliveryDecider({ delaysMs: [5 * SECOND, 300 * SECOND] });
 const { given } = specification(decider);
 
-describe('an event that matches a webhook', () => {
-  it('waits for its first attempt', () => {
-    given()
-      .when(accept({ webhookEnabled: true }))
-      .thenEvents(accepted);
-    expect(replay(decider, [accepted])).toEqual({ status: 'pending', attempts: 0 });
-  });
-
-  it('is held while the webhook is disabled', () => {
-    given()
-      .when(accept({ webhookEnabled: false }))
-      .thenEvents({ type: 'delivery.held', data: { reason: 'webhook_disabled' } });
-  });
-});
-
 describe('a delivery', () => {
   it('succeeds', () => {
-    given(accepted)
+    given()
       .when(report(1, { kind: 'succeeded' }))
       .thenEvents({ type: 'delivery.succeeded', data: { attempt: 1 } });
   });
 
   it('is tried again five seconds after its first failure', () => {
-    given(accepted)
+    given()
       .when(report(1, failure()))
       .thenEvents(failed(1, 5 * SECOND));
   });
 
   it('is exhausted when the schedule runs out', () => {
-    given(accepted, failed(1, 5 * SECOND), failed(2, 300 * SECOND))
+    given(failed(1, 5 * SECOND), failed(2, 300 * SECOND))
       .when(report(3, failure()))
       .thenEvents({
         type: 'delivery.exhausted',
@@ -49,7 +33,7 @@ describe('a delivery', () => {
   });
 
   it('is exhausted at once when the receiver is gone', () => {
-    given(accepted)
+    given()
       .when(report(1, { kind: 'gone' }))
       .thenEvents({
         type: 'delivery.exhausted',
@@ -59,13 +43,13 @@ describe('a delivery', () => {
 
   it('is tried again when the egress guard refused it, and refused when it did so at the last try', () => {
     const refused = { kind: 'refused', reason: 'url_private_address' } as const;
-    given(accepted)
+    given()
       .when(report(1, refused))
       .thenEvents({
         type: 'delivery.attempt_failed',
         data: { attempt: 1, reason: 'url_private_address', delayMs: 5 * SECOND },
       });
-    given(accepted, failed(1, 5 * SECOND), failed(2, 300 * SECOND))
+    given(failed(1, 5 * SECOND), failed(2, 300 * SECOND))
       .when(report(3, refused))
       .thenEvents({
         type: 'delivery.refused',
@@ -74,7 +58,7 @@ describe('a delivery', () => {
   });
 
   it('goes on in its schedule after an attempt that its owner asked for', () => {
-    given(accepted, failed(1, 5 * SECOND))
+    given(failed(1, 5 * SECOND))
       .when({
         type: 'RecordAttempt',
         data: { attempt: 2, unscheduled: 1, outcome: failure(), chance: 0 },
@@ -83,13 +67,13 @@ describe('a delivery', () => {
   });
 
   it('does not count the same attempt twice', () => {
-    given(accepted, failed(1, 5 * SECOND))
+    given(failed(1, 5 * SECOND))
       .when(report(1, failure()))
       .thenNothing();
   });
 
   it('is over once it succeeded', () => {
-    given(accepted, { type: 'delivery.succeeded', data: { attempt: 1 } })
+    given({ type: 'delivery.succeeded', data: { attempt: 1 } })
       .when(report(2, failure()))
       .thenNothing();
   });
@@ -116,16 +100,16 @@ describe('the wait before the next attempt', () => {
   });
 
   it('obeys Retry-After when that is later than the schedule', () => {
-    given(accepted)
+    given()
       .when(report(1, failure(60 * SECOND)))
       .thenEvents(failed(1, 60 * SECOND));
-    given(accepted)
+    given()
       .when(report(1, failure(SECOND)))
       .thenEvents(failed(1, 5 * SECOND));
   });
 
   it('obeys Retry-After for no more than a day', () => {
-    given(accepted)
+    given()
       .when(report(1, failure(48 * HOUR)))
       .thenEvents(failed(1, 24 * HOUR));
   });
@@ -164,12 +148,6 @@ const retryAfter = fc.oneof(
 );
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const TENTHS = Array.from({ length: 10 }, (_, n) => n / 10);
-
-const accepted: DeliveryEvent = { type: 'delivery.accepted', data: {} };
-
-function accept(data: { webhookEnabled: boolean }): DeliveryCommand {
-  return { type: 'AcceptDelivery', data };
-}
 
 function report(attempt: number, outcome: AttemptOutcome): DeliveryCommand {
   return { type: 'RecordAttempt', data: { attempt, outcome, chance: 0 } };

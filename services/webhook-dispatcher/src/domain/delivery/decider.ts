@@ -2,9 +2,7 @@ import type { Command, Decider } from '@junction/eventsourcing';
 import type { AttemptOutcome, DeliveryEvent } from './events.js';
 import { delayAfter, type RetryPolicy } from './retry-policy.js';
 
-export type DeliveryCommand =
-  | Command<'AcceptDelivery', { webhookEnabled: boolean }>
-  | Command<'RecordAttempt', AttemptReport>;
+export type DeliveryCommand = Command<'RecordAttempt', AttemptReport>;
 
 export interface AttemptReport {
   /** Number of the attempt, 1 for the first. */
@@ -17,15 +15,14 @@ export interface AttemptReport {
 }
 
 export type Delivery =
-  | { readonly status: 'unknown' }
   | { readonly status: 'pending' | 'retrying'; readonly attempts: number }
-  | { readonly status: 'held' | 'succeeded' | 'exhausted' | 'refused' };
+  | { readonly status: 'succeeded' | 'exhausted' | 'refused' };
 
 /** Decider of deliveries. A delivery is no stream: its history is short, and its facts are rows written in batches. */
 export const deliveryDecider = (
   policy: RetryPolicy,
 ): Decider<Delivery, DeliveryCommand, DeliveryEvent> => ({
-  initialState: { status: 'unknown' },
+  initialState: { status: 'pending', attempts: 0 },
   decide: (command, delivery) => decide(command, delivery, policy),
   evolve,
 });
@@ -35,22 +32,11 @@ function decide(
   delivery: Delivery,
   policy: RetryPolicy,
 ): readonly DeliveryEvent[] {
-  switch (command.type) {
-    case 'AcceptDelivery': {
-      if (delivery.status !== 'unknown') return [];
-      return command.data.webhookEnabled
-        ? [{ type: 'delivery.accepted', data: {} }]
-        : [{ type: 'delivery.held', data: { reason: 'webhook_disabled' } }];
-    }
-
-    case 'RecordAttempt': {
-      // A report that comes twice, or after the end, is not the awaited one.
-      const isAwaited =
-        (delivery.status === 'pending' || delivery.status === 'retrying') &&
-        command.data.attempt === delivery.attempts + 1;
-      return isAwaited ? [judge(command.data, policy)] : [];
-    }
-  }
+  // A report that comes twice, or after the end, is not the awaited one.
+  const isAwaited =
+    (delivery.status === 'pending' || delivery.status === 'retrying') &&
+    command.data.attempt === delivery.attempts + 1;
+  return isAwaited ? [judge(command.data, policy)] : [];
 }
 
 function judge(
@@ -81,10 +67,6 @@ function judge(
 
 function evolve(_: Delivery, event: DeliveryEvent): Delivery {
   switch (event.type) {
-    case 'delivery.accepted':
-      return { status: 'pending', attempts: 0 };
-    case 'delivery.held':
-      return { status: 'held' };
     case 'delivery.succeeded':
       return { status: 'succeeded' };
     case 'delivery.attempt_failed':

@@ -22,8 +22,6 @@ export const DELIVERY_STATUSES = [
 
 /** Facts of one delivery. They are rows of its attempts and outcomes, not a stream. */
 export type DeliveryEvent =
-  | Event<'delivery.accepted'>
-  | Event<'delivery.held', { readonly reason: string }>
   | Event<'delivery.succeeded', { readonly attempt: number }>
   | Event<
       'delivery.attempt_failed',

@@ -133,8 +133,6 @@ function endOf(fact: DeliveryEvent): { status: string; reason: string | null } |
     case 'delivery.refused':
       return { status: 'refused', reason: fact.data.reason };
     case 'delivery.attempt_failed':
-    case 'delivery.accepted':
-    case 'delivery.held':
       return undefined;
   }
 }
