@@ -87,7 +87,7 @@ describe('the images', () => {
     const listed = listedIn(path.join(layer, file));
     const wanted =
       name === 'gateway'
-        ? ['react', '@scalar/api-reference']
+        ? ['react', '@scalar/fastify-api-reference']
         : installedIn(path.join(layer, 'app/node_modules'));
     expect(listed).toEqual(expect.arrayContaining([...wanted]));
   });

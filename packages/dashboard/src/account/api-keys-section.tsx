@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { IconPlus } from '../ui/icons.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
 import { SecretDialog } from '../ui/secret-dialog.js';
 import { apiKeysQuery } from './account-queries.js';

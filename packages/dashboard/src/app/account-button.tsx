@@ -1,6 +1,6 @@
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
-import { IconUserCircle } from '@tabler/icons-react';
 import { type ComponentProps, lazy, Suspense, useState } from 'react';
+import { IconUserCircle } from '../ui/icons.js';
 
 const load = () => import('./account-menu.js');
 const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));

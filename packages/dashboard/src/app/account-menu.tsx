@@ -1,9 +1,9 @@
 import { Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconServerCog, IconSettings } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { sessionQuery, signOut } from '../session/session.js';
+import { IconLogout, IconServerCog, IconSettings } from '../ui/icons.js';
 import { AccountIcon } from './account-button.js';
 
 const SCHEMES = [

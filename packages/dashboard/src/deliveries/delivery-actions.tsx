@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DeliveryDetail, Webhook } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { IconRefresh } from '../ui/icons.js';
 import { Quiet } from '../ui/text.js';
 import { DeliveryOutcome } from './delivery-outcome.js';
 import { redeliver } from './delivery-queries.js';

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconPlayerPause, IconPlayerPlay } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
-import { IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { DashboardOnly } from '../ui/dashboard-only.js';
 import { EmptyState } from '../ui/empty-state.js';
+import { IconInbox } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 
 export interface NoDeliveriesProps {

@@ -1,5 +1,5 @@
-import { IconFilterOff } from '@tabler/icons-react';
 import { EmptyState } from '../ui/empty-state.js';
+import { IconFilterOff } from '../ui/icons.js';
 import { exactWords } from '../ui/relative-words.js';
 import { ClearFilter } from './filter-bar.js';
 

@@ -1,9 +1,9 @@
 import { ActionIcon, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsFor } from '../ui/form-problem.js';
+import { IconSearch } from '../ui/icons.js';
 import { findDelivery } from './delivery-queries.js';
 import { type DeliveryFilter, idIn } from './filter.js';
 

@@ -1,5 +1,4 @@
 import { Group, Stack } from '@mantine/core';
-import { IconClockOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isNotFound } from '../api/problem.js';
@@ -9,6 +8,7 @@ import { useLiveQueries } from '../deliveries/live.js';
 import { BackLink } from '../ui/back-link.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
+import { IconClockOff } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';

@@ -1,5 +1,5 @@
 import { Code, List, Stack } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleCheck } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { MessagePage } from '../ui/message-page.js';
 import { AnswerValues } from './answer-values.js';

@@ -1,6 +1,6 @@
 import { Group, Stack } from '@mantine/core';
-import { IconAlertTriangle, IconPlugOff } from '@tabler/icons-react';
 import type { Client } from '../api/types.js';
+import { IconAlertTriangle, IconPlugOff } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { MessagePage } from '../ui/message-page.js';
 import { AnswerValues } from './answer-values.js';

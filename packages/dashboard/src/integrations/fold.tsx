@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
+import { IconChevronDown } from '../ui/icons.js';
 import classes from './fold.module.css';
 
 export interface FoldProps {

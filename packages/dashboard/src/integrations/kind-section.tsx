@@ -1,8 +1,8 @@
 import { Text, Title } from '@mantine/core';
-import { IconCalendar, IconMail } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef } from 'react';
 import type { IdentityProvider, Integration } from '../api/types.js';
 import { Disclosure } from '../ui/disclosure.js';
+import { IconCalendar, IconMail } from '../ui/icons.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { Quiet } from '../ui/text.js';

@@ -1,4 +1,4 @@
-import { IconCheck, IconCircleDashed, IconMinus, IconX } from '@tabler/icons-react';
+import { IconCheck, IconCircleDashed, IconMinus, IconX } from '../ui/icons.js';
 import classes from './integrations.module.css';
 import type { Permission, PermissionState } from './permissions.js';
 

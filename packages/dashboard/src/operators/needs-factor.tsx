@@ -1,6 +1,6 @@
-import { IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../session/session.js';
+import { IconShieldLock } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { MessagePage } from '../ui/message-page.js';
 

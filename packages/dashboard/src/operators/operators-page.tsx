@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconLock, IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { factorsQuery } from '../account/factor-queries.js';
 import { sessionQuery } from '../session/session.js';
+import { IconLock, IconRefresh } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';

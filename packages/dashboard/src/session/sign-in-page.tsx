@@ -1,9 +1,9 @@
 import { Button, Stack } from '@mantine/core';
-import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
+import { IconFingerprint } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
 import { PageTitle } from '../ui/text.js';
 import { CredentialsForm } from './credentials-form.js';

@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { integrationsQuery } from '../integrations/integration-queries.js';
+import { IconCircleCheckFilled, IconCircleDashed } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { PanelTitle, Quiet } from '../ui/text.js';

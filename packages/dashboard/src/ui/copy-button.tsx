@@ -1,7 +1,7 @@
 import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './copy-button.module.css';
+import { IconCheck, IconCopy } from './icons.js';
 
 const SHOWN_MS = 2_000;
 

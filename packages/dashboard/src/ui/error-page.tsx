@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { wordsFor } from './form-problem.js';
+import { IconAlertTriangle } from './icons.js';
 import { MessagePage } from './message-page.js';
 import { useTitle } from './use-title.js';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { isNotFound } from '../api/problem.js';
 import { wordsFor } from './form-problem.js';
+import { IconAlertTriangle } from './icons.js';
 import { MessagePage } from './message-page.js';
 import { NotFoundPage } from './not-found-page.js';
 

@@ -1,4 +1,4 @@
-import { IconMapOff } from '@tabler/icons-react';
+import { IconMapOff } from './icons.js';
 import { LinkButton } from './links.js';
 import { MessagePage } from './message-page.js';
 import { useTitle } from './use-title.js';

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { IconCheck } from './icons.js';
 
 export interface NoticeProps {
   /** Text of the notice; undefined: no notice. */

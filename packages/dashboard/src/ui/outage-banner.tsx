@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { IconCloudOff } from '@tabler/icons-react';
+import { IconCloudOff } from './icons.js';
 import { useOutage } from './outage.js';
 
 const WORDS = {

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { CodeBlock } from './code-block.js';
 import { CopyButton } from './copy-button.js';
 import { Dialog, loadDialog } from './dialog.js';
+import { IconEyeOff } from './icons.js';
 
 export interface SecretDialogProps {
   readonly title: string;

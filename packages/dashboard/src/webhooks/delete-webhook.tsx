@@ -1,10 +1,10 @@
 import { Button, List, Text } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
+import { IconTrash } from '../ui/icons.js';
 import { KindsInWords } from './kinds-in-words.js';
 import { remove } from './webhook-queries.js';
 import { WebhookUrl } from './webhook-url.js';

@@ -1,10 +1,10 @@
 import { Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLiveQueries } from '../deliveries/live.js';
 import { Checklist } from '../start/checklist.js';
 import { DashboardOnly } from '../ui/dashboard-only.js';
 import { EmptyState } from '../ui/empty-state.js';
+import { IconPlus, IconWebhook } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadMore } from '../ui/load-more.js';
 import { LoadProblem } from '../ui/load-problem.js';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconRotate } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
+import { IconRotate } from '../ui/icons.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
 import { WebhookSecretDialog } from './secret-dialog.js';
 

@@ -1,6 +1,6 @@
 import { Alert, PasswordInput, type PasswordInputProps, Radio, Stack } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { Fragment, useId } from 'react';
+import { IconAlertTriangle } from '../ui/icons.js';
 import { consequenceOf, type SecretChoice, secretOptions } from './secret-choice.js';
 
 export interface SecretFieldProps {

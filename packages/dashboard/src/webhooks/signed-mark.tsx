@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
-import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react';
 import type { Webhook } from '../api/types.js';
+import { IconShieldCheck, IconShieldOff } from '../ui/icons.js';
 
 export type Signing = Pick<Webhook, 'has_secret' | 'signature'>;
 

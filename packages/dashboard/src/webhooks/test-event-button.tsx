@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
+import { IconSend } from '../ui/icons.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
 
 /** Apart from its button, which goes away when the first delivery fills an empty list. */

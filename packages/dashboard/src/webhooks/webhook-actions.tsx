@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
-import { IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { IconPencil, IconPlayerPause, IconPlayerPlay } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { DeleteWebhook } from './delete-webhook.js';
 import { EnableSwitch } from './enable-switch.js';

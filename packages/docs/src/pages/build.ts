@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { TRY_PATH } from './api-reference.js';
 import { pageHtml } from './layout.js';
 import { llmsFullText, llmsText } from './llms.js';
@@ -43,15 +43,17 @@ export function buildSite(): Site {
   return site;
 }
 
-/** Scalar's build for a page without a bundler. It lies beside the style sheet, which its package exports. */
+/** Scalar's build for a page without a bundler, as its package for servers carries it. */
 function scalar(): string {
-  const style = createRequire(import.meta.url).resolve('@scalar/api-reference/style.css');
-  const bundle = readFileSync(path.join(path.dirname(style), 'browser/standalone.js'), 'utf8');
-  // The setting keeps zod, which Scalar contains, from trying whether eval is allowed: the policy refuses eval, and
-  // the console would report it.
-  const settings = 'globalThis.__zod_globalConfig = { jitless: true };';
-  return `/*! @scalar/api-reference, https://github.com/scalar/scalar, MIT */\n${settings}\n${bundle}`;
+  const server = fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'));
+  const bundle = readFileSync(path.join(path.dirname(server), 'js/standalone.js'), 'utf8');
+  if (!bundle.includes(EVAL_PROBE)) throw new Error('Scalar looks for eval in another way.');
+  const quiet = bundle.replace(EVAL_PROBE, 'return!1');
+  return `/*! Scalar, https://github.com/scalar/scalar, MIT */\n${quiet}`;
 }
+
+/** How zod, which Scalar contains, tries whether eval is allowed. The policy refuses it, which the console reports. */
+const EVAL_PROBE = 'return new Function(""),!0';
 
 const fingerprint = (content: string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 10);

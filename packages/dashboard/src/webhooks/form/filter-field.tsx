@@ -1,7 +1,7 @@
 import { Button, Group, Input, SegmentedControl, Stack, Textarea } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api/types.js';
+import { IconPlus } from '../../ui/icons.js';
 import { ConditionRow, PATHS_ID } from './condition-row.js';
 import { FilterPreview } from './filter-preview.js';
 import { type FilterRow, type FilterRows, filterOf, rowsOf } from './filter-rows.js';

@@ -1,6 +1,6 @@
 import { Button, CloseButton, Input, Stack, TextInput, VisuallyHidden } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
+import { IconPlus } from '../../ui/icons.js';
 import classes from './form.module.css';
 import type { Pair } from './form-values.js';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconPlayerTrackNext } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Webhook } from '../../api/types.js';
+import { IconPlayerTrackNext } from '../../ui/icons.js';
 import { lazyDialog } from '../../ui/lazy-dialog.js';
 
 const ReplayDialog = lazyDialog(async () => (await import('./replay-dialog.js')).ReplayDialog);
