@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Product, startProduct } from '@junction/demo';
+import { MATRIX_SETTINGS, matrixCases } from '../../demo/test/matrix/cases.js';
 import { commandsOf, MINUTE, type Publisher, publisher, userWithWebhook } from './operator.js';
 import { consumerCases } from './operators/consumers.js';
 import { keyCases } from './operators/keys.js';
@@ -14,7 +15,7 @@ let events: Publisher;
 let user: Awaited<ReturnType<typeof userWithWebhook>>;
 
 beforeAll(async () => {
-  product = await startProduct(process.env);
+  product = await startProduct(process.env, MATRIX_SETTINGS);
   [events, user] = await Promise.all([publisher(product), userWithWebhook(product)]);
 }, 4 * MINUTE);
 
@@ -35,4 +36,5 @@ sendingCases(operated);
 readModelCases(operated);
 secretCases(operated);
 keyCases(operated);
+matrixCases(() => product);
 endCases(operated);

@@ -16,7 +16,7 @@ export async function ownKeys(product: Product): Promise<Resign> {
   const ring = keyRing(secrets.vaults.auth);
   const rows = await inAuth<{ kid: string; sealed: Buffer }>(
     product,
-    'select kid, private_jwk_sealed as sealed from signing_keys',
+    'select kid, private_jwk_sealed as sealed from signing_keys where private_jwk_sealed is not null',
   );
   const keys = new Map(
     rows.map(({ kid, sealed }) => {
