@@ -5,7 +5,7 @@ const room = {
   roots: ['<rootDir>/packages', '<rootDir>/services'],
   modulePathIgnorePatterns: ['/dist/'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/jest.environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   // With 'import' among the conditions jest resolves CommonJS packages to their ESM halves and breaks.
   testEnvironmentOptions: { customExportConditions: ['@junction/source', 'node', 'node-addons'] },

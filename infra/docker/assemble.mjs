@@ -4,13 +4,15 @@
 //
 // `npm prune --omit=dev` knows a checkout as a whole: it would keep what development serves.
 import {
-  cpSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +23,8 @@ const [workspace, target] = process.argv.slice(2);
 if (!workspace || !target)
   throw new Error('Say what and where to: assemble.mjs services/auth /out');
 
+/** Files that only a compiler or a debugger reads. */
+const NOT_RUN = /[.]d[.][cm]?ts$|[.]map$|[.]tsbuildinfo$/;
 const seen = new Set();
 add(path.join(ROOT, workspace));
 
@@ -78,16 +82,21 @@ function link(place) {
   add(realpathSync(place));
 }
 
+/** Copies a package's own files: those below its node_modules are other packages'. */
 function copy(folder) {
   const isOurs = !path.relative(ROOT, folder).split(path.sep).includes('node_modules');
-  const parts = isOurs ? ['package.json', 'dist'] : ['.'];
-  const isWanted = (file) =>
-    isOurs
-      ? !/[.]d[.]ts$|[.]map$|[.]tsbuildinfo$/.test(file)
-      : !path.relative(folder, file).split(path.sep).includes('node_modules');
-  for (const part of parts) {
-    const from = path.join(folder, part);
-    cpSync(from, path.join(inTarget(folder), part), { recursive: true, filter: isWanted });
+  mkdirSync(inTarget(folder), { recursive: true });
+  for (const part of isOurs ? ['package.json', 'dist'] : ['.']) {
+    copyAll(path.join(folder, part), path.join(inTarget(folder), part));
+  }
+}
+
+function copyAll(from, to) {
+  if (!statSync(from).isDirectory()) return copyFileSync(from, to);
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    if (name === 'node_modules' || NOT_RUN.test(name)) continue;
+    copyAll(path.join(from, name), path.join(to, name));
   }
 }
 

@@ -53,7 +53,16 @@ for (const [group, { folder, files }] of Object.entries(GROUPS)) {
     testRunner: 'jest',
     plugins: ['@stryker-mutator/jest-runner', import.meta.resolve('./mutation-sentences.mjs')],
     ignorers: ['sentences'],
-    jest: { config: { ...unit, roots: [`<rootDir>/${folder}`], testRegex: [], testMatch: tests } },
+    // Stryker brings an environment of its own, around that of Node.
+    jest: {
+      config: {
+        ...unit,
+        testEnvironment: 'node',
+        roots: [`<rootDir>/${folder}`],
+        testRegex: [],
+        testMatch: tests,
+      },
+    },
     testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     // Modules of a run stay in the memory of the process that loaded them.
     maxTestRunnerReuse: 50,

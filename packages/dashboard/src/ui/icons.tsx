@@ -32,7 +32,7 @@ const outline =
 /** An icon of one area. */
 const filled =
   (area: string) =>
-  ({ size = 24, color = 'currentColor', stroke: _, ...rest }: IconProps) => (
+  ({ size = 24, color = 'currentColor', ...rest }: Omit<IconProps, 'stroke'>) => (
     <svg width={size} height={size} viewBox="0 0 24 24" fill={color} {...rest}>
       <path d={area} />
     </svg>
