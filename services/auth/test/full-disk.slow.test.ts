@@ -8,8 +8,6 @@ import { type StartedAuth, startAuth } from './started-auth.js';
 
 const MINUTE = 60_000;
 const KEYS_MAX = 200;
-/** The rest needs pages that are not there yet. */
-const [] = [5, 400];
 
 const broker = useBroker();
 let disk: SmallDisk;
