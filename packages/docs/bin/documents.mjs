@@ -5,7 +5,6 @@ import { operatorRouters } from '@junction/service/operators';
 import { operatorRoutes as authOperators } from '../../../services/auth/dist/src/adapters/http/operators/operator-routes.js';
 import { routes as authRoutes } from '../../../services/auth/dist/src/adapters/http/routes.js';
 import { routes as integrationsRoutes } from '../../../services/integrations/dist/src/adapters/http/routes.js';
-import { liveStreams } from '../../../services/webhook-dispatcher/dist/src/adapters/http/live/live-streams.js';
 import { operatorRoutes as dispatcherOperators } from '../../../services/webhook-dispatcher/dist/src/adapters/http/operators/operator-routes.js';
 import { routes as dispatcherRoutes } from '../../../services/webhook-dispatcher/dist/src/adapters/http/routes.js';
 // Makes packages/docs/openapi.json from the routes of all services, and packages/docs/asyncapi.json from topics and
@@ -52,14 +51,9 @@ const TAGS = {
 const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 
 const groups = [
-  ...authRoutes({ app, keys: {}, publicUrl: 'https://junction.invalid' })(gates),
+  ...authRoutes({ app, keys: {}, config: { publicUrl: 'https://junction.invalid' } })(gates),
   ...integrationsRoutes(app, {})(gates),
-  ...dispatcherRoutes({
-    app,
-    keys: {},
-    streams: liveStreams({}, {}, app),
-    problemOf: nobody(),
-  })(gates),
+  ...dispatcherRoutes({ app, webhookKeys: {}, live: {}, streams: {}, config: {} })(gates),
   ...[authOperators({ app }), dispatcherOperators({})].flatMap(ofOperators),
   ...SERVICES.map((name) => operatorRouters({ name, projections: {} })).flatMap(ofOperators),
 ];
