@@ -1,6 +1,6 @@
 import type { Projection } from '@junction/eventsourcing';
 import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
-import { hrefOf } from '../domain/webhook/href.js';
+import { hrefOf, urlOf } from '../domain/webhook/href.js';
 import { DEFAULT_OPTIONS, type Signature, type WebhookOptions } from '../domain/webhook/options.js';
 import { statusOf } from '../domain/webhook/state.js';
 
@@ -119,4 +119,4 @@ const optionColumns = (options: WebhookOptions) => ({
  * Returns the href of a url. In a rebuild the url of a deleted user reads as no url, until the event that deletes the
  * webhook.
  */
-const knownHref = (url: string): string => (URL.canParse(url) ? hrefOf(url) : url);
+const knownHref = (url: string): string => (urlOf(url) ? hrefOf(url) : url);

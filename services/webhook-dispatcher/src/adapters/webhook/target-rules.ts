@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { urlOf } from '../../domain/webhook/href.js';
 import { isForbiddenAddress } from './forbidden-address.js';
 import { EgressRefusedError } from './guarded-lookup.js';
 
@@ -76,9 +77,8 @@ export function targetProblem(
     const message = 'must not contain blanks, control characters, invisible ones or backslashes.';
     return problem('url_invalid', message);
   }
-  if (MALFORMED.test(text) || !URL.canParse(text))
-    return problem('url_invalid', 'must be an absolute https:// URL.');
-  const url = new URL(text);
+  const url = MALFORMED.test(text) ? undefined : urlOf(text);
+  if (url === undefined) return problem('url_invalid', 'must be an absolute https:// URL.');
   const schemes = allowPrivateTargets ? ['https:', 'http:'] : ['https:'];
 
   if (!schemes.includes(url.protocol)) return problem('url_not_https', 'must begin with https://.');
