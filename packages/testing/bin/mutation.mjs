@@ -3,6 +3,7 @@
 // mutation.mjs [group [file]]. Exits 1 when the tests of a group miss more than one change in ten, and 2
 // where there is no such group. The changes that they miss are printed, and shown in .junction/mutation/<group>.html.
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 import jest from '../../../jest.config.mjs';
 
@@ -47,6 +48,8 @@ process.env.TZ = 'Asia/Kathmandu';
 for (const [group, { folder, files }] of Object.entries(GROUPS)) {
   if (only !== undefined && only !== group) continue;
   const changed = file === undefined ? files : [`**/${file}.ts`];
+  // Tests also reach files through helpers in the folder test/: the search for related tests has to look there.
+  const [workspace] = folder.split('/src');
   const tests = files.map((name) => `<rootDir>/${folder}/${name.replace('.ts', '.test.ts')}`);
   await new Stryker({
     mutate: [...changed.map((name) => `${folder}/${name}`), '!**/*.test.ts'],
@@ -58,16 +61,20 @@ for (const [group, { folder, files }] of Object.entries(GROUPS)) {
       config: {
         ...unit,
         testEnvironment: 'node',
-        roots: [`<rootDir>/${folder}`],
+        roots: [`<rootDir>/${workspace}`],
         testRegex: [],
         testMatch: tests,
+        testRunner: fileURLToPath(import.meta.resolve('./mutation-jest-circus.mjs')),
+        testSequencer: fileURLToPath(import.meta.resolve('./mutation-sequencer.mjs')),
       },
     },
     testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     // Modules of a run stay in the memory of the process that loaded them.
-    maxTestRunnerReuse: 50,
+    maxTestRunnerReuse: 100,
     concurrency: 1,
     coverageAnalysis: 'perTest',
+    // Endless loops are found by the number of their rounds: a test that takes long on a busy machine fails nothing.
+    timeoutMS: 15_000,
     // Types vanish in the transform of jest.
     disableTypeChecks: false,
     ignorePatterns: ['/*', '!/services', '!/packages', '!/package.json', 'dist'],
