@@ -140,9 +140,10 @@ export class IntakeWorld {
   }
 
   readonly #reads = {
-    look: async () => {
+    look: async (events: readonly IncomingEvent[]) => {
       this.lookups++;
-      return { webhooks: new Map([[USER, this.#webhooks]]), known: this.seen };
+      const webhooks = new Map(events.map(({ userId }) => [userId, this.#webhooks]));
+      return { webhooks, known: this.seen };
     },
   };
 

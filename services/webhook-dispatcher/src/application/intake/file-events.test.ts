@@ -71,6 +71,13 @@ describe('filing events', () => {
     expect([...world.repeats]).toEqual([[one.messageId, 2]]);
   });
 
+  it('records an event that no webhook gets', async () => {
+    const world = new IntakeWorld();
+    const event = eventOf();
+    await world.file(await world.prepare(event));
+    expect(world).toMatchObject({ statements: [[]], accepted: [], filed: [event.messageId] });
+  });
+
   it('hands the dispatcher what is pending, and nothing that is held', async () => {
     const [pending, held] = [unready(), webhook({ status: 'disabled' })];
     const world = new IntakeWorld(pending, held);

@@ -1,4 +1,4 @@
-import { deliveryDecider } from '../../domain/delivery/decider.js';
+import { factOfAttempt } from '../../domain/delivery/decider.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
 import type { AttemptRecord, Job, Result, Target } from '../job.js';
@@ -18,19 +18,10 @@ export interface Ended {
  * Returns a function that turns the record of an attempt into its result, by the webhook's own schedule if it has one.
  */
 export const judgeWith = (policy: RetryPolicy, now: () => Date, chance: () => number) => {
-  const common = deliveryDecider(policy);
   return ({ job, target, epoch, record, isOutdated }: Ended): Result => {
     const { attempt, unscheduled } = job;
-    const attempts = attempt - 1;
-    const decider = target.retry ? deliveryDecider(target.retry) : common;
-    const factOf = (outcome: AttemptOutcome) => {
-      const [fact] = decider.decide(
-        { type: 'RecordAttempt', data: { attempt, unscheduled, outcome, chance: chance() } },
-        { status: attempts === 0 ? 'pending' : 'retrying', attempts },
-      );
-      if (fact === undefined) throw new Error(`Attempt ${attempt} was not the one awaited.`);
-      return fact;
-    };
+    const factOf = (outcome: AttemptOutcome) =>
+      factOfAttempt({ attempt, unscheduled, outcome, chance: chance() }, target.retry ?? policy);
     const seen = { job, epoch, at: now(), record, version: target.version, isOutdated };
     if (record.outcome.kind !== 'gone') return { ...seen, fact: factOf(record.outcome) };
     const otherwise = factOf(GONE_BEFORE);

@@ -36,10 +36,11 @@ function decide(
   const isAwaited =
     (delivery.status === 'pending' || delivery.status === 'retrying') &&
     command.data.attempt === delivery.attempts + 1;
-  return isAwaited ? [judge(command.data, policy)] : [];
+  return isAwaited ? [factOfAttempt(command.data, policy)] : [];
 }
 
-function judge(
+/** Returns the fact that an attempt leads to, by the schedule of its webhook. */
+export function factOfAttempt(
   { attempt, unscheduled = 0, outcome, chance }: AttemptReport,
   policy: RetryPolicy,
 ): DeliveryEvent {
