@@ -64,13 +64,16 @@ export class Scheduled {
 
   /** The request of the delivery is answered. */
   answer(deliveryId: string, as: Partial<AttemptRecord> = {}, isSuspected = false) {
-    const attempt = this.underWay.get(deliveryId);
-    if (attempt === undefined) throw new Error(`${deliveryId} is not under way.`);
-    this.underWay.delete(deliveryId);
+    const attempt = this.#end(deliveryId);
     const { job, target, epoch } = attempt;
     const isOutdated = !isCurrentAttempt(attempt);
     const result = judge({ job, target, epoch, record: { ...ACCEPTED, ...as }, isOutdated });
     return this.do({ kind: 'attemptEnded', attempt, result, isSuspected });
+  }
+
+  /** The request of the delivery ends by a mistake of ours. */
+  break(deliveryId: string): readonly Effect[] {
+    return this.do({ kind: 'attemptBroke', attempt: this.#end(deliveryId) });
   }
 
   /** Everything is answered well, and what is sent then, too. */
@@ -119,6 +122,13 @@ export class Scheduled {
 
   circuit(webhookId: string): Circuit | undefined {
     return this.state.queues.get(webhookId)?.circuit;
+  }
+
+  #end(deliveryId: string): Attempt {
+    const attempt = this.underWay.get(deliveryId);
+    if (attempt === undefined) throw new Error(`${deliveryId} is not under way.`);
+    this.underWay.delete(deliveryId);
+    return attempt;
   }
 
   #moment(): Moment {

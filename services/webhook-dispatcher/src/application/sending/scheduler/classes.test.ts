@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED, job, many, Scheduled, TIMED_OUT } from '../../../../test/scheduled.js';
 import type { Job } from '../../job.js';
-import { JOBS_MAX, READ_MAX, TICK_MS, UNRESPONSIVE_AT_ONCE } from './limits.js';
+import { JOBS_MAX, READ_MAX, RESPONSIVE_AT_ONCE, TICK_MS, UNRESPONSIVE_AT_ONCE } from './limits.js';
 import { roomForOthers } from './queues.js';
 
 const SECOND = 1_000;
@@ -83,11 +83,31 @@ describe('endpoints that never answer', () => {
     expect(simulated.sentTo('q')).toBe(100);
   });
 
+  it('get another slot in each tick, whatever else is due meanwhile', () => {
+    const simulated = new Simulated();
+    simulated.has(named('h', 100).map(first));
+    simulated.do({ kind: 'ticked' });
+    expect(simulated.underWay.size).toBe(UNRESPONSIVE_AT_ONCE.start);
+    simulated.pass(TICK_MS);
+    expect(simulated.underWay.size).toBe(UNRESPONSIVE_AT_ONCE.start + 1);
+  });
+
   it('leave half of the room to others', () => {
     const simulated = new Simulated();
     simulated.has(named('h', 10_000).map(first));
     expect(simulated.state.inHand.ids.size).toBeLessThanOrEqual(JOBS_MAX / 2);
     expect(roomForOthers(simulated.state)).toBeGreaterThan(0);
+  });
+});
+
+describe('endpoints that answer soon', () => {
+  it('get so many slots that more would only wait for each other', () => {
+    const scheduled = new Scheduled();
+    const quick = named('q', 2 * RESPONSIVE_AT_ONCE.max);
+    scheduled.accept(...quick.map(first));
+    scheduled.finishAll();
+    scheduled.accept(...quick.map((id) => job(id, 2)));
+    expect(scheduled.underWay.size).toBe(RESPONSIVE_AT_ONCE.max);
   });
 });
 

@@ -48,10 +48,16 @@ describe('sending a delivery before its row is written', () => {
     ['is disabled', { status: 'disabled' }],
     ['is ordered', { ordered: true }],
     ['has a rate limit', { rateLimit: 5 }],
+    ['is stored as failing', { isFailing: true }],
   ])('refuses it for a webhook that %s', (_, as) => {
     const { scheduled, ahead } = knowing(as);
     expect(ahead(job('a', 2))).toBe(false);
     expect(scheduled.sent).not.toContain('a2');
+  });
+
+  it('sends it after a load that found the webhook as it was', () => {
+    const { ahead } = knowing({ isFailing: false });
+    expect(ahead(job('a', 2))).toBe(true);
   });
 
   it('refuses it when it has seen a newer version of its webhook', () => {

@@ -29,6 +29,7 @@ describe('the turns of a webhook', () => {
     expect(lineOf(FAILING_PACE)).toBe('failing');
     expect(lineOf(after(NEW_PACE, 1))).toBe('responsive');
     expect(lineOf(after(FAILING_PACE, 1, { isWell: false }))).toBe('responsive');
+    expect(lineOf(after(NEW_PACE, 1, { totalMs: RESPONSIVE_MAX_MS }))).toBe('responsive');
     expect(lineOf(after(NEW_PACE, 1, late))).toBe('slow');
     expect(lineOf(after(NEW_PACE, 1, { ...late, isWell: false }))).toBe('failing');
     expect(lineOf(after(after(NEW_PACE, 1), 1, { ...late, isWell: false }))).toBe('failing');
@@ -53,10 +54,16 @@ describe('the pace of a webhook', () => {
     expect(later.limit).toBeLessThan(9.1);
   });
 
-  it('falls by a tenth when answers take much longer than they can', () => {
+  it('falls by a tenth when answers take much longer than they can, and rises by one in a round after it', () => {
     const well = after(NEW_PACE, 100);
     expect(after(well, 1, { totalMs: 39 }).limit).toBe(LIMIT_MAX);
-    expect(after(well, 1, { totalMs: 41 }).limit).toBeCloseTo(LIMIT_MAX * 0.9);
+    const strained = after(well, 1, { totalMs: 41 });
+    expect(strained.limit).toBeCloseTo(LIMIT_MAX * 0.9);
+    expect(after(strained, 1).limit).toBeCloseTo(strained.limit + 1 / strained.limit);
+  });
+
+  it('stays while fewer attempts are under way than may be', () => {
+    expect(after(NEW_PACE, 100, { underWay: 3 }).limit).toBe(NEW_PACE.limit);
   });
 
   it('takes a receiver that has become slower for good as it is', () => {

@@ -59,7 +59,7 @@ export const NEW_PACE: Pace = {
 };
 
 /** Pace of a webhook that is known to fail when it is loaded first. */
-export const FAILING_PACE: Pace = { ...NEW_PACE, kind: 'slow', isWell: false };
+export const FAILING_PACE: Pace = { ...NEW_PACE, kind: 'slow' };
 
 /**
  * Returns the pace after an attempt: additive increase, multiplicative decrease. The limit rises by one after a round

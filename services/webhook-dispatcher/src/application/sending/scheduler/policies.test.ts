@@ -44,6 +44,14 @@ describe('sending to an ordered webhook', () => {
     expect(scheduled.sent).toEqual(['a1', 'a2']);
   });
 
+  it('sends on what it has read when a load finds the webhook ordered as before', () => {
+    const scheduled = ordered();
+    readHead(scheduled, job('a', 1), job('a', 2));
+    scheduled.becomes('a', { ordered: true });
+    scheduled.written(resultsOf(scheduled.answer('a1'), scheduled.pass(10)));
+    expect(scheduled.sent).toEqual(['a1', 'a2']);
+  });
+
   it('leaves the deliveries behind a failed one to the table', () => {
     const scheduled = ordered();
     readHead(scheduled, job('a', 1), job('a', 2));

@@ -34,6 +34,17 @@ describe('loading the webhook of a queue', () => {
     expect(scheduled.sent).toEqual([]);
   });
 
+  it('loads again when a delivery has seen a newer version than the load found', () => {
+    const scheduled = new Scheduled();
+    scheduled.loads = false;
+    scheduled.accept(job('a', 1, { webhookVersion: 2 }));
+    const targets = new Map([['a', target('a')]]);
+    const effects = scheduled.do({ kind: 'targetsLoaded', webhookIds: ['a'], targets });
+    expect(kinds(effects)).toEqual(['load']);
+    expect(scheduled.phase('a')).toBe('loading');
+    expect(scheduled.sent).toEqual([]);
+  });
+
   it('cancels what waits and deletes the queue when the webhook is gone', () => {
     const scheduled = new Scheduled();
     scheduled.loads = false;
@@ -92,6 +103,7 @@ describe('pausing a webhook', () => {
     expect(blocked(scheduled.state)).toEqual(['a']);
     expect(kinds(scheduled.becomes('a', { version: 3 }))).toContain('read');
     expect(scheduled.phase('a')).toBe('overflowed');
+    expect(kinds(scheduled.becomes('a', { version: 3 }))).not.toContain('read');
   });
 });
 
@@ -100,15 +112,28 @@ describe('opening a circuit', () => {
     const scheduled = new Scheduled();
     scheduled.accept(...many('a', 10));
     const opened = scheduled.do(OPENING);
-    expect(kinds(opened)).toContain('keepCircuit');
+    expect(kinds(opened)).toEqual(['keepCircuit']);
     expect(scheduled.phase('a')).toBe('resting');
+    expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
     scheduled.finishAll();
     scheduled.read(...many('a', 10));
     const before = scheduled.sent.length;
-    scheduled.do({ kind: 'circuitChanged', webhookId: 'a', change: { to: 'half-open' } });
+    const change = { to: 'half-open' } as const;
+    const halfOpened = scheduled.do({ kind: 'circuitChanged', webhookId: 'a', change });
+    expect(kinds(halfOpened)).toContain('read');
     scheduled.read(...many('a', 20).slice(10));
     expect(scheduled.sent.length).toBe(before + 1);
     expect(scheduled.circuit('a')).toBe('probing');
+    scheduled.do({ kind: 'circuitChanged', webhookId: 'a', change: { to: 'closed' } });
+    expect(scheduled.sent.length).toBeGreaterThan(before + 1);
+  });
+
+  it('changes nothing when the webhook has no queue', () => {
+    const scheduled = new Scheduled();
+    expect(scheduled.do(OPENING)).toEqual([]);
+    expect(scheduled.do({ kind: 'circuitRestored', webhookId: 'a', circuit: 'open' })).toEqual([]);
+    scheduled.load('a');
+    expect([...known(scheduled.state)]).toEqual([]);
   });
 
   it('stores nothing after the shard has gone', () => {
@@ -120,10 +145,19 @@ describe('opening a circuit', () => {
 
   it('sends nothing either when the last owner of the shard left the circuit open', () => {
     const scheduled = new Scheduled();
-    scheduled.targets.set('a', target('a', { rest: { probeAt: new Date(0), restMs: 1_000 } }));
-    scheduled.accept(job('a', 1));
+    const rest = { probeAt: new Date(0), restMs: 1_000 };
+    scheduled.targets.set('a', target('a', { rest }));
+    expect(scheduled.accept(job('a', 1))).toContainEqual({
+      kind: 'restoreCircuit',
+      webhookId: 'a',
+      rest,
+      otherwise: 'unknown',
+    });
     expect(scheduled.phase('a')).toBe('resting');
     expect(scheduled.sent).toEqual([]);
+    scheduled.do({ kind: 'circuitRestored', webhookId: 'a', circuit: 'unknown' });
+    scheduled.read(job('a', 1));
+    expect(scheduled.sent).toEqual(['a1']);
   });
 });
 

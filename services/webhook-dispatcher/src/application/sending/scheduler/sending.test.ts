@@ -26,4 +26,16 @@ describe('sending from queues', () => {
     scheduled.pass(1);
     expect(scheduled.sent).toEqual(['a1', 'a2']);
   });
+
+  it('keeps to a rate limit when its webhook is loaded again, and when that of another webhook goes', () => {
+    const scheduled = new Scheduled();
+    for (const id of ['a', 'b']) scheduled.targets.set(id, target(id, { rateLimit: 2 }));
+    scheduled.accept(...many('a', 2), ...many('b', 2));
+    scheduled.becomes('a', { rateLimit: 2 });
+    expect(scheduled.sent).toEqual(['a1', 'b1']);
+    scheduled.becomes('b', {});
+    expect(scheduled.sent).toEqual(['a1', 'b1', 'b2']);
+    scheduled.pass(500);
+    expect(scheduled.sent).toEqual(['a1', 'b1', 'b2', 'a2']);
+  });
 });

@@ -102,9 +102,9 @@ function handle(context: Context, input: Input): void {
 
 function ticked(context: Context): void {
   const { state, nowMs } = context;
-  const isDue = (atMs: number | undefined) => atMs !== undefined && atMs <= nowMs;
+  const isDue = (atMs = Number.POSITIVE_INFINITY) => atMs <= nowMs;
   if (isDue(state.lookAtMs)) slowDown(context);
-  if (isDue(state.refillAtMs)) refill(context);
+  refill(context);
   if (!isDue(state.growAtMs)) return;
   state.growAtMs = undefined;
   grow(state);

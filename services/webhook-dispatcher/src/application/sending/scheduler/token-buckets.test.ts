@@ -26,6 +26,17 @@ describe('the bucket of a user', () => {
     pass(1_000 * SECOND);
     expect(admitted('a', 12_000)).toBe(10_000);
   });
+
+  it('is not kept while 100,000 others are not full, and then takes the place of a full one', () => {
+    const { admitted, pass } = filling({ perSecond: 100, burst: 2 });
+    admitted('a', 2);
+    for (let n = 1; n < 100_000; n++) admitted(`u${n}`, 1);
+    expect(admitted('b', 3)).toBe(3);
+    expect(admitted('a', 1)).toBe(0);
+    pass(10);
+    expect(admitted('b', 3)).toBe(2);
+    expect(admitted('a', 2)).toBe(1);
+  });
 });
 
 describe('a token bucket', () => {
@@ -68,9 +79,9 @@ describe('a token bucket', () => {
   });
 });
 
-function filling() {
+function filling(rate = INGEST_RATE) {
   let nowMs = 0;
-  const buckets = new IngestBuckets(INGEST_RATE);
+  const buckets = new IngestBuckets(rate);
   return {
     admitted: (userId: string, events: number) =>
       Array.from({ length: events }, () => buckets.admit(userId, nowMs)).filter(Boolean).length,

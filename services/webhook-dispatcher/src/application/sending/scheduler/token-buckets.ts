@@ -6,8 +6,8 @@ export interface IngestRate {
 export const INGEST_RATE: IngestRate = { perSecond: 100, burst: 10_000 };
 
 interface Bucket {
-  tokens: number;
-  atMs: number;
+  readonly tokens: number;
+  readonly atMs: number;
 }
 
 const BUCKETS_MAX = 100_000;
@@ -30,13 +30,9 @@ export class IngestBuckets {
     const bucket = buckets.get(userId);
     const tokens = bucket ? this.#filled(bucket, nowMs) : this.#rate.burst;
     if (tokens < 1) return false;
-    if (bucket) {
-      bucket.tokens = tokens - 1;
-      bucket.atMs = nowMs;
-      return true;
-    }
-    if (buckets.size >= BUCKETS_MAX) this.#deleteFull(nowMs);
-    if (buckets.size < BUCKETS_MAX) buckets.set(userId, { tokens: tokens - 1, atMs: nowMs });
+    if (!bucket && buckets.size >= BUCKETS_MAX) this.#deleteFull(nowMs);
+    if (bucket || buckets.size < BUCKETS_MAX)
+      buckets.set(userId, { tokens: tokens - 1, atMs: nowMs });
     return true;
   }
 
@@ -72,7 +68,7 @@ export class TokenBucket {
   /** Returns the milliseconds until a request may go out; 0: now. */
   waitMs(nowMs: number): number {
     this.#fill(nowMs);
-    return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.perS) * SECOND_MS;
+    return Math.max(0, ((1 - this.#tokens) / this.perS) * SECOND_MS);
   }
 
   /** Takes the token of a request that goes out. */

@@ -16,7 +16,7 @@ import {
   type Queued,
   targetOf,
 } from './queue.js';
-import { clear, deleteQueue, jobsMaxOf, removeJobs } from './queues.js';
+import { clear, deleteQueue, removeJobs } from './queues.js';
 import { consider } from './sending.js';
 import { TokenBucket } from './token-buckets.js';
 
@@ -124,8 +124,7 @@ export function circuitChanged(
     effects.push({ kind: 'keepCircuit', webhookId, change, lastSent: queue.lastSent });
   }
   becomes(context, queue, circuitAfter(change));
-  const isLow = queue.jobs.length < jobsMaxOf(queue) / 2;
-  if (change.to !== 'open' && isLow) effects.push({ kind: 'read' });
+  if (change.to !== 'open') effects.push({ kind: 'read' });
 }
 
 function becomes(context: Context, queue: Queue, circuit: Circuit): void {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { job, kinds, many, Scheduled, target } from '../../../../test/scheduled.js';
+import type { Result } from '../../job.js';
+import { isBusy } from './in-hand.js';
+
+describe('an attempt that ends by a mistake of ours', () => {
+  it('leaves its delivery to the table, where a read finds it', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.break('a1');
+    expect(isBusy(scheduled.state.inHand, 0)).toBe(false);
+    scheduled.read(job('a', 1));
+    expect(scheduled.sent).toEqual(['a1', 'a1']);
+  });
+
+  it('frees its place for the next delivery', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 5));
+    expect(scheduled.sent).toHaveLength(4);
+    scheduled.break('a1');
+    expect(scheduled.sent).toHaveLength(5);
+    expect(scheduled.state.classes.unresponsive.taken).toBe(4);
+  });
+
+  it('gives a delivery that was sent ahead back without a result, or drops it when nobody waits for one', () => {
+    const decisions: (Result | undefined)[] = [];
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.finishAll();
+    const jobs = [job('a', 2), job('a', 3)];
+    for (const one of jobs) scheduled.offerAhead(one, (result) => void decisions.push(result));
+    scheduled.do({ kind: 'released', jobs: jobs.slice(1) });
+    scheduled.break('a2');
+    scheduled.break('a3');
+    expect(decisions).toEqual([undefined]);
+    expect([...scheduled.state.inHand.ids, ...scheduled.state.inHand.givenUp]).toEqual([]);
+  });
+
+  it('leaves the deliveries behind it to the table when the webhook is ordered', () => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('a', target('a', { ordered: true }));
+    scheduled.accept(job('a', 1));
+    const work = new Map([['a', { waitMs: 0, jobs: many('a', 2) }]]);
+    scheduled.do({ kind: 'orderedRead', webhookIds: ['a'], startedMs: 0, work });
+    expect(kinds(scheduled.break('a1'))).toContain('read');
+    expect(scheduled.sent).toEqual(['a1']);
+  });
+});
