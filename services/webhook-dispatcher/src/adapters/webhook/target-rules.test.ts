@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { targetProblem } from './target-rules.js';
+import { EgressRefusedError } from './guarded-lookup.js';
+import { endpointsOf, targetProblem } from './target-rules.js';
 
 const LABEL_OF_63 = 'a'.repeat(63);
 const NAME_OF_253 = `${`${LABEL_OF_63}.`.repeat(3)}${'b'.repeat(57)}.com`;
@@ -140,6 +141,12 @@ describe('a webhook url under production rules', () => {
     ['https://metadata.google.internal/hook', 'url_private_host'],
     ['https://router.home.arpa/hook', 'url_private_host'],
     ['https://hidden.onion/hook', 'url_private_host'],
+    ['https://name.alt/hook', 'url_private_host'],
+    ['https://intranet.corp/hook', 'url_private_host'],
+    ['https://router.home/hook', 'url_private_host'],
+    ['https://wiki.intranet/hook', 'url_private_host'],
+    ['https://router.lan/hook', 'url_private_host'],
+    ['https://router.localdomain/hook', 'url_private_host'],
   ])('%s is refused as %s', (url, code) => {
     expect(targetProblem(url, strict)?.code).toBe(code);
   });
@@ -160,6 +167,7 @@ describe('a webhook url where private targets are allowed', () => {
     ['http://user:word@localhost/hook', 'url_has_credentials'],
     ['http://localhost/hook#part', 'url_has_fragment'],
     ['http:/localhost/hook', 'url_invalid'],
+    ['http:localhost', 'url_invalid'],
     ['http://localhost../hook', 'url_invalid'],
     [`http://${'a'.repeat(64)}/hook`, 'url_invalid'],
   ])('%s is still refused', (url, code) => {
@@ -169,6 +177,28 @@ describe('a webhook url where private targets are allowed', () => {
 
 /** As `unit: 'binary'`, of which fast-check makes a table that takes a second. */
 const anyCharacter = fc.nat(0x10_ffff).map((code) => String.fromCodePoint(code));
+
+describe('the endpoint of a url', () => {
+  it('is its origin with its path and query', () => {
+    expect(endpointsOf(strict)('https://Hooks.Customer.com:8443/in?a=1')).toEqual({
+      origin: 'https://hooks.customer.com:8443',
+      path: '/in?a=1',
+    });
+  });
+
+  it('is refused when the url breaks the rules', () => {
+    expect(() => endpointsOf(strict)('https://10.0.0.1/hook')).toThrow(EgressRefusedError);
+  });
+
+  it('is found once for as many urls as are remembered', () => {
+    const endpointOf = endpointsOf(strict);
+    const urls = Array.from({ length: 10_001 }, (_, n) => `https://receiver.example/${n}`);
+    const found = urls.slice(0, -1).map(endpointOf);
+    expect(endpointOf('https://receiver.example/0')).toBe(found[0]);
+    endpointOf('https://receiver.example/10000');
+    expect(endpointOf('https://receiver.example/0')).not.toBe(found[0]);
+  });
+});
 
 describe('any text at all', () => {
   it('has its problem named, or is a url that is called as it is shown', () => {
