@@ -15,6 +15,23 @@ describe('accepting a delivery', () => {
     expect(scheduled.sent).toEqual(['a1', 'a2']);
   });
 
+  it('sends it once, however often it is accepted, within what its user may send or beyond', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1), job('a', 1));
+    while (scheduled.state.users.admit('a', 0));
+    scheduled.state.admission = undefined;
+    expect(scheduled.accept(job('a', 1))).toEqual([]);
+    expect(scheduled.sent).toEqual(['a1']);
+  });
+
+  it('loads its webhook when the shard came back under another lease, and not before', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    expect(kinds(scheduled.accept(job('a', 2)))).toEqual(['send']);
+    scheduled.epoch = '2';
+    expect(kinds(scheduled.accept(job('a', 3)))).toContain('load');
+  });
+
   it('counts an event once for its user, however many webhooks get it', () => {
     const scheduled = new Scheduled();
     for (let n = 0; n < 9_999; n++) scheduled.state.users.admit('u', 0);
@@ -82,6 +99,10 @@ describe('sending a delivery before its row is written', () => {
     failing.scheduled.accept(job('a', 2));
     failing.scheduled.answer('a2', { ...TIMED_OUT, totalMs: 1 }, true);
     expect(failing.ahead(job('a', 3))).toBe(false);
+    const suspected = knowing();
+    suspected.scheduled.accept(job('a', 2));
+    suspected.scheduled.answer('a2', {}, true);
+    expect(suspected.ahead(job('a', 3))).toBe(false);
   });
 
   it('refuses it while something older waits in the table, or beyond what its user may send', () => {
@@ -158,14 +179,18 @@ describe('sending a delivery before its row is written', () => {
     expect(decisions.map(([id]) => id)).toContain(last.deliveryId);
     const effects = scheduled.do({ kind: 'stored', jobs: [last], results: [] });
     expect(effects).toEqual([{ kind: 'read' }]);
+    scheduled.epoch = undefined;
+    const lost = scheduled.do({ kind: 'stored', jobs: [last], results: [] });
+    expect(lost).toEqual([{ kind: 'notify' }]);
   });
 
   it('drops it when it is given up, once its request has ended', () => {
     const { scheduled, ahead, decisions } = knowing();
     const jobs = many('a', 50).slice(1);
     for (const one of jobs) ahead(one);
-    scheduled.do({ kind: 'released', jobs });
+    for (let n = 0; n < 2; n++) scheduled.do({ kind: 'released', jobs });
     expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
+    expect(scheduled.state.inHand.givenUp.size).toBe(scheduled.underWay.size);
     expect(ahead(job('a', 2))).toBe(false);
     scheduled.answerAll();
     expect(decisions).toEqual([]);

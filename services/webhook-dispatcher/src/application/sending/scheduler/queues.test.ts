@@ -5,6 +5,7 @@ import type { Context } from './messages.js';
 import { becomeKnown, overflow, type Queue } from './queue.js';
 import { openQueue } from './queues.js';
 import { newState } from './state.js';
+import { offerRead, step } from './step.js';
 
 describe('the queues of a replica, when there are as many as it keeps', () => {
   it('make room by letting go of the one that has been quiet longest, its circuit with it', () => {
@@ -21,6 +22,17 @@ describe('the queues of a replica, when there are as many as it keeps', () => {
     expect(opened.map((queue) => queue !== undefined)).toEqual([false, false, true]);
     expect(context.effects).toEqual([{ kind: 'dropCircuit', webhookId: 'w250' }]);
     expect(context.state.queues.get('w0')).toBe(all[0]);
+  });
+
+  it('leave the deliveries of another webhook to the table when none is quiet', () => {
+    const { context, all } = full();
+    const { state } = context;
+    for (const queue of all) overflow(state, queue);
+    const jobs = [job('new', 1)];
+    expect(step(state, { kind: 'accepted', jobs }, context)).toEqual([]);
+    expect(offerRead(state, jobs, context)).toMatchObject({ turnedAway: 1 });
+    state.admission = { messageId: 'm1', isAdmitted: false };
+    expect(step(state, { kind: 'accepted', jobs }, context)).toEqual([]);
   });
 
   it('evict a slow one, though some of its deliveries wait in the table', () => {

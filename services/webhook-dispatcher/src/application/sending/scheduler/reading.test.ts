@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { job, kinds, many, OPENING, Scheduled } from '../../../../test/scheduled.js';
+import { job, kinds, many, OPENING, Scheduled, target } from '../../../../test/scheduled.js';
 import { JOBS_MAX, READY_BELOW_JOBS } from './limits.js';
 import { roomForOthers } from './queues.js';
-import { blocked, isReady, quick } from './reading.js';
+import { blocked, isReady, known, quick } from './reading.js';
 
 describe('taking in more deliveries', () => {
   it('waits while webhooks that answer have much to do', () => {
@@ -44,6 +44,18 @@ describe('reading what is due', () => {
     expect(room).toBeGreaterThan(kept);
     expect(scheduled.read(...hanging.slice(-1_000))).toBe(1_000 - room);
     expect(roomForOthers(scheduled.state)).toBe(0);
+  });
+
+  it('is turned away by webhooks that rest or are ordered, and for shards of others', () => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('paused', target('paused', { status: 'paused' }));
+    scheduled.targets.set('ordered', target('ordered', { ordered: true }));
+    const jobs = [job('paused', 1), job('ordered', 1)];
+    scheduled.accept(...jobs);
+    expect(scheduled.read(...jobs)).toBe(2);
+    scheduled.epoch = undefined;
+    expect(scheduled.read(job('a', 1))).toBe(1);
+    expect([...known(scheduled.state).keys()]).toEqual(['paused', 'ordered']);
   });
 
   it('finds responsive webhooks by themselves, but none that is blocked', () => {

@@ -38,6 +38,7 @@ describe('changing a webhook while requests are under way', () => {
     scheduled.accept(job('a', 1));
     scheduled.loads = false;
     scheduled.accept(job('a', 2, { webhookVersion: 2 }));
+    expect(scheduled.phase('a')).toBe('loading');
     const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
     expect(results).toMatchObject([{ version: 1, isOutdated: true }]);
   });
