@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { job, resultsOf, Scheduled } from '../../../../test/scheduled.js';
+import {
+  GONE,
+  job,
+  kinds,
+  resultsOf,
+  Scheduled,
+  TIMED_OUT,
+  target,
+} from '../../../../test/scheduled.js';
+import type { AttemptRecord } from '../../job.js';
 import { isBusy } from './in-hand.js';
 import { RESULTS_BATCH_MAX, RESULTS_MAX } from './limits.js';
 
@@ -44,11 +53,36 @@ describe('writing results', () => {
     const scheduled = answered(1);
     scheduled.answer('w0.1');
     const results = resultsOf(scheduled.pass(5));
-    for (const waitMs of [100, 200, 400]) {
+    for (const waitMs of [100, 200, 400, 800, 1_600, 2_000, 2_000]) {
       scheduled.do({ kind: 'writeFailed', batch: 'attempts' });
       expect(resultsOf(scheduled.pass(waitMs - 1))).toEqual([]);
       expect(resultsOf(scheduled.pass(1))).toEqual(results);
     }
+  });
+
+  it.each<[string, Partial<AttemptRecord>, number]>([
+    ['attempts', {}, 1],
+    ['attempts', TIMED_OUT, 1],
+    ['exhausted', TIMED_OUT, 2],
+    ['gone', GONE, 1],
+    ['refused', { outcome: { kind: 'refused', reason: 'url_not_https' } }, 1],
+  ])('puts a result into the batch `%s` by its outcome %j', (...one) => {
+    const [batch, record, attempt] = one;
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1, { attempt }));
+    const effects = [...scheduled.answer('a1', record), ...scheduled.pass(10)];
+    expect(effects.filter(({ kind }) => kind === 'write')).toMatchObject([{ batch }]);
+  });
+
+  it.each([
+    [1_000, true],
+    [1_001, false],
+  ])('wakes the reader for a retry after %d ms: %j', (delayMs, isWoken) => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('a', target('a', { retry: { delaysMs: [delayMs] } }));
+    scheduled.accept(job('a', 1));
+    const results = resultsOf(scheduled.answer('a1', TIMED_OUT), scheduled.pass(10));
+    expect(kinds(scheduled.written(results)).includes('read')).toBe(isWoken);
   });
 
   it('stops the sending while too many wait', () => {
