@@ -10,6 +10,7 @@ import {
 } from '../../../../test/scheduled.js';
 import type { Job } from '../../job.js';
 import type { OrderedHead } from '../due-work.js';
+import { overflow } from './queue.js';
 import { blocked, orderedWaiting } from './reading.js';
 
 describe('sending to an ordered webhook', () => {
@@ -65,6 +66,22 @@ describe('sending to an ordered webhook', () => {
     readHead(scheduled, job('a', 1), job('a', 2));
     scheduled.written(resultsOf(scheduled.answer('a1', GONE)));
     expect(scheduled.sent).toEqual(['a1']);
+  });
+
+  it('is read apart from all others, by the replica of its shard, until nothing is found', () => {
+    const scheduled = ordered();
+    const { state } = scheduled;
+    scheduled.accept(job('b', 1));
+    for (const queue of state.queues.values()) overflow(state, queue);
+    expect([blocked(state), waiting(scheduled)]).toEqual([['a'], ['a']]);
+    expect(orderedWaiting(state, { nowMs: 0, epochOf: () => undefined })).toEqual([]);
+    scheduled.do({ kind: 'readStarted' });
+    headRead(scheduled, notDue);
+    expect(scheduled.phase('a')).toBe('overflowed');
+    const webhookIds = ['a', 'gone'];
+    scheduled.do({ kind: 'orderedRead', webhookIds, startedMs: 0, work: new Map() });
+    expect(scheduled.phase('a')).toBe('active');
+    expect([blocked(state), waiting(scheduled)]).toEqual([[], []]);
   });
 
   it('reads again when the oldest delivery is due, and at once when the webhook may have changed', () => {

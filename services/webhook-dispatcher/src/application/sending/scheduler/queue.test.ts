@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { job, kinds, many, OPENING, Scheduled, target } from '../../../../test/scheduled.js';
 import { roomOf } from './in-hand.js';
-import { QUEUE_JOBS_MAX } from './limits.js';
+import { LOAD_MAX, QUEUE_JOBS_MAX } from './limits.js';
 import type { Effect } from './messages.js';
 import { blocked, known } from './reading.js';
 
@@ -11,10 +11,21 @@ describe('loading the webhook of a queue', () => {
     scheduled.loads = false;
     const effects = scheduled.accept(job('a', 1));
     expect(kinds(effects)).toEqual(['load']);
+    expect(scheduled.accept(job('a', 2))).toEqual([]);
     expect(scheduled.phase('a')).toBe('loading');
+    expect([...known(scheduled.state)]).toEqual([['a', 0]]);
     scheduled.load('a');
     expect(scheduled.phase('a')).toBe('active');
-    expect(scheduled.sent).toEqual(['a1']);
+    expect(scheduled.sent).toEqual(['a1', 'a2']);
+  });
+
+  it('loads so many webhooks at once as a statement takes', () => {
+    const scheduled = new Scheduled();
+    scheduled.loads = false;
+    const jobs = Array.from({ length: LOAD_MAX + 1 }, (_, n) => job(`w${n}.`, 1));
+    const [effect] = scheduled.accept(...jobs);
+    const webhookIds = jobs.slice(0, LOAD_MAX).map(({ webhookId }) => webhookId);
+    expect(effect).toEqual({ kind: 'load', webhookIds });
   });
 
   it('loads again after a failure only when that is asked for', () => {
@@ -87,6 +98,8 @@ describe('filling a queue', () => {
   it('takes fresh deliveries again once a read has found all that was due', () => {
     const scheduled = overflowed();
     scheduled.do({ kind: 'readStarted' });
+    scheduled.do({ kind: 'readAllBut', webhookIds: ['a'] });
+    expect(scheduled.phase('a')).toBe('overflowed');
     scheduled.do({ kind: 'readAllOf', webhookIds: ['a', 'gone'] });
     expect(scheduled.phase('a')).toBe('active');
   });

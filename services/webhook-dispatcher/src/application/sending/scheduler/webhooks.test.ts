@@ -67,12 +67,19 @@ describe('changing a webhook while requests are under way', () => {
 describe('losing a shard', () => {
   it('deletes its queues once no request is under way', () => {
     const scheduled = new Scheduled();
-    scheduled.accept(...many('a', 10));
-    scheduled.do({ kind: 'shardLost', shard: 0 });
+    scheduled.accept(...many('a', 10), job('b', 1, { shard: 1 }));
+    const lost = () => {
+      scheduled.do({ kind: 'shardLost', shard: 0 });
+      return [...known(scheduled.state).keys()];
+    };
+    scheduled.loads = false;
+    expect(lost()).toEqual(['a', 'b']);
+    expect(scheduled.phase('a')).toBe('loading');
     expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
+    scheduled.answerAll();
+    expect(lost()).toEqual(['a', 'b']);
     scheduled.finishAll();
-    scheduled.do({ kind: 'shardLost', shard: 0 });
-    expect([...known(scheduled.state)]).toEqual([]);
+    expect(lost()).toEqual(['b']);
   });
 
   it('loads a webhook once more whose load was under way, since that may be older than a change', () => {

@@ -96,6 +96,26 @@ describe('writing results', () => {
     expect(scheduled.sent).toContain('a1');
   });
 
+  it('knows the webhook as failing from a failure until a success is written', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.finishAll();
+    const takes = (n: number, as: Partial<AttemptRecord>) => {
+      scheduled.accept(job('a', n));
+      scheduled.written(resultsOf(scheduled.answer(`a${n}`, as), scheduled.pass(10)));
+      return scheduled.offerAhead(job('a', n + 1), () => undefined);
+    };
+    expect([takes(2, { ...TIMED_OUT, totalMs: 1 }), takes(4, {})]).toEqual([false, true]);
+  });
+
+  it('writes them also when the webhook is deleted meanwhile', () => {
+    const scheduled = answered(1);
+    scheduled.do({ kind: 'targetsLoaded', webhookIds: ['w0.'], targets: new Map() });
+    const results = resultsOf(scheduled.answer('w0.1'), scheduled.pass(10));
+    scheduled.written(results);
+    expect(isBusy(scheduled.state.inHand, 0)).toBe(false);
+  });
+
   it('keeps their shard busy until they are written', () => {
     const scheduled = new Scheduled();
     scheduled.accept(job('a', 1));
