@@ -3,6 +3,7 @@ import { job, kinds, many, OPENING, Scheduled, target } from '../../../../test/s
 import { roomOf } from './in-hand.js';
 import { LOAD_MAX, QUEUE_JOBS_MAX } from './limits.js';
 import type { Effect } from './messages.js';
+import { type Circuit, isAtEase, newQueue, seenAs } from './queue.js';
 import { blocked, known } from './reading.js';
 
 describe('loading the webhook of a queue', () => {
@@ -118,6 +119,17 @@ describe('pausing a webhook', () => {
     expect(scheduled.phase('a')).toBe('overflowed');
     expect(kinds(scheduled.becomes('a', { version: 3 }))).not.toContain('read');
   });
+
+  it('is not ended by a read that finds nothing of it', () => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('a', target('a', { status: 'paused' }));
+    scheduled.accept(job('a', 1));
+    scheduled.do({ kind: 'readStarted' });
+    scheduled.do({ kind: 'readAllOf', webhookIds: ['a'] });
+    expect(scheduled.phase('a')).toBe('resting');
+    scheduled.becomes('a', {});
+    expect(scheduled.phase('a')).toBe('active');
+  });
 });
 
 describe('opening a circuit', () => {
@@ -171,6 +183,40 @@ describe('opening a circuit', () => {
     scheduled.do({ kind: 'circuitRestored', webhookId: 'a', circuit: 'unknown' });
     scheduled.read(job('a', 1));
     expect(scheduled.sent).toEqual(['a1']);
+  });
+});
+
+describe('a circuit', () => {
+  it.each<[Circuit, number, boolean]>([
+    ['unknown', 31, true],
+    ['suspected', 1, true],
+    ['suspected', 2, false],
+    ['open', 0, false],
+    ['half-open', 0, true],
+    ['probing', 0, false],
+  ])('that is %s while %d attempts are under way lets one more through: %j', (...one) => {
+    const [circuit, underWay, isThrough] = one;
+    expect(isAtEase({ ...newQueue('a', 0), circuit }, underWay)).toBe(isThrough);
+  });
+
+  it.each<[Circuit, boolean, Circuit]>([
+    ['unknown', true, 'suspected'],
+    ['suspected', true, 'suspected'],
+    ['suspected', false, 'unknown'],
+    ['open', false, 'open'],
+    ['half-open', true, 'half-open'],
+    ['probing', false, 'probing'],
+  ])('that is %s when an attempt ends is then, by its breaker (%j), %s', (before, has, then) => {
+    expect(seenAs(before, has)).toBe(then);
+  });
+
+  it('that opens while its webhook is loading leaves the phase to the load', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.loads = false;
+    scheduled.do({ kind: 'webhookChanged', webhookId: 'a' });
+    scheduled.do(OPENING);
+    expect(scheduled.phase('a')).toBe('loading');
   });
 });
 
