@@ -27,6 +27,20 @@ describe('sending from queues', () => {
     expect(scheduled.sent).toEqual(['a1', 'a2']);
   });
 
+  it('lets each webhook send when its own rate limit does, the soonest first', () => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('a', target('a', { rateLimit: 4 }));
+    scheduled.targets.set('b', target('b', { rateLimit: 10 }));
+    scheduled.accept(...many('a', 2), ...many('b', 3));
+    const sent = [0, 99, 1, 99, 1, 49, 1].map((ms) => {
+      scheduled.pass(ms);
+      return scheduled.sent.length;
+    });
+    expect(sent).toEqual([2, 2, 3, 3, 4, 4, 5]);
+    expect(scheduled.sent).toEqual(['a1', 'b1', 'b2', 'b3', 'a2']);
+    expect(scheduled.state).toMatchObject({ refilling: [], refillAtMs: undefined });
+  });
+
   it('keeps to a rate limit when its webhook is loaded again, and when that of another webhook goes', () => {
     const scheduled = new Scheduled();
     for (const id of ['a', 'b']) scheduled.targets.set(id, target(id, { rateLimit: 2 }));
