@@ -45,7 +45,7 @@ function codesOfTheDispatcher(): readonly string[] {
   const refusals = codesIn('adapters/webhook/target-rules.ts', [/problem\('([a-z_]+)'/g]);
   const lookups = codesIn('adapters/webhook/guarded-lookup.ts', [/'(url_[a-z_]+)'/g]);
   const endings = codesIn('adapters/postgres/sending/settle-pending.ts', [/: '(webhook_[a-z]+)'/g]);
-  const outcomes = codesIn('domain/delivery/decider.ts', [/reason: '([a-z0-9_]+)'/g]);
+  const outcomes = codesIn('domain/delivery/fact-of-attempt.ts', [/reason: '([a-z0-9_]+)'/g]);
   return [...new Set(['succeeded', ...reasons, ...refusals, ...lookups, ...endings, ...outcomes])];
 }
 

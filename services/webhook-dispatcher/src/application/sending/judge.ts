@@ -1,5 +1,5 @@
-import { factOfAttempt } from '../../domain/delivery/decider.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
+import { factOfAttempt } from '../../domain/delivery/fact-of-attempt.js';
 import type { RetryPolicy } from '../../domain/delivery/retry-policy.js';
 import type { AttemptRecord, Job, Result, Target } from '../job.js';
 

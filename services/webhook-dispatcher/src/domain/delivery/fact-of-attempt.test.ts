@@ -1,81 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
-import { specification } from '@junction/eventsourcing/testing';
 import * as fc from 'fast-check';
-import { type DeliveryCommand, deliveryDecider } from './decider.js';
 import type { AttemptOutcome, DeliveryEvent } from './events.js';
+import { factOfAttempt } from './fact-of-attempt.js';
 import { delayAfter, RETRY_DELAYS_MS } from './retry-policy.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-const decider = deliveryDecider({ delaysMs: [5 * SECOND, 300 * SECOND] });
-const { given } = specification(decider);
+const POLICY = { delaysMs: [5 * SECOND, 300 * SECOND] };
 
 describe('a delivery', () => {
   it('succeeds', () => {
-    given()
-      .when(report(1, { kind: 'succeeded' }))
-      .thenEvents({ type: 'delivery.succeeded', data: { attempt: 1 } });
+    const fact = { type: 'delivery.succeeded', data: { attempt: 1 } };
+    expect(factAfter(1, { kind: 'succeeded' })).toEqual(fact);
   });
 
   it('is tried again five seconds after its first failure', () => {
-    given()
-      .when(report(1, failure()))
-      .thenEvents(failed(1, 5 * SECOND));
+    expect(factAfter(1, failure())).toEqual(failed(1, 5 * SECOND));
   });
 
   it('is exhausted when the schedule runs out', () => {
-    given(failed(1, 5 * SECOND), failed(2, 300 * SECOND))
-      .when(report(3, failure()))
-      .thenEvents({
-        type: 'delivery.exhausted',
-        data: { attempt: 3, reason: 'timeout', gone: false },
-      });
+    const data = { attempt: 3, reason: 'timeout', gone: false };
+    expect(factAfter(3, failure())).toEqual({ type: 'delivery.exhausted', data });
   });
 
   it('is exhausted at once when the receiver is gone', () => {
-    given()
-      .when(report(1, { kind: 'gone' }))
-      .thenEvents({
-        type: 'delivery.exhausted',
-        data: { attempt: 1, reason: 'gone_410', gone: true },
-      });
+    const data = { attempt: 1, reason: 'gone_410', gone: true };
+    expect(factAfter(1, { kind: 'gone' })).toEqual({ type: 'delivery.exhausted', data });
   });
 
   it('is tried again when the egress guard refused it, and refused when it did so at the last try', () => {
-    const refused = { kind: 'refused', reason: 'url_private_address' } as const;
-    given()
-      .when(report(1, refused))
-      .thenEvents({
-        type: 'delivery.attempt_failed',
-        data: { attempt: 1, reason: 'url_private_address', delayMs: 5 * SECOND },
-      });
-    given(failed(1, 5 * SECOND), failed(2, 300 * SECOND))
-      .when(report(3, refused))
-      .thenEvents({
-        type: 'delivery.refused',
-        data: { attempt: 3, reason: 'url_private_address' },
-      });
+    const reason = 'url_private_address';
+    const refused = { kind: 'refused', reason } as const;
+    const again = { attempt: 1, reason, delayMs: 5 * SECOND };
+    expect(factAfter(1, refused)).toEqual({ type: 'delivery.attempt_failed', data: again });
+    const end = { type: 'delivery.refused', data: { attempt: 3, reason } };
+    expect(factAfter(3, refused)).toEqual(end);
   });
 
   it('goes on in its schedule after an attempt that its owner asked for', () => {
-    given(failed(1, 5 * SECOND))
-      .when({
-        type: 'RecordAttempt',
-        data: { attempt: 2, unscheduled: 1, outcome: failure(), chance: 0 },
-      })
-      .thenEvents(failed(2, 5 * SECOND));
-  });
-
-  it('does not count the same attempt twice', () => {
-    given(failed(1, 5 * SECOND))
-      .when(report(1, failure()))
-      .thenNothing();
-  });
-
-  it('is over once it succeeded', () => {
-    given({ type: 'delivery.succeeded', data: { attempt: 1 } })
-      .when(report(2, failure()))
-      .thenNothing();
+    const report = { attempt: 2, unscheduled: 1, outcome: failure(), chance: 0 };
+    expect(factOfAttempt(report, POLICY)).toEqual(failed(2, 5 * SECOND));
   });
 });
 
@@ -100,18 +64,12 @@ describe('the wait before the next attempt', () => {
   });
 
   it('obeys Retry-After when that is later than the schedule', () => {
-    given()
-      .when(report(1, failure(60 * SECOND)))
-      .thenEvents(failed(1, 60 * SECOND));
-    given()
-      .when(report(1, failure(SECOND)))
-      .thenEvents(failed(1, 5 * SECOND));
+    expect(factAfter(1, failure(60 * SECOND))).toEqual(failed(1, 60 * SECOND));
+    expect(factAfter(1, failure(SECOND))).toEqual(failed(1, 5 * SECOND));
   });
 
   it('obeys Retry-After for no more than a day', () => {
-    given()
-      .when(report(1, failure(48 * HOUR)))
-      .thenEvents(failed(1, 24 * HOUR));
+    expect(factAfter(1, failure(48 * HOUR))).toEqual(failed(1, 24 * HOUR));
   });
 
   it('is that of the schedule or Retry-After, and at most a fifth more', () => {
@@ -149,8 +107,8 @@ const retryAfter = fc.oneof(
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const TENTHS = Array.from({ length: 10 }, (_, n) => n / 10);
 
-function report(attempt: number, outcome: AttemptOutcome): DeliveryCommand {
-  return { type: 'RecordAttempt', data: { attempt, outcome, chance: 0 } };
+function factAfter(attempt: number, outcome: AttemptOutcome): DeliveryEvent {
+  return factOfAttempt({ attempt, outcome, chance: 0 }, POLICY);
 }
 
 function failure(retryAfterMs = 0): AttemptOutcome {
