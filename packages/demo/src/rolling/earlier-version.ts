@@ -19,8 +19,8 @@ const SCHEMA = [
   'packages/kafka/src/topics.ts',
 ];
 
-/** Since when versions are promised to work side by side: those before it are not upgraded from. */
-const PROMISE = 'docs/decisions/0032-expand-then-contract.md';
+/** The page whose commit is the first version that is upgraded from. No migrations are folded after it. */
+const PROMISE = 'docs/decisions/0040-migrations-are-one-a-subject.md';
 
 /** A checkout of an earlier version, built. */
 export interface EarlierVersion {
@@ -31,7 +31,8 @@ export interface EarlierVersion {
 
 /**
  * Builds the version that was landed before the newest change of a schema, in a folder of its own: production runs
- * that version when the change comes. Uses the dependencies that are installed at `root`.
+ * that version when the change comes. Nothing older than the version of `PROMISE` is built. Uses the dependencies that
+ * are installed at `root`.
  *
  * @throws when the history of `root` does not go back that far, as in a shallow clone
  */
