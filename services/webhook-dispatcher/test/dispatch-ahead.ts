@@ -2,8 +2,8 @@ import type { Job, Result } from '../src/application/job.js';
 import { DatabaseAway, type Replica } from './dispatch-replica.js';
 import type { System } from './dispatch-system.js';
 
-/** Milliseconds after which a delivery without an answer is filed. */
-const FILED_AFTER_MS = 500;
+/** Milliseconds after which a delivery that was not answered, and is not known to be late, is filed. */
+const FILED_AFTER_MS = 1_000;
 const TRY_AGAIN_MS = 100;
 
 /** Deliveries whose records a replica has read, and that are not written. */
@@ -53,10 +53,10 @@ class SentAhead {
     setTimeout(() => void this.#file(), FILED_AFTER_MS);
   }
 
-  decided(result: Result | undefined): void {
+  decided(result: Result | 'removed' | 'late'): void {
     if (this.#isDecided) throw new Error(`${this.#job.deliveryId} was decided twice.`);
-    this.#isDecided = true;
-    this.#result = result;
+    if (result !== 'late') this.#isDecided = true;
+    if (typeof result === 'object') this.#result = result;
     void this.#file();
   }
 

@@ -115,9 +115,9 @@ export class IntakeWorld {
     return this.intake.take(this.#reads, records);
   }
 
-  answer(index: number, as: 'succeeded' | 'failed' | 'removed'): void {
+  answer(index: number, as: 'succeeded' | 'failed' | 'removed' | 'late'): void {
     const { job, decided } = this.#offers[index] ?? {};
-    if (job && decided) decided(as === 'removed' ? undefined : resultOf(job, as));
+    if (job && decided) decided(as === 'removed' || as === 'late' ? as : resultOf(job, as));
   }
 
   /** Files what is prepared. Returns the function that commits it. */

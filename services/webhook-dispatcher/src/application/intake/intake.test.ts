@@ -43,18 +43,29 @@ describe('preparing an event', () => {
     expect(await isReady(prepared)).toBe(true);
   });
 
-  it('is ready after half a second without an answer', async () => {
+  it('is ready after a second without an answer', async () => {
     jest.useFakeTimers();
     try {
       const world = new IntakeWorld(webhook());
       const [prepared] = await world.prepare(eventOf());
-      await jest.advanceTimersByTimeAsync(499);
+      await jest.advanceTimersByTimeAsync(999);
       expect(await isReady(prepared)).toBe(false);
       await jest.advanceTimersByTimeAsync(1);
       expect(await isReady(prepared)).toBe(true);
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  it('is ready once its answer is late, and files it as pending with an answer that comes after that', async () => {
+    const only = webhook();
+    const world = new IntakeWorld(only);
+    const prepared = await world.prepare(eventOf());
+    world.answer(0, 'late');
+    expect(await isReady(prepared[0])).toBe(true);
+    world.answer(0, 'failed');
+    await world.file(prepared);
+    expect([world.stored, world.results]).toEqual([[only.webhookId], [only.webhookId]]);
   });
 
   it('sends it once while it is under way, and drops copies until its rows are committed', async () => {

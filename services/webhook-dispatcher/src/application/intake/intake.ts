@@ -44,10 +44,10 @@ export interface Intake {
 }
 
 /**
- * Milliseconds to wait for answers. A delivery that takes longer is filed as pending while it is under way, so that the
- * log of events goes on.
+ * Milliseconds to wait for deliveries. Those that are sent are late half a second after that, and then are filed as
+ * pending while they are under way; those that wait longer to be sent are filed so as well, and the log goes on.
  */
-const ANSWERED_WITHIN_MS = 500;
+const ANSWERED_WITHIN_MS = 1_000;
 
 /**
  * Creates the intake of events: it matches them with the webhooks of their users, drops what was seen before, sends
@@ -129,8 +129,8 @@ export function notTaken(cause: unknown): Invalid {
 }
 
 /**
- * Sends deliveries ahead. Resolves once all that were sent are decided, or when the function that is added to `waiting`
- * is called. When one of them cannot be offered, those before it are given up.
+ * Sends deliveries ahead. Resolves once all that were sent are decided or late, or when the function that is added to
+ * `waiting` is called. When one of them cannot be offered, those before it are given up.
  */
 function sendAhead(
   { dispatch }: IntakePorts,
@@ -145,10 +145,12 @@ function sendAhead(
     for (const delivery of deliveries) {
       if (delivery.verdict !== 'pending') continue;
       awaited++;
+      let isAwaited = true;
       delivery.isAhead = dispatch.offerAhead(delivery.job, (result) => {
-        if (result) delivery.result = result;
-        else delivery.isAhead = false;
-        decided();
+        if (result === 'removed') delivery.isAhead = false;
+        else if (result !== 'late') delivery.result = result;
+        if (isAwaited) decided();
+        isAwaited = false;
       });
       if (!delivery.isAhead) decided();
     }

@@ -101,11 +101,12 @@ export interface Dispatch {
   /** Takes in jobs whose rows are committed. */
   accept(jobs: readonly Job[]): void;
   /**
-   * Offers a job whose row is not written yet. Returns whether the scheduler took it, because it can be sent at once.
-   * `decided` is called once: with the result of the attempt if that ends before `stored` is called, or with undefined
-   * when the job is removed unsent; then the caller stores it as pending, and it is found in the table.
+   * Offers a job whose row is not written yet. Returns whether the scheduler took it, because it can be sent soon.
+   * `decided` is called once: with the result of the attempt if that ends before `stored` is called, or with `removed`
+   * when the job is removed unsent; then the caller stores it as pending, and it is found in the table. Before that,
+   * `decided` is called with `late` when the job has been under way for half a second.
    */
-  offerAhead(job: Job, decided: (result: Result | undefined) => void): boolean;
+  offerAhead(job: Job, decided: (result: Result | 'removed' | 'late') => void): boolean;
   /**
    * Treats these jobs, whose rows are committed as pending, like any other from here on. Results that `decided` was
    * called with and that are no success are handed in here, to be written as all results are.

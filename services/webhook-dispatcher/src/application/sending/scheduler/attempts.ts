@@ -1,8 +1,8 @@
 import { isFailing, type Result } from '../../job.js';
-import { endAttempt, findSlow } from './classes.js';
+import { answered, endAttempt, findLate, isAttached } from './classes.js';
 import { USED_MIN_MS } from './limits.js';
 import type { Context, InputOf } from './messages.js';
-import { lineOf, type Pace, paced, RESPONSIVE_MAX_MS } from './pace.js';
+import { lineOf, neededMs, type Pace, paced, pacedLate, RESPONSIVE_MAX_MS } from './pace.js';
 import { policyOf } from './policies.js';
 import { overflow, type Queue, seenAs } from './queue.js';
 import { jobsMaxOf, moveTo, truncate } from './queues.js';
@@ -34,7 +34,7 @@ export function attemptBroke(context: Context, { attempt }: InputOf<'attemptBrok
   policyOf(queue).failed(context, queue);
   givenUp.delete(job.deliveryId);
   if (ahead.delete(job.deliveryId) && decided) {
-    context.effects.push({ kind: 'decide', decided, result: undefined });
+    context.effects.push({ kind: 'decide', decided, result: 'removed' });
   }
   finished(context, job);
   endAttempt(context.state, attempt, false);
@@ -48,13 +48,18 @@ export function attemptBroke(context: Context, { attempt }: InputOf<'attemptBrok
 const mayBeRetried = ({ fact, otherwise }: Result): boolean =>
   fact.type === 'delivery.attempt_failed' || otherwise !== undefined;
 
-function learn(context: Context, { queue }: Attempt, { record, isOutdated }: Result): void {
+function learn(context: Context, attempt: Attempt, { record, isOutdated }: Result): void {
+  const { queue, isSlow: wasLate } = attempt;
+  const { pace, underWay } = queue;
   const { totalMs } = record;
+  if (totalMs <= RESPONSIVE_MAX_MS) {
+    answered(context.state.classes[attempt.class], neededMs(pace, totalMs), context.nowMs);
+  }
   queue.usedMs += Math.max(USED_MIN_MS, totalMs);
   queue.isFailing ||= record.outcome.kind !== 'succeeded';
   if (isOutdated) return;
-  const { pace, underWay } = queue;
-  setPace(context, queue, paced(pace, { isWell: !isFailing(record), totalMs, underWay }));
+  const isWell = !isFailing(record);
+  setPace(context, queue, paced(pace, { isWell, totalMs, underWay, wasLate }));
 }
 
 /** Has the result written. The caller of a job that was sent ahead gets the result, and writes it with the row. */
@@ -77,9 +82,14 @@ export function setPace(context: Context, queue: Queue, pace: Pace): void {
   consider(context, queue);
 }
 
-/** Makes webhooks slow, responsive or new until now, whose attempts take long. */
-export function slowDown(context: Context): void {
-  for (const queue of findSlow(context.state, context.nowMs)) {
-    setPace(context, queue, { ...queue.pace, kind: 'slow' });
+/** Has webhooks slowed down whose attempts take long, and their jobs stored that were sent ahead. */
+export function lookForLate(context: Context): void {
+  const { state, effects, nowMs } = context;
+  for (const attempt of findLate(state, nowMs)) {
+    const { queue, job, decided } = attempt;
+    if (decided && state.inHand.ahead.has(job.deliveryId)) {
+      effects.push({ kind: 'decide', decided, result: 'late' });
+    }
+    if (isAttached(attempt)) setPace(context, queue, pacedLate(queue.pace));
   }
 }

@@ -1,13 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED, job, many, Scheduled, TIMED_OUT } from '../../../../test/scheduled.js';
 import type { Job } from '../../job.js';
+import { adapt, answered } from './classes.js';
 import { JOBS_MAX, READ_MAX, RESPONSIVE_AT_ONCE, TICK_MS, UNRESPONSIVE_AT_ONCE } from './limits.js';
+import { newQueue } from './queue.js';
 import { roomForOthers } from './queues.js';
+import { newState } from './state.js';
 
 const SECOND = 1_000;
 const TIMEOUT_MS = 15 * SECOND;
 /** Milliseconds in which endpoints answer, by the first letter of their names; those of `h` hang. */
-const ANSWERED_MS: Readonly<Record<string, number>> = { q: 20, s: 2 * SECOND };
+const ANSWERED_MS: Readonly<Record<string, number>> = {
+  q: 20,
+  m: 200,
+  s: 2 * SECOND,
+};
 
 describe('endpoints that never answer', () => {
   it('leave a slot soon to a new one that answers, beside 900 of them', () => {
@@ -103,11 +110,44 @@ describe('endpoints that never answer', () => {
 describe('endpoints that answer soon', () => {
   it('get so many slots that more would only wait for each other', () => {
     const scheduled = new Scheduled();
-    const quick = named('q', 2 * RESPONSIVE_AT_ONCE.max);
+    const quick = named('q', 2 * RESPONSIVE_AT_ONCE.steady);
     scheduled.accept(...quick.map(first));
     scheduled.finishAll();
     scheduled.accept(...quick.map((id) => job(id, 2)));
-    expect(scheduled.underWay.size).toBe(RESPONSIVE_AT_ONCE.max);
+    expect(scheduled.underWay.size).toBe(RESPONSIVE_AT_ONCE.steady);
+  });
+});
+
+describe('endpoints that take 200 ms for an answer', () => {
+  it('get as many attempts at once as their answers need', () => {
+    const simulated = new Simulated();
+    const some = named('m', 100);
+    simulated.has(some.map(first));
+    simulated.run(SECOND);
+    simulated.has(some.flatMap((id) => many(id, 61).slice(1)));
+    simulated.run(4 * SECOND);
+    expect(some.filter((id) => simulated.sentTo(id) < 61)).toEqual([]);
+  });
+
+  it('are tried many at once when they are new, since they answer', () => {
+    const simulated = new Simulated();
+    const crowd = named('m', 5_000);
+    simulated.has(crowd.map(first));
+    simulated.run(5 * SECOND);
+    expect(crowd.filter((id) => simulated.firstSent(id) === undefined)).toEqual([]);
+  });
+
+  it('leave the limit as it was to endpoints that answer sooner', () => {
+    const state = newState();
+    const { responsive } = state.classes;
+    [responsive.limit, responsive.taken] = [1_000, 1_000];
+    state.lines.responsive.add(newQueue('q', 0));
+    for (let ms = 0; ms < SECOND; ms += TICK_MS) {
+      for (let n = 0; n < 30; n++) answered(responsive, 20, ms);
+      adapt(state);
+    }
+    expect(responsive.limit).toBeGreaterThanOrEqual(RESPONSIVE_AT_ONCE.steady);
+    expect(responsive.limit).toBeLessThan(2 * RESPONSIVE_AT_ONCE.steady);
   });
 });
 

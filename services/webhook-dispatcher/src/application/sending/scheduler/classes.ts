@@ -1,4 +1,4 @@
-import { LOOK_EVERY_MS, TICK_MS } from './limits.js';
+import { ANSWERED_OVER_MS, LOOK_EVERY_MS, NEEDED_TIMES, TICK_MS, UNNEEDED_PART } from './limits.js';
 import { type Line, lineOf, RESPONSIVE_MAX_MS } from './pace.js';
 import { type Queue, type Queued, targetOf } from './queue.js';
 import type { Attempt, ClassName, EndpointClass, State } from './state.js';
@@ -18,8 +18,9 @@ export const classOf = (line: Line): ClassName =>
 
 const isFull = ({ taken, limit }: EndpointClass): boolean => taken >= limit;
 
-/** Returns whether endpoints that do not answer soon wait for each other. */
-export const isThrottling = ({ classes }: State): boolean => isFull(classes.unresponsive);
+/** Returns whether new endpoints wait for slow ones, and so perhaps for long. */
+export const isThrottling = ({ classes: { unresponsive }, slow }: State): boolean =>
+  isFull(unresponsive) && slow > unresponsive.taken / 2;
 
 /** Returns the next queue of a class with a free slot, taken out of its turns. */
 export function nextQueue(state: State): Queue | undefined {
@@ -36,20 +37,38 @@ export function nextQueue(state: State): Queue | undefined {
 }
 
 const isShort = ({ classes, lines }: State, name: ClassName): boolean =>
-  isFull(classes[name]) &&
-  classes[name].limit < classes[name].limits.max &&
-  linesOf(name).some((line) => !lines[line].isEmpty());
+  isFull(classes[name]) && linesOf(name).some((line) => !lines[line].isEmpty());
 
-/** Plans to grow each full class for which queues wait, by a slot in each tick. */
-export function planGrowth(state: State, nowMs: number): void {
-  if (state.growAtMs !== undefined || !CLASSES.some((name) => isShort(state, name))) return;
-  state.growAtMs = nowMs + TICK_MS;
+/** Plans to adapt the limit of each full class for which queues wait, in each tick. */
+export function planAdapting(state: State, nowMs: number): void {
+  if (state.adaptAtMs !== undefined || !CLASSES.some((name) => isShort(state, name))) return;
+  state.adaptAtMs = nowMs + TICK_MS;
 }
 
-export function grow(state: State): void {
+/** Adapts the limits of full classes for which queues wait. */
+export function adapt(state: State): void {
   for (const name of CLASSES) {
-    if (isShort(state, name)) state.classes[name].limit++;
+    if (isShort(state, name)) state.classes[name].limit = adaptedLimit(state.classes[name]);
   }
+}
+
+/**
+ * Returns the limit by Little's law: attempts under way are the rate of answers times their latency. Answers count as
+ * long as their receivers need for them, so that a limit which only lets attempts wait for each other falls again.
+ */
+function adaptedLimit({ limit, limits, needed }: EndpointClass): number {
+  const wanted = Math.round(needed * NEEDED_TIMES);
+  if (wanted > limit) return Math.min(limits.max, wanted);
+  if (limit < limits.steady) return limit + 1;
+  return Math.max(limits.steady, limit - Math.ceil((limit - wanted) * UNNEEDED_PART));
+}
+
+/** Notes a prompt answer, for which its receiver needed so many milliseconds. */
+export function answered(one: EndpointClass, ms: number, nowMs: number): void {
+  const kept = Math.max(0, 1 - (nowMs - one.answeredAtMs) / ANSWERED_OVER_MS);
+  one.needed = one.needed * kept + ms / ANSWERED_OVER_MS;
+  one.answered = one.answered * kept + 1;
+  one.answeredAtMs = nowMs;
 }
 
 /** Starts an attempt, which takes a slot of its class. */
@@ -70,11 +89,13 @@ export function startAttempt(
     startedMs,
     detached,
     class: name,
+    isSlow: queue.pace.kind === 'slow',
     hasEnded: false,
   };
   state.classes[name].taken++;
   queue.underWay++;
-  if (queue.pace.kind !== 'slow') {
+  if (attempt.isSlow) state.slow++;
+  else {
     state.watched.push(attempt);
     state.lookAtMs ??= startedMs + LOOK_EVERY_MS;
   }
@@ -88,6 +109,7 @@ export function startAttempt(
 export function endAttempt(state: State, attempt: Attempt, hasHung: boolean): void {
   if (isAttached(attempt)) attempt.queue.underWay--;
   attempt.hasEnded = true;
+  if (attempt.isSlow) state.slow--;
   const one = state.classes[attempt.class];
   one.taken--;
   if (hasHung) shrink(one);
@@ -105,16 +127,17 @@ export function detach(queue: Queue): void {
 
 export const isAttached = ({ queue, detached }: Attempt): boolean => queue.detached === detached;
 
-/**
- * Moves attempts that take long to the unresponsive class, each with its slot. Returns the queues that are slow now.
- */
-export function findSlow(state: State, nowMs: number): readonly Queue[] {
+/** Finds attempts that take long, and moves them to the unresponsive class, each with its slot. */
+export function findLate(state: State, nowMs: number): readonly Attempt[] {
   const underWay = state.watched.filter((attempt) => !attempt.hasEnded);
-  const isSlow = ({ startedMs }: Attempt) => nowMs - startedMs >= RESPONSIVE_MAX_MS;
-  const slow = underWay.filter(isSlow);
-  state.watched = underWay.filter((attempt) => !isSlow(attempt));
+  const isLate = ({ startedMs }: Attempt) => nowMs - startedMs >= RESPONSIVE_MAX_MS;
+  const late = underWay.filter(isLate);
+  state.watched = underWay.filter((attempt) => !isLate(attempt));
   state.lookAtMs = state.watched.length > 0 ? nowMs + LOOK_EVERY_MS : undefined;
-  for (const attempt of slow.filter((one) => one.class === 'responsive')) {
+  for (const attempt of late) {
+    attempt.isSlow = true;
+    state.slow++;
+    if (attempt.class !== 'responsive') continue;
     const { responsive, unresponsive } = state.classes;
     responsive.taken--;
     shrink(responsive);
@@ -122,7 +145,7 @@ export function findSlow(state: State, nowMs: number): readonly Queue[] {
     unresponsive.taken++;
     unresponsive.limit = Math.min(unresponsive.limits.max, unresponsive.limit + 1);
   }
-  return slow.filter(isAttached).map(({ queue }) => queue);
+  return late;
 }
 
 /**

@@ -25,23 +25,34 @@ export const QUEUES_MAX = 20_000;
 /** Queues that are tried to find a quiet one, so that a new queue costs the same however many are busy. */
 export const EVICTION_TRIES_MAX = 100;
 
-/** Attempts at once to a class of endpoints: the limit starts at `start`, and adapts between `min` and `max`. */
+/**
+ * Attempts at once to a class of endpoints. The limit starts at `start`, and adapts between `min` and `max`: up to
+ * `steady` by itself, beyond it as far as answers need it.
+ */
 export interface ClassLimits {
   readonly start: number;
   readonly min: number;
+  readonly steady: number;
   readonly max: number;
 }
 
 /**
- * Responsive endpoints: more attempts would only wait for each other. The bare loop of the bench has 64 connections.
+ * Responsive endpoints. With those that answer at once, more than 128 attempts would only wait for each other; with
+ * those that take 200 ms, 128 are 640 a second. Each attempt holds a socket, which is why there is a maximum.
  */
-export const RESPONSIVE_AT_ONCE: ClassLimits = { start: 128, min: 64, max: 128 };
+export const RESPONSIVE_AT_ONCE: ClassLimits = { start: 128, min: 64, steady: 128, max: 3_000 };
 /**
  * All other endpoints: an attempt that hangs holds a connection for 15 s. Few start together, since attempts that start
  * together time out together, and then healthy endpoints wait for the results of all of them. classes.test.ts holds the
  * numbers.
  */
-export const UNRESPONSIVE_AT_ONCE: ClassLimits = { start: 64, min: 64, max: 1_000 };
+export const UNRESPONSIVE_AT_ONCE: ClassLimits = { start: 64, min: 64, steady: 1_000, max: 1_000 };
+/** Milliseconds over which answers are counted, with the attempts at once that they need. */
+export const ANSWERED_OVER_MS = 250;
+/** Attempts at once for each one that answers need: the limit doubles while all of them are used. */
+export const NEEDED_TIMES = 2;
+/** Part of what is too much that a limit falls by in a tick. */
+export const UNNEEDED_PART = 1 / 16;
 /**
  * Milliseconds of a tick, in which a full class grows by one slot: by 1,000 in the 15 s after which an attempt times
  * out, so that as many attempts start as end at any time. Four slots in 10 ms made timeouts cost healthy endpoints 90
@@ -56,9 +67,10 @@ export const SUSPECTED_AT_ONCE = 2;
 export const USED_MIN_MS = 0.1;
 
 /**
- * Jobs in hand for endpoints that answer, below which more are taken in: 0.16 s of work at 6,300 deliveries a second.
+ * Jobs that may wait, for their first attempt or to be written, however few are answered, as at the start. Beyond that
+ * number, no more may wait than `ANSWERED_OVER_MS` brought answers.
  */
-export const READY_BELOW_JOBS = 1_000;
+export const READY_BELOW_JOBS = 500;
 /**
  * Milliseconds after which a waiting caller is let in at the latest, so that one stuck webhook does not hold up all.
  */

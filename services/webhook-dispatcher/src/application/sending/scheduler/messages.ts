@@ -80,8 +80,12 @@ export type Effect =
   | { readonly kind: 'read' }
   /** The other replicas are to look for due deliveries. */
   | { readonly kind: 'notify' }
-  /** The caller that sent the job ahead gets its result. */
-  | { readonly kind: 'decide'; readonly decided: Decided; readonly result: Result | undefined }
+  /** The caller that sent the job ahead hears what became of it. */
+  | {
+      readonly kind: 'decide';
+      readonly decided: Decided;
+      readonly result: Parameters<Decided>[0];
+    }
   /** Ends what still waits for a webhook that is disabled or deleted. */
   | { readonly kind: 'endPending'; readonly webhookId: string; readonly as: 'held' | 'cancelled' }
   | {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { job, kinds, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
-import type { Job, Result, Target } from '../../job.js';
+import type { Job, Target } from '../../job.js';
 import { isBusy } from './in-hand.js';
+import { LATE_MAX, LIMIT_MAX } from './pace.js';
+import type { Decided } from './queue.js';
 
 describe('accepting a delivery', () => {
   it('leaves it to the table beyond what its user may send, and wakes the reader', () => {
@@ -55,9 +57,14 @@ describe('sending a delivery before its row is written', () => {
     expect(scheduled.sent).toContain('a2');
   });
 
-  it('refuses it for a webhook that is not known', () => {
-    const { ahead } = knowing();
-    expect(ahead(job('b', 1))).toBe(false);
+  it('takes a few for a webhook that is not known, and sends them once it is loaded', () => {
+    const { scheduled, ahead } = knowing();
+    scheduled.loads = false;
+    const taken = many('b', LIMIT_MAX + 1).map(ahead);
+    expect(taken.filter(Boolean)).toHaveLength(LIMIT_MAX);
+    expect(scheduled.underWay.size).toBe(0);
+    scheduled.load('b');
+    expect([...scheduled.underWay.keys()]).toEqual(['b1', 'b2', 'b3', 'b4']);
   });
 
   it.each<[string, Partial<Target>]>([
@@ -77,24 +84,33 @@ describe('sending a delivery before its row is written', () => {
     expect(ahead(job('a', 2))).toBe(true);
   });
 
-  it('refuses it when it has seen a newer version of its webhook', () => {
-    const { ahead } = knowing();
-    expect(ahead(job('a', 2, { webhookVersion: 2 }))).toBe(false);
-  });
-
-  it('refuses it for a shard that another replica holds, or that came back under another lease', () => {
+  it.each<[string, (scheduled: Scheduled) => void, Partial<Job>]>([
+    ['it has seen a newer version of it', () => {}, { webhookVersion: 2 }],
+    ['its shard came back under another lease', (it) => void (it.epoch = '2'), {}],
+  ])('sends it once its webhook is loaded again when %s', (_, happen, as) => {
     const { scheduled, ahead } = knowing();
-    for (const epoch of [undefined, '2']) {
-      scheduled.epoch = epoch;
-      expect(ahead(job('a', 2))).toBe(false);
-    }
+    scheduled.loads = false;
+    happen(scheduled);
+    expect(ahead(job('a', 2, as))).toBe(true);
+    expect(scheduled.sent).not.toContain('a2');
+    const targets = new Map([['a', target('a', { version: 2 })]]);
+    scheduled.do({ kind: 'targetsLoaded', webhookIds: ['a'], targets });
+    expect(scheduled.sent).toContain('a2');
   });
 
-  it('refuses it for a webhook that answers late, or whose failures are counted', () => {
+  it('refuses it for a shard that another replica holds', () => {
+    const { scheduled, ahead } = knowing();
+    scheduled.epoch = undefined;
+    expect(ahead(job('a', 2))).toBe(false);
+  });
+
+  it('refuses it for a webhook that answers late again and again, or whose failures are counted', () => {
     const late = knowing();
-    late.scheduled.accept(job('a', 2));
-    late.scheduled.answer('a2', { totalMs: 600 });
-    expect(late.ahead(job('a', 3))).toBe(false);
+    for (const one of many('a', LATE_MAX + 1).slice(1)) {
+      expect(late.ahead(one)).toBe(true);
+      late.scheduled.answer(one.deliveryId, { totalMs: 600 });
+    }
+    expect(late.ahead(job('a', 9))).toBe(false);
     const failing = knowing();
     failing.scheduled.accept(job('a', 2));
     failing.scheduled.answer('a2', { ...TIMED_OUT, totalMs: 1 }, true);
@@ -134,6 +150,17 @@ describe('sending a delivery before its row is written', () => {
     expect(scheduled.sent.filter((id) => id === 'a2')).toHaveLength(1);
   });
 
+  it('reports once that its answer is late, and its answer after that', () => {
+    const { scheduled, ahead, decisions } = knowing();
+    ahead(job('a', 2));
+    scheduled.pass(499);
+    expect(decisions).toEqual([]);
+    scheduled.pass(2_000);
+    expect(decisions).toEqual([['a2', 'late']]);
+    scheduled.answer('a2', { totalMs: 2_499 });
+    expect(decisions).toMatchObject([{}, ['a2', { fact: { type: 'delivery.succeeded' } }]]);
+  });
+
   it('treats it like any other once it is stored as pending', () => {
     const { scheduled, ahead, decisions } = knowing();
     ahead(job('a', 2));
@@ -147,7 +174,7 @@ describe('sending a delivery before its row is written', () => {
     const { scheduled, ahead, decisions } = knowing();
     ahead(job('a', 2));
     scheduled.answer('a2', TIMED_OUT);
-    const results = decisions.flatMap(([, result]) => result ?? []);
+    const results = decisions.flatMap(([, end]) => (typeof end === 'object' ? end : []));
     scheduled.do({ kind: 'stored', jobs: [job('a', 2)], results });
     expect(scheduled.pass(10)).toMatchObject([{ kind: 'write', results }]);
     scheduled.written(results);
@@ -160,6 +187,7 @@ describe('sending a delivery before its row is written', () => {
     ['its webhook gets a rate limit', (it) => it.becomes('a', { version: 2, rateLimit: 5 })],
     ['its webhook is disabled', (it) => it.becomes('a', { version: 2, status: 'disabled' })],
     ['its shard is lost', (it) => it.do({ kind: 'shardLost', shard: 0 })],
+    ['its webhook turns out to fail', (it) => it.becomes('a', { version: 2, isFailing: true })],
     ['sending stops', (it) => it.do({ kind: 'stopped' })],
   ])('removes it unsent when %s', (_, happen) => {
     const { scheduled, ahead, decisions } = knowing();
@@ -167,7 +195,7 @@ describe('sending a delivery before its row is written', () => {
     const waiting = 49 - scheduled.underWay.size;
     happen(scheduled);
     expect(decisions).toHaveLength(waiting);
-    expect(decisions.every(([, result]) => result === undefined)).toBe(true);
+    expect(decisions.every(([, result]) => result === 'removed')).toBe(true);
     expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
   });
 
@@ -206,7 +234,7 @@ const inHand = ({ state }: Scheduled) => ({
 /** Returns a scheduler with a webhook that has answered once and has then changed to `as`. */
 function knowing(as: Partial<Target> = {}) {
   const scheduled = new Scheduled();
-  const decisions: [string, Result | undefined][] = [];
+  const decisions: [string, ...Parameters<Decided>][] = [];
   scheduled.writes = true;
   scheduled.targets.set('a', target('a'));
   scheduled.accept(job('a', 1));
@@ -215,8 +243,7 @@ function knowing(as: Partial<Target> = {}) {
   scheduled.writes = false;
   if (Object.keys(as).length > 0) scheduled.becomes('a', { version: 1, ...as });
   const ahead = (one: Job): boolean => {
-    const decided = (result: Result | undefined) => void decisions.push([one.deliveryId, result]);
-    return scheduled.offerAhead(one, decided);
+    return scheduled.offerAhead(one, (end) => void decisions.push([one.deliveryId, end]));
   };
   return { scheduled, ahead, decisions };
 }

@@ -1,9 +1,19 @@
-import type { Job } from '../../job.js';
+import type { Job, Target } from '../../job.js';
 import { knows } from './in-hand.js';
 import { need, relearn } from './loading.js';
 import type { Context, InputOf } from './messages.js';
+import { LIMIT_MAX } from './pace.js';
 import { policyOf } from './policies.js';
-import { becomeLoading, isDisabled, isLoaded, overflow, type Queue, type Queued } from './queue.js';
+import {
+  becomeLoading,
+  isDisabled,
+  isLoaded,
+  leftIn,
+  overflow,
+  type Queue,
+  type Queued,
+  targetOf,
+} from './queue.js';
 import { hasRoom, openQueue, push, removeJobs, type Source } from './queues.js';
 import { consider } from './sending.js';
 import { finished, pushResult } from './writing.js';
@@ -84,38 +94,40 @@ function wantVersion({ state }: Context, queue: Queue, { webhookVersion }: Job):
   if (!isLoaded(queue) || isDisabled(queue)) need(state, queue.webhookId);
 }
 
-/** Takes a job whose row is not written, if nothing that is known keeps it from being sent at once. */
+/** Takes a job whose row is not written, if nothing that is known keeps it from being sent soon. */
 export function takeAhead(context: Context, queued: Queued): boolean {
   const { job } = queued;
-  const queue = context.state.queues.get(job.webhookId);
+  if (context.state.isStopped) return false;
+  const queue = takingQueue(context, job);
   if (queue === undefined || !maySendAhead(context, queue, job)) return false;
   if (!admits(context, job)) return false;
+  wantVersion(context, queue, job);
   push(context, queue, queued);
   consider(context, queue);
   return true;
 }
 
 /**
- * Returns whether a job may be sent before it is stored: not when it may have to wait, and not under another lease,
- * since the webhook has to be loaded anew then.
+ * Returns whether a job may be sent before it is stored: not when it may have to wait for longer than the load of its
+ * webhook, nor behind many others of a webhook that was never tried.
  */
-function maySendAhead({ state, epochOf }: Context, queue: Queue, job: Job): boolean {
-  const { phase, epoch, pace, circuit, isFailing } = queue;
-  if (phase.kind !== 'active' || phase.target.version < job.webhookVersion) return false;
-  const { ordered = false, rateLimit } = phase.target;
+function maySendAhead({ state }: Context, queue: Queue, job: Job): boolean {
+  const { pace, circuit, isFailing, jobs, underWay } = queue;
+  const { status = 'active', ordered = false, rateLimit } = targetOf(queue) ?? UNKNOWN;
   return (
-    !state.isStopped &&
-    epoch !== undefined &&
-    epochOf(job.shard) === epoch &&
-    !knows(state.inHand, job) &&
+    status === 'active' &&
     !ordered &&
     rateLimit === undefined &&
-    pace.kind === 'responsive' &&
+    leftIn(queue) === 0 &&
     circuit === 'unknown' &&
     !isFailing &&
+    pace.kind !== 'slow' &&
+    (pace.kind === 'responsive' || jobs.length + underWay < LIMIT_MAX) &&
     hasRoom(state, queue, job, 'fresh')
   );
 }
+
+const UNKNOWN: Partial<Target> = {};
 
 /**
  * Treats jobs whose rows are stored as pending like any other from here on. A job that was removed meanwhile is left to

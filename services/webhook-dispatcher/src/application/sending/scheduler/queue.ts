@@ -4,8 +4,11 @@ import { SUSPECTED_AT_ONCE } from './limits.js';
 import { NEW_PACE, type Pace } from './pace.js';
 import type { TokenBucket } from './token-buckets.js';
 
-/** Callback for the result of a job that was sent ahead. Undefined: the job was removed unsent. */
-export type Decided = (result: Result | undefined) => void;
+/**
+ * Callback of a job that was sent ahead: its result, or that it was removed unsent. Before either, that the answer is
+ * late, so that the job should be stored meanwhile.
+ */
+export type Decided = (result: Result | 'removed' | 'late') => void;
 
 /** A job in its queue. */
 export interface Queued {

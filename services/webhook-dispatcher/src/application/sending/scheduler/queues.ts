@@ -121,7 +121,7 @@ export function removeJobs(
   for (const queued of gone) {
     const isAwaited = removeUnsent(state.inHand, queued);
     const { decided } = queued;
-    if (isAwaited && decided) effects.push({ kind: 'decide', decided, result: undefined });
+    if (isAwaited && decided) effects.push({ kind: 'decide', decided, result: 'removed' });
   }
   return true;
 }

@@ -24,9 +24,23 @@ describe('taking in more deliveries', () => {
     expect(blocked(scheduled.state)).toEqual(['a', 'b']);
   });
 
-  it('does not wait for webhooks whose answers take long, however many they are', () => {
+  it('waits for new webhooks, until most that were tried do not answer', () => {
     const scheduled = new Scheduled();
     scheduled.accept(...Array.from({ length: 1_100 }, (_, n) => job(`w${n}.`, 1)));
+    expect(isReady(scheduled.state)).toBe(false);
+    scheduled.pass(600);
+    expect(isReady(scheduled.state)).toBe(true);
+  });
+
+  it('lets as many wait as are answered in a quarter of a second', () => {
+    const scheduled = new Scheduled();
+    scheduled.writes = true;
+    scheduled.accept(...many('a', 700), ...many('b', 700));
+    for (; scheduled.nowMs < 100; scheduled.pass(1)) {
+      for (const [deliveryId] of [...scheduled.underWay].slice(0, 8)) scheduled.answer(deliveryId);
+    }
+    const waiting = scheduled.state.inHand.ids.size - scheduled.underWay.size;
+    expect(waiting).toBeGreaterThan(READY_BELOW_JOBS);
     expect(isReady(scheduled.state)).toBe(true);
   });
 });

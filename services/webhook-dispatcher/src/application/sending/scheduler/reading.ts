@@ -74,13 +74,16 @@ export const known = ({ queues }: State): ReadonlyMap<string, number> =>
   new Map([...queues.values()].map((queue) => [queue.webhookId, targetOf(queue)?.version ?? 0]));
 
 /**
- * Returns whether more jobs may be taken in. Jobs of slow webhooks, queued or under way, hold nobody up; nor do jobs of
- * new webhooks while the unresponsive class is full.
+ * Returns whether more jobs may be taken in: while no more wait than are soon done. Jobs under way and jobs of slow
+ * webhooks hold nobody up; nor do jobs of new webhooks while the unresponsive class is full.
  */
 export function isReady(state: State): boolean {
   const { inHand, queued, classes } = state;
+  const { responsive, unresponsive } = classes;
   const throttled = isThrottling(state) ? queued.new : 0;
-  return inHand.ids.size - queued.slow - throttled - classes.unresponsive.taken < READY_BELOW_JOBS;
+  const underWay = responsive.taken + unresponsive.taken;
+  const waiting = inHand.ids.size - underWay - queued.slow - throttled;
+  return waiting < Math.max(READY_BELOW_JOBS, responsive.answered + unresponsive.answered);
 }
 
 const isBlocked = (queue: Queue): boolean =>

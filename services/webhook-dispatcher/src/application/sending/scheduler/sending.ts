@@ -1,5 +1,5 @@
 import type { Target } from '../../job.js';
-import { nextQueue, planGrowth, startAttempt } from './classes.js';
+import { nextQueue, planAdapting, startAttempt } from './classes.js';
 import { start } from './in-hand.js';
 import { LOW_WATERMARK, RESULTS_MAX, TICK_MS } from './limits.js';
 import { loseShard } from './loading.js';
@@ -19,7 +19,7 @@ export function pump(context: Context): void {
     const target = targetToSend(queue);
     if (target !== undefined) sendNext(context, queue, target);
   }
-  if (!state.isStopped) planGrowth(state, nowMs);
+  if (!state.isStopped) planAdapting(state, nowMs);
 }
 
 /** Has the queue wait for a turn if it may send, or for its token bucket if nothing else is in the way. */

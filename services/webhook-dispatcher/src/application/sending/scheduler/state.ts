@@ -20,6 +20,12 @@ export interface EndpointClass {
   limit: number;
   /** Attempts under way. */
   taken: number;
+  /** Number of prompt answers, which fades over `ANSWERED_OVER_MS`. */
+  answered: number;
+  /** Attempts at once that these answers needed: the milliseconds of all over those in which they came. */
+  needed: number;
+  /** Time of the last prompt answer. */
+  answeredAtMs: number;
 }
 
 /** Request that was made and is not answered. */
@@ -34,6 +40,8 @@ export interface Attempt {
   /** Value of the queue's `detached` when the attempt started. */
   readonly detached: number;
   class: ClassName;
+  /** Whether the attempt takes long, or its webhook was slow when it started. */
+  isSlow: boolean;
   hasEnded: boolean;
 }
 
@@ -55,12 +63,14 @@ export interface State {
   readonly queues: Map<string, Queue>;
   readonly inHand: InHand;
   readonly classes: Record<ClassName, EndpointClass>;
+  /** Number of slow attempts under way; all of them are in the unresponsive class. */
+  slow: number;
   /** Queues that may send, by line. */
   readonly lines: Record<Line, Turns<Queue>>;
   /** Index of the line that gets the next slot of the unresponsive class. */
   nextLine: number;
-  /** Time at which full classes grow; undefined: none is full while a queue waits. */
-  growAtMs: number | undefined;
+  /** Time at which the limits of full classes adapt; undefined: none is full while a queue waits. */
+  adaptAtMs: number | undefined;
   /** Number of queued jobs, by the kind of their webhooks' pace. */
   readonly queued: Record<Pace['kind'], number>;
   /**
@@ -93,9 +103,10 @@ export const newState = (): State => ({
     responsive: newClass(RESPONSIVE_AT_ONCE),
     unresponsive: newClass(UNRESPONSIVE_AT_ONCE),
   },
+  slow: 0,
   lines: { responsive: new Turns(), slow: new Turns(), new: new Turns(), failing: new Turns() },
   nextLine: 0,
-  growAtMs: undefined,
+  adaptAtMs: undefined,
   queued: { new: 0, responsive: 0, slow: 0 },
   watched: [],
   lookAtMs: undefined,
@@ -119,6 +130,9 @@ const newClass = (limits: ClassLimits): EndpointClass => ({
   limits,
   limit: limits.start,
   taken: 0,
+  answered: 0,
+  needed: 0,
+  answeredAtMs: 0,
 });
 
 const newBatch = (max: number): Batch => ({

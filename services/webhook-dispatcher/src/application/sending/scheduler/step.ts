@@ -1,6 +1,6 @@
 import type { Job } from '../../job.js';
-import { attemptBroke, attemptEnded, slowDown } from './attempts.js';
-import { grow } from './classes.js';
+import { attemptBroke, attemptEnded, lookForLate } from './attempts.js';
+import { adapt } from './classes.js';
 import { failLoad, load, loseShard } from './loading.js';
 import type { Context, Effect, Input, Moment } from './messages.js';
 import { accepted, released, stopped, stored, takeAhead } from './offers.js';
@@ -103,18 +103,18 @@ function handle(context: Context, input: Input): void {
 function ticked(context: Context): void {
   const { state, nowMs } = context;
   const isDue = (atMs = Number.POSITIVE_INFINITY) => atMs <= nowMs;
-  if (isDue(state.lookAtMs)) slowDown(context);
+  if (isDue(state.lookAtMs)) lookForLate(context);
   refill(context);
-  if (!isDue(state.growAtMs)) return;
-  state.growAtMs = undefined;
-  grow(state);
+  if (!isDue(state.adaptAtMs)) return;
+  state.adaptAtMs = undefined;
+  adapt(state);
 }
 
 /** Returns when the next tick is due; Infinity: nothing waits for one. */
-export function nextTickMs({ batches, growAtMs, lookAtMs, refillAtMs, isStopped }: State): number {
+export function nextTickMs({ batches, adaptAtMs, lookAtMs, refillAtMs, isStopped }: State): number {
   const never = Number.POSITIVE_INFINITY;
   const toSend = isStopped
     ? never
-    : Math.min(growAtMs ?? never, lookAtMs ?? never, refillAtMs ?? never);
+    : Math.min(adaptAtMs ?? never, lookAtMs ?? never, refillAtMs ?? never);
   return BATCHES.reduce((atMs, name) => Math.min(atMs, batches[name].dueAtMs ?? never), toSend);
 }

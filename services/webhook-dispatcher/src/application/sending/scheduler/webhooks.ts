@@ -54,8 +54,9 @@ function loaded(context: Context, queue: Queue, target: Target, isLast: boolean)
   becomeKnown(queue, target);
   if (!isLast || target.version < queue.wantedVersion) becomeLoading(queue);
   queue.isFailing ||= target.isFailing === true;
-  if (target.isFailing === true && queue.pace.kind === 'new') {
-    setPace(context, queue, FAILING_PACE);
+  if (target.isFailing === true) {
+    leaveToTable(context, queue);
+    if (queue.pace.kind === 'new') setPace(context, queue, FAILING_PACE);
   }
   limitTo(context, queue, target.rateLimit);
   if (target.status === 'disabled') {
@@ -81,19 +82,21 @@ function startAnew(context: Context, queue: Queue): void {
   setPace(context, queue, NEW_PACE);
 }
 
-/**
- * Sets the rate limit. Jobs that were sent ahead while there was no limit are removed, since every job that may have to
- * wait is stored first.
- */
+/** Sets the rate limit. */
 function limitTo(context: Context, queue: Queue, perS: number | undefined): void {
   if (queue.bucket?.perS === perS) return;
   const { state, nowMs } = context;
   state.refilling = state.refilling.filter((one) => one !== queue);
   queue.refillAtMs = undefined;
   queue.bucket = perS === undefined ? undefined : new TokenBucket(perS, nowMs);
-  const { ahead } = state.inHand;
+  if (queue.bucket) leaveToTable(context, queue);
+}
+
+/** Removes the jobs that were sent ahead and wait: every job that may have to wait for long is stored first. */
+function leaveToTable(context: Context, queue: Queue): void {
+  const { ahead } = context.state.inHand;
   const isAhead = ({ job }: Queued) => ahead.has(job.deliveryId);
-  if (queue.bucket && removeJobs(context, queue, isAhead)) overflow(context.state, queue);
+  if (removeJobs(context, queue, isAhead)) overflow(context.state, queue);
 }
 
 /** Sends nothing until the driver has compared the circuit that another replica left open with what is known here. */
