@@ -5,13 +5,14 @@ export type Budgets = Readonly<Record<string, Budget>>;
 
 /** Budgets of the dispatcher relative to the least program that does the same, on either version of Node. */
 const BESIDE_BARE = {
-  ratio: { atLeast: 1 / 3 },
-  cpu_ratio: { atMost: 2.5 },
+  ratio: { atLeast: 0.45 },
+  cpu_ratio: { atMost: 1.9 },
   bad_records_ratio: { atLeast: 0.8 },
   latency_200_p50_ratio: { atMost: 1.5 },
   latency_200_p99_ratio: { atMost: 2 },
   latency_1000_p50_ratio: { atMost: 2 },
   latency_1000_p99_ratio: { atMost: 3 },
+  steady_200_cpu_ratio: { atMost: 1.3 },
 } as const;
 
 /** Prefix of the figures that were measured on the Node of the images. */
@@ -26,6 +27,11 @@ export const BUDGETS = {
   dispatch: {
     ...BESIDE_BARE,
     ...onNode24(BESIDE_BARE),
+    https_ratio: { atLeast: 0.45 },
+    latency_receivers_ratio: { atLeast: 0.8 },
+    latency_receivers_rows: { atMost: 2.1 },
+    latency_receivers_wal_bytes: { atMost: 1_900 },
+    cold_ratio: { atLeast: 0.7 },
     sql_per_delivery: { atMost: 0.05 },
     bytes_per_delivery: { atMost: 1_536 },
     backlog_ratio: { atLeast: 0.9 },

@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Starts a program that answers by messages, and ends when this process does. */
-export const startChild = (program: string): ChildProcess =>
-  spawn(process.execPath, [program], { env: {}, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+export const startChild = (program: string, args: readonly string[] = []): ChildProcess =>
+  spawn(process.execPath, [program, ...args], {
+    env: {},
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
 
 /** Asks a child that answers every message with one. Rejects when it ends instead. */
 export const ask = <Answer>(child: ChildProcess, question: object): Promise<Answer> =>

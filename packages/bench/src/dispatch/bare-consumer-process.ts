@@ -29,6 +29,10 @@ async function post(body: Buffer): Promise<void> {
 
 const consumer = kafka.consumer({ groupId });
 consumer.on(consumer.events.GROUP_JOIN, () => process.send?.('joined'));
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuS: (user + system) / 1e6 });
+});
 await consumer.connect();
 await consumer.subscribe({ topic });
 await consumer.run({

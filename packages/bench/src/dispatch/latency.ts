@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Rate } from '../paced.js';
 import { quantile } from '../statistics.js';
 import type { Figures } from '../suite.js';
-import { ended } from './ask.js';
+import { ask, ended } from './ask.js';
 import { newUsers, TOPIC, trickle } from './events.js';
 import type { World } from './world.js';
 
@@ -37,25 +37,34 @@ export interface LatencyRuns {
   readonly seconds: number;
 }
 
-/** Latency at two rates, beside that of a bare consumer which posts what it reads. */
+/** Rates at which latency and processor time are measured, in events a second. */
+const RATES = [20, 200, 1_000] as const;
+
+interface Steady extends Latency {
+  /** Seconds of processor time for a delivery. */
+  readonly cpuS: number;
+}
+
+/** Measures latency and processor time at steady rates, beside a bare consumer which posts what it reads. */
 export async function measureLatency(world: World, runs: LatencyRuns): Promise<Figures> {
   const bare = await ofBareConsumer(world, runs);
   const users = await world.usersAt(world.receiver.plainUrl, runs.users);
   const dispatcher = await world.start();
-  const ours = await atBothRates(world, users, runs);
+  const ours = await atAllRates(world, users, runs, () => dispatcher.used());
   await dispatcher.end('SIGTERM');
-  return {
-    ...figures(200, ours.slow, bare.slow),
-    ...figures(1_000, ours.fast, bare.fast),
-  };
+  return Object.assign({}, ...RATES.map((perS, n) => figures(perS, ours[n], bare[n]))) as Figures;
 }
 
-const figures = (perS: number, ours: Latency, bare: Latency): Figures => ({
+const figures = (perS: number, ours = NOTHING, bare = NOTHING): Figures => ({
   [`latency_${perS}_p50_ms`]: ours.p50,
   [`latency_${perS}_p99_ms`]: ours.p99,
   [`latency_${perS}_p50_ratio`]: ours.p50 / bare.p50,
   [`latency_${perS}_p99_ratio`]: ours.p99 / bare.p99,
+  [`steady_${perS}_cpu_us`]: ours.cpuS * 1e6,
+  [`steady_${perS}_cpu_ratio`]: ours.cpuS / bare.cpuS,
 });
+
+const NOTHING: Steady = { p50: Number.NaN, p99: Number.NaN, cpuS: Number.NaN };
 
 /**
  * Measures a bare consumer with users who have no webhooks, so that the dispatcher sends nothing for the same
@@ -67,20 +76,25 @@ async function ofBareConsumer(world: World, runs: LatencyRuns) {
   const consumer = spawn(node, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   try {
     await once(consumer, 'message', { signal: run.signal });
-    return await atBothRates(world, newUsers(runs.users), runs);
+    return await atAllRates(world, newUsers(runs.users), runs, () => ask(consumer, {}));
   } finally {
     await ended(consumer, () => consumer.kill('SIGKILL'));
   }
 }
 
-async function atBothRates(
+async function atAllRates(
   world: World,
   users: readonly string[],
   { warmUpSeconds, seconds }: LatencyRuns,
-) {
+  used: () => Promise<{ readonly cpuS: number }>,
+): Promise<readonly Steady[]> {
   await latencyAt(world, users, { perS: 500, seconds: warmUpSeconds });
-  return {
-    slow: await latencyAt(world, users, { perS: 200, seconds }),
-    fast: await latencyAt(world, users, { perS: 1_000, seconds }),
-  };
+  const all: Steady[] = [];
+  for (const perS of RATES) {
+    const before = await used();
+    const latency = await latencyAt(world, users, { perS, seconds });
+    const cpuS = ((await used()).cpuS - before.cpuS) / (perS * seconds);
+    all.push({ ...latency, cpuS });
+  }
+  return all;
 }

@@ -1,7 +1,9 @@
-// The endpoints of users, in a process of their own: one that answers at once, and one that takes
-// everything and never answers. As thin as can be, so that it is not what is measured.
+// The endpoints of users, in a process of their own: one that answers at once, one that does so over TLS, and one that
+// takes everything and never answers. The first two answer late where the path begins with `/<median>ms/`. All are as
+// thin as can be, so that they are not what is measured. The arguments are a key and its certificate.
 import { once } from 'node:events';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
 import { nowMs } from '../clock.js';
 import type { Ports, Question, Seen } from './receiver.js';
 
@@ -10,6 +12,13 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const LENGTH = /content-length: (\d+)/i;
 const SENT_AT = /"sent_at":([\d.]+)/;
 const MESSAGE_ID = /webhook-id: (\S+)/;
+const MEDIAN_MS = /^POST \/(\d+)ms\//;
+/** Standard deviation of the logarithm of the latency. */
+const SIGMA = 0.5;
+const LATE_PART = 0.01;
+const LATE_MS = 2_000;
+
+const [key = '', cert = ''] = process.argv.slice(2);
 
 let measure = false;
 let count = 0;
@@ -43,9 +52,19 @@ function onSocket(socket: Socket): void {
       if (bytes.length < end) return;
       received(head, bytes.subarray(bodyAt, end));
       bytes = bytes.subarray(end);
-      socket.write(ANSWER);
+      const median = MEDIAN_MS.exec(head)?.[1];
+      if (median === undefined) socket.write(ANSWER);
+      else setTimeout(() => socket.write(ANSWER), latencyMs(Number(median)));
     }
   });
+}
+
+/** Returns a latency of the log-normal distribution with that median; one in a hundred is late. */
+function latencyMs(medianMs: number): number {
+  if (Math.random() < LATE_PART) return LATE_MS;
+  const normal =
+    Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+  return medianMs * Math.exp(SIGMA * normal);
 }
 
 function onHungSocket(socket: Socket): void {
@@ -61,6 +80,7 @@ async function portOf(server: Server): Promise<number> {
 
 const ports: Ports = {
   plain: await portOf(net.createServer(onSocket)),
+  tls: await portOf(tls.createServer({ key, cert }, onSocket)),
   hung: await portOf(net.createServer(onHungSocket)),
 };
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import path from 'node:path';
+import type { CertificateAuthority } from '@junction/testing';
 import { until } from '../clock.js';
 import { ask, ended, startChild } from './ask.js';
 
@@ -8,6 +9,7 @@ const LOOK_EVERY_MS = 100;
 
 export interface Ports {
   readonly plain: number;
+  readonly tls: number;
   readonly hung: number;
 }
 
@@ -29,6 +31,8 @@ export interface Seen {
 /** The endpoints of all users. */
 export interface Receiver {
   readonly plainUrl: string;
+  /** The same over TLS. */
+  readonly tlsUrl: string;
   readonly hungUrl: string;
   seen(): Promise<Seen>;
   /** Counts from 0. `measure`: keeps each latency and which events came. */
@@ -39,12 +43,17 @@ export interface Receiver {
 }
 
 /** Starts a process that receives. */
-export async function startReceiver(signal: AbortSignal): Promise<Receiver> {
-  const child = startChild(PROGRAM);
+export async function startReceiver(
+  authority: Pick<CertificateAuthority, 'issue'>,
+  signal: AbortSignal,
+): Promise<Receiver> {
+  const { key, cert } = await authority.issue();
+  const child = startChild(PROGRAM, [key, cert]);
   const [ports] = (await once(child, 'message', { signal })) as [Ports];
   const seen = () => ask<Seen>(child, { ask: 'seen' } satisfies Question);
   return {
     plainUrl: `http://127.0.0.1:${ports.plain}`,
+    tlsUrl: `https://127.0.0.1:${ports.tls}`,
     hungUrl: `http://127.0.0.1:${ports.hung}`,
     seen,
     reset: (measure = false) => ask(child, { ask: 'reset', measure } satisfies Question),

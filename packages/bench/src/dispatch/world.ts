@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Backends } from '@junction/local-stack';
+import { certificateAuthority } from '@junction/testing';
 import { until } from '../clock.js';
 import { withClosing } from '../closing.js';
 import type { Stack } from '../own-stack.js';
@@ -15,6 +16,8 @@ const SETTLED_WITHIN_MS = 300_000;
 export interface World extends ServiceWorld {
   readonly backends: Backends;
   readonly receiver: Receiver;
+  /** The PEM of the authority that signs the receiver's certificate. */
+  readonly authorityFile: string;
   /** The Node that runs what is measured. */
   readonly node: string;
   /** New users with a webhook each at this server. */
@@ -23,12 +26,12 @@ export interface World extends ServiceWorld {
   settled(): Promise<void>;
 }
 
-const MEASURED = {
+const measured = (authorityFile: string) => ({
   name: 'webhook-dispatcher',
   databaseVariable: 'WEBHOOKS_DATABASE_URL',
   nodeOptionsVariable: 'DISPATCHER_NODE_OPTIONS',
-  env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },
-} as const;
+  env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: authorityFile },
+});
 
 /** Runs work in a world that is ended after it, also when it fails. */
 export const withWorld = <T>(
@@ -38,13 +41,16 @@ export const withWorld = <T>(
   work: (world: World) => Promise<T>,
 ): Promise<T> =>
   withClosing(async (open) => {
-    const receiver = await startReceiver(run.signal);
+    const authority = await certificateAuthority();
+    open(() => authority.close());
+    const receiver = await startReceiver(authority, run.signal);
     open(() => receiver.close());
-    const service = await serviceWorld(run, stack, MEASURED, open);
+    const service = await serviceWorld(run, stack, measured(authority.file), open);
     return work({
       ...service,
       backends,
       receiver,
+      authorityFile: authority.file,
       node: process.execPath,
       async usersAt(url, count) {
         const users = newUsers(count);

@@ -3,9 +3,10 @@ import { type BacklogRuns, measureBacklog } from '../dispatch/backlog.js';
 import { measureOnImagesNode } from '../dispatch/images-node.js';
 import { type LatencyRuns, measureLatency } from '../dispatch/latency.js';
 import { measureNoisyNeighbours, type NoisyNeighbourRuns } from '../dispatch/noisy-neighbours.js';
+import { measureRealReceivers, type RealReceiversRuns } from '../dispatch/real-receivers.js';
 import { measureRecovery, type RecoveryRuns } from '../dispatch/recovery.js';
 import { measureSteady, type SteadyRuns } from '../dispatch/steady.js';
-import { measureThroughput, type ThroughputRuns } from '../dispatch/throughput.js';
+import { measureHttps, measureThroughput, type ThroughputRuns } from '../dispatch/throughput.js';
 import {
   measureUnresponsiveEndpoints,
   type UnresponsiveRuns,
@@ -16,6 +17,7 @@ import type { BenchRun, Figures, Suite } from '../suite.js';
 
 interface Sizes {
   readonly throughput: ThroughputRuns;
+  readonly realReceivers: RealReceiversRuns;
   readonly latency: LatencyRuns;
   readonly backlog: BacklogRuns;
   readonly noisyNeighbours: NoisyNeighbourRuns;
@@ -26,6 +28,7 @@ interface Sizes {
 
 const FULL: Sizes = {
   throughput: { bareRequests: 60_000, warmUpEvents: 4_000, events: 40_000 },
+  realReceivers: { deliveries: 20_000, users: 10_000 },
   latency: { users: 1_000, warmUpSeconds: 15, seconds: 15 },
   backlog: { deliveries: 20_000, pending: 1_000_000 },
   noisyNeighbours: { warmUpSeconds: 15, seconds: 15 },
@@ -43,6 +46,7 @@ const FULL: Sizes = {
 
 const QUICK: Sizes = {
   throughput: { bareRequests: 500, warmUpEvents: 100, events: 500 },
+  realReceivers: { deliveries: 500, users: 100 },
   latency: { users: 50, warmUpSeconds: 1, seconds: 1 },
   backlog: { deliveries: 500, pending: 1_000 },
   noisyNeighbours: { warmUpSeconds: 1, seconds: 1 },
@@ -60,6 +64,8 @@ const QUICK: Sizes = {
 
 const PARTS: Readonly<Record<string, (world: World, sizes: Sizes) => Promise<Figures>>> = {
   throughput: (world, { throughput }) => measureThroughput(world, throughput),
+  https: (world, { throughput }) => measureHttps(world, throughput),
+  'real-receivers': (world, { realReceivers }) => measureRealReceivers(world, realReceivers),
   latency: (world, { latency }) => measureLatency(world, latency),
   node24: (world, sizes) => measureOnImagesNode(world, sizes),
   backlog: (world, { backlog }) => measureBacklog(world, backlog),
