@@ -8,6 +8,7 @@ import { runConsumer } from './consumer.js';
 import { decodeFetches } from './decode-patch.js';
 import { writeNumbersInPlace } from './encoder-patch.js';
 import { quietFetches } from './fetch-patch.js';
+import { fetchInSessions } from './fetch-sessions.js';
 import type { KafkaPort } from './kafka-port.js';
 import type { Log } from './log.js';
 import { logCreator } from './log-filter.js';
@@ -72,6 +73,7 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
   quietRequestQueue();
   quietFetches();
   decodeFetches();
+  fetchInSessions();
   writeNumbersInPlace();
   logRefusals();
 

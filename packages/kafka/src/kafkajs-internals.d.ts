@@ -92,10 +92,46 @@ declare module 'kafkajs/src/broker/index.js' {
     error(message: string, fields: object): void;
   }
 
+  export interface FetchRequest {
+    readonly topics: readonly {
+      readonly topic: string;
+      readonly partitions: readonly { readonly partition: number; readonly fetchOffset: string }[];
+    }[];
+    readonly sessionId?: number;
+    readonly sessionEpoch?: number;
+    readonly forgottenTopics?: readonly {
+      readonly topic: string;
+      readonly partitions: readonly number[];
+    }[];
+  }
+
+  export interface FetchResponse {
+    /** Absent before version 7. */
+    readonly errorCode?: number;
+    readonly sessionId?: number;
+  }
+
   /** Has a method for each kind of request. */
   export default class Broker {
     readonly logger: BrokerLogger;
+    readonly connectionPool: { send(request: object): Promise<FetchResponse> };
+    readonly lookupRequest: (
+      apiKey: number,
+      definitions: object,
+    ) => (request: FetchRequest) => object;
+    fetch(request: FetchRequest): Promise<FetchResponse>;
+    disconnect(): Promise<void>;
   }
+}
+
+declare module 'kafkajs/src/protocol/requests/apiKeys.js' {
+  const apiKeys: { readonly Fetch: number };
+  export default apiKeys;
+}
+
+declare module 'kafkajs/src/protocol/requests/index.js' {
+  const protocol: { readonly requests: { readonly Fetch: object } };
+  export default protocol;
 }
 
 declare module 'kafkajs/src/network/socketFactory.js' {
