@@ -35,7 +35,7 @@ export class Scheduled {
 
   /** Gives the effects, with those of the loads that followed. */
   do(input: Input): readonly Effect[] {
-    return this.#perform(step(this.state, input, this.#moment()));
+    return this.#perform(step(this.state, [input], this.#moment()));
   }
 
   accept(...jobs: readonly Job[]): readonly Effect[] {

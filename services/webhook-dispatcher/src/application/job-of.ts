@@ -24,7 +24,7 @@ export function jobOf(
     attempt: 1,
     unscheduled: 0,
     body: deliveryBody({ eventType: kind, userId, time, webhookId }, data),
-    ...(traceparent !== undefined && { traceparent }),
+    traceparent,
   };
 }
 

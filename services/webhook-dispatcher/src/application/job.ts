@@ -130,7 +130,7 @@ export interface Result {
    */
   readonly isOutdated: boolean;
   /** Consequence instead of a fact that ends more than the delivery, for when the webhook turns out to have changed. */
-  readonly otherwise?: DeliveryEvent;
+  readonly otherwise?: DeliveryEvent | undefined;
 }
 
 /** Results that are written by one kind of statement. */

@@ -11,13 +11,16 @@ export const requestHeaders = (
   attempt: ToSign,
   custom: CustomHeaders = {},
   traceparent?: string,
-): Readonly<Record<string, string>> => ({
-  ...(traceparent !== undefined && !hasHeader(custom, 'traceparent') && { traceparent }),
-  ...custom,
-  'content-type': 'application/json',
-  'user-agent': USER_AGENT,
-  ...signatureHeaders(attempt),
-});
+): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = {};
+  if (traceparent !== undefined && !hasHeader(custom, 'traceparent')) {
+    headers['traceparent'] = traceparent;
+  }
+  Object.assign(headers, custom);
+  headers['content-type'] = 'application/json';
+  headers['user-agent'] = USER_AGENT;
+  return Object.assign(headers, signatureHeaders(attempt));
+};
 
 const hasHeader = (headers: CustomHeaders, name: string): boolean =>
   Object.keys(headers).some((each) => each.toLowerCase() === name);

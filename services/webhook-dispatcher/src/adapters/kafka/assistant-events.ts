@@ -106,9 +106,24 @@ function preparedRecord(
   { record, answer }: Answered,
 ): PreparedRecord & HandledRecord {
   if (answer.kind === 'invalid') return { ...record, prepared: answer, ready: NOW };
+  const { topic, partition, offset, key, headers, value, timestamp } = record;
   const { event, ready } = answer;
   const { traceparent } = event.event;
-  return { ...record, prepared: answer, ready, traceparent, abandon: () => intake.giveUp(event) };
+  const abandon = () => intake.giveUp(event);
+  // Named one by one: a spread of a record took longer than the check of its rules.
+  return {
+    topic,
+    partition,
+    offset,
+    key,
+    headers,
+    value,
+    timestamp,
+    prepared: answer,
+    ready,
+    traceparent,
+    abandon,
+  };
 }
 
 function orNotTaken(check: () => Checked): Checked {
@@ -153,7 +168,9 @@ export const onAssistantEvents = onEvents(ASSISTANT_TOPIC, (record, arrival) => 
   const verdict = validateAssistantEvent(record);
   if (!verdict.ok) return invalid(verdict);
   const { messageId, source, id, userId, type: kind, time, data } = verdict.event;
-  return { kind: 'valid', event: { messageId, source, id, userId, kind, time, data, ...arrival } };
+  const { at, traceparent } = arrival;
+  const event = { messageId, source, id, userId, kind, time, data, at, traceparent };
+  return { kind: 'valid', event };
 });
 
 /** Returns why a record breaks the rules of its topic. */

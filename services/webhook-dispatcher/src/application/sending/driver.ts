@@ -1,4 +1,4 @@
-import type { BatchName, Job, Result } from '../job.js';
+import type { AttemptRecord, BatchName, Job, Result } from '../job.js';
 import type { Circuits, Dispatch, DriverPorts } from './ports.js';
 import { isCurrentAttempt } from './scheduler/classes.js';
 import { READY_WITHIN_MS } from './scheduler/limits.js';
@@ -22,6 +22,8 @@ export class Driver
   #timerAtMs = Number.POSITIVE_INFINITY;
   /** Inputs that came while effects were performed. */
   readonly #inputs: Input[] = [];
+  /** Ends of attempts in this turn of the event loop. */
+  #ended: (readonly [Attempt, AttemptRecord])[] = [];
   #isPerforming = false;
   /** Callers of `ready` that wait for room. */
   #waiting: (() => void)[] = [];
@@ -40,7 +42,7 @@ export class Driver
   /** Handles an input; after the effects that are being performed, if one of them has brought it about. */
   handle(input: Input): void {
     if (this.#isPerforming) this.#inputs.push(input);
-    else this.#perform(step(this.state, input, this.moment()));
+    else this.#perform(step(this.state, [input], this.moment()));
   }
 
   accept(jobs: readonly Job[]): void {
@@ -109,7 +111,7 @@ export class Driver
     try {
       for (const effect of effects) this.#performOne(effect);
       for (let input = this.#inputs.shift(); input; input = this.#inputs.shift()) {
-        for (const effect of step(this.state, input, this.moment())) this.#performOne(effect);
+        for (const effect of step(this.state, [input], this.moment())) this.#performOne(effect);
       }
     } finally {
       this.#isPerforming = false;
@@ -146,21 +148,40 @@ export class Driver
   }
 
   async #send(attempt: Attempt): Promise<void> {
-    const { job, target, epoch } = attempt;
-    const { send, judge, onError } = this.#ports;
+    const { job, target } = attempt;
     const isCurrent = () => isCurrentAttempt(attempt);
     try {
-      const record = await this.#circuits.run(
-        job.webhookId,
-        async () => send(job, target),
-        isCurrent,
-      );
-      const result = judge({ job, target, epoch, record, isOutdated: !isCurrent() });
-      const isSuspected = !this.#circuits.permits(job.webhookId, LIMIT_MAX);
-      this.handle({ kind: 'attemptEnded', attempt, result, isSuspected });
+      const { send } = this.#ports;
+      const run = async () => send(job, target);
+      this.#end(attempt, await this.#circuits.run(job.webhookId, run, isCurrent));
     } catch (error) {
-      onError(error);
+      this.#ports.onError(error);
       this.handle({ kind: 'attemptBroke', attempt });
+    }
+  }
+
+  /** Handles the ends of all attempts of a turn of the event loop in one step. */
+  #end(attempt: Attempt, record: AttemptRecord): void {
+    this.#ended.push([attempt, record]);
+    if (this.#ended.length > 1) return;
+    setImmediate(() => {
+      const ended = this.#ended;
+      this.#ended = [];
+      const inputs = ended.map(([each, its]) => this.#endOf(each, its));
+      this.#perform(step(this.state, inputs, this.moment()));
+    });
+  }
+
+  #endOf(attempt: Attempt, record: AttemptRecord): Input {
+    const { job, target, epoch } = attempt;
+    try {
+      const isOutdated = !isCurrentAttempt(attempt);
+      const result = this.#ports.judge({ job, target, epoch, record, isOutdated });
+      const isSuspected = !this.#circuits.permits(job.webhookId, LIMIT_MAX);
+      return { kind: 'attemptEnded', attempt, result, isSuspected };
+    } catch (error) {
+      this.#ports.onError(error);
+      return { kind: 'attemptBroke', attempt };
     }
   }
 

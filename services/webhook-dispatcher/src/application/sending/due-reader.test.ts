@@ -175,7 +175,7 @@ function started(
       moment: () => moment,
       handle(input) {
         if (input.kind === 'readAllOf') onReadAllOf(input.webhookIds);
-        step(state, input, moment);
+        step(state, [input], moment);
       },
       offerRead: (jobs) => offerRead(state, jobs, moment).turnedAway,
     },

@@ -44,7 +44,7 @@ describe('the result of an attempt', () => {
   ])('says of a delivery that %s', (_, one, fact) => {
     const result = judged(one);
     expect(result.fact).toEqual(fact);
-    expect(result).not.toHaveProperty('otherwise');
+    expect(result.otherwise).toBeUndefined();
   });
 
   it('holds the job, its record, the lease, the time and the version that was sent to', () => {

@@ -22,10 +22,10 @@ export const judgeWith = (policy: RetryPolicy, now: () => Date, chance: () => nu
     const { attempt, unscheduled } = job;
     const factOf = (outcome: AttemptOutcome) =>
       factOfAttempt({ attempt, unscheduled, outcome, chance: chance() }, target.retry ?? policy);
-    const seen = { job, epoch, at: now(), record, version: target.version, isOutdated };
-    if (record.outcome.kind !== 'gone') return { ...seen, fact: factOf(record.outcome) };
-    const otherwise = factOf(GONE_BEFORE);
-    return { ...seen, fact: isOutdated ? otherwise : factOf(record.outcome), otherwise };
+    const { version } = target;
+    const otherwise = record.outcome.kind === 'gone' ? factOf(GONE_BEFORE) : undefined;
+    const fact = isOutdated && otherwise ? otherwise : factOf(record.outcome);
+    return { job, epoch, at: now(), record, version, isOutdated, fact, otherwise };
   };
 };
 

@@ -12,16 +12,16 @@ import { circuitChanged, circuitRestored, targetsLoaded, webhookChanged } from '
 import { flush, writeFailed, written } from './writing.js';
 
 /**
- * Handles one input: changes the state, and returns the effects that the driver has to perform. The state is changed in
+ * Handles inputs: changes the state, and returns the effects that the driver has to perform. The state is changed in
  * place, since a copy for each delivery would cost more than all the rest.
  *
  * The scheduler keeps a queue for each webhook. Queues take turns by the time that their attempts use, and each sends
  * within a limit that adapts to its webhook. The phases of a queue and the states of its circuit are described in
  * queue.ts.
  */
-export function step(state: State, input: Input, moment: Moment): readonly Effect[] {
+export function step(state: State, inputs: readonly Input[], moment: Moment): readonly Effect[] {
   const context = contextOf(state, moment);
-  handle(context, input);
+  for (const input of inputs) handle(context, input);
   return effectsOf(context);
 }
 

@@ -68,7 +68,8 @@ function loaded(context: Context, queue: Queue, target: Target, isLast: boolean)
   else readAnew(context, queue);
   if (target.status === 'paused') moveToTable(context, queue);
   const isResumed = before !== undefined && before.status !== 'active';
-  if (isResumed && target.status === 'active') effects.push({ kind: 'read' });
+  const isFreed = before?.ordered === true && target.ordered !== true;
+  if ((isResumed && target.status === 'active') || isFreed) effects.push({ kind: 'read' });
   consider(context, queue);
 }
 
