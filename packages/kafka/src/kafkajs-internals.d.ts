@@ -130,7 +130,15 @@ declare module 'kafkajs/src/protocol/requests/apiKeys.js' {
 }
 
 declare module 'kafkajs/src/protocol/requests/index.js' {
-  const protocol: { readonly requests: { readonly Fetch: object } };
+  import type { FetchRequest } from 'kafkajs/src/broker/index.js';
+
+  const protocol: {
+    readonly requests: {
+      readonly Fetch: {
+        protocol(version: object): (request: FetchRequest) => object;
+      };
+    };
+  };
   export default protocol;
 }
 
