@@ -4,6 +4,7 @@ import type { FetchRequest } from 'kafkajs/src/broker/index.js';
 import protocol from 'kafkajs/src/protocol/requests/index.js';
 import { usePort } from '../test/port-stage.js';
 import type { PartitionControl, TopicPartition } from './kafka-port.js';
+import { murmur2 } from './partitioner.js';
 
 const PARTITIONS = 12;
 const { consume, newTopic, send } = usePort();
@@ -67,6 +68,12 @@ describe('a consumer of many partitions', () => {
 const partitionsOf = ({ topics }: FetchRequest): readonly number[] =>
   topics.flatMap(({ partitions }) => partitions.map(({ partition }) => partition));
 
+/** Returns a key whose records land in the partition. */
+const keyOf = (partition: number): string =>
+  KEYS.find((key) => (murmur2(Buffer.from(key)) & 0x7fffffff) % PARTITIONS === partition) ?? '';
+
+const KEYS = Array.from({ length: 500 }, (_, n) => `key-${n}`);
+
 /** Starts a consumer of a new topic, and resolves once the consumer has its partitions. */
 async function reading() {
   const topic = await newTopic(PARTITIONS);
@@ -97,10 +104,10 @@ async function reading() {
       if (assigned === undefined) throw new Error('No partition is assigned.');
       return assigned;
     },
-    /** Sends a record to the partition, and resolves once it is read. */
+    /** Sends a record to the partition, and resolves once that is read. */
     async reads(partition: number): Promise<void> {
       const before = seen.filter((each) => each === partition).length;
-      await send([{ ...at(partition), key: 'k', headers: {}, value: Buffer.from('{}') }]);
+      await send([{ topic, key: keyOf(partition), headers: {}, value: Buffer.from('{}') }]);
       await eventually(() =>
         expect(seen.filter((each) => each === partition)).toHaveLength(before + 1),
       );

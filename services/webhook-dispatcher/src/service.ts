@@ -20,6 +20,7 @@ import { webhookKeyColumn } from './adapters/postgres/sending/webhook-keys.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
 import { webhookProjection } from './adapters/postgres/webhooks/webhook-projection.js';
 import { purgeExpiredSecrets } from './adapters/postgres/webhooks/webhook-secrets.js';
+import { openFiles } from './adapters/webhook/open-files.js';
 import { application } from './application/application.js';
 import type { Ports } from './application/ports.js';
 import { deleteUsers } from './application/privacy/delete-users.js';
@@ -42,7 +43,7 @@ export const service = defineService<Config, WebhookEvent>({
   name: 'webhook-dispatcher',
   config: loadConfig,
   migrations,
-  doctor: (config, pool) => [...authChecks(config), daysAhead(pool)],
+  doctor: (config, pool) => [...authChecks(config), daysAhead(pool), openFiles()],
   sealedColumns: [...idempotencyColumns, webhookKeyColumn],
   logFields: ['suppressed'],
   streams: {

@@ -8,6 +8,7 @@ import { writeApart } from '../adapters/postgres/sending/write-apart.js';
 import { writeResults } from '../adapters/postgres/sending/write-results.js';
 import { changedWebhooks, loadTargets } from '../adapters/postgres/webhooks/targets.js';
 import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-breakers.js';
+import { socketsAllowed } from '../adapters/webhook/open-files.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
 import type { Result } from '../application/job.js';
 import type { Ports } from '../application/ports.js';
@@ -62,6 +63,7 @@ export async function startSending(
     notifyOthers: others.notify,
     onShards: measures.shards,
     monotonicMs: () => performance.now(),
+    sockets: socketsAllowed(),
     onError,
   });
   closing.add('notifications of dispatchers', others.listen(dispatch.wake), (end) => end());

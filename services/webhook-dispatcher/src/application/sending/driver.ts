@@ -15,7 +15,7 @@ const STOP_LOOK_MS = 10;
 export class Driver
   implements Pick<Dispatch, 'ready' | 'accept' | 'offerAhead' | 'stored' | 'released'>
 {
-  readonly state: State = newState();
+  readonly state: State;
   readonly #ports: DriverPorts;
   readonly #circuits: Circuits;
   #timer: NodeJS.Timeout | undefined;
@@ -30,6 +30,7 @@ export class Driver
 
   constructor(ports: DriverPorts) {
     this.#ports = ports;
+    this.state = newState(ports.sockets);
     this.#circuits = ports.circuits((webhookId, change) =>
       this.handle({ kind: 'circuitChanged', webhookId, change }),
     );

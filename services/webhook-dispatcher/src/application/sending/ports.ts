@@ -71,6 +71,8 @@ export interface DriverPorts {
   /** Wakes the reader, since there is room again for what waits in the table. */
   readonly wakeReader: () => void;
   readonly monotonicMs: () => number;
+  /** Number of sockets that attempts may have at once. Default: as many as the scheduler ever uses. */
+  readonly sockets?: number;
   readonly onError: (error: unknown) => void;
 }
 

@@ -47,6 +47,8 @@ export const RESPONSIVE_AT_ONCE: ClassLimits = { start: 128, min: 64, steady: 12
  * numbers.
  */
 export const UNRESPONSIVE_AT_ONCE: ClassLimits = { start: 64, min: 64, steady: 1_000, max: 1_000 };
+/** Attempts of both classes at once, each with a socket. */
+export const SOCKETS_MAX = RESPONSIVE_AT_ONCE.max + UNRESPONSIVE_AT_ONCE.max;
 /** Milliseconds over which answers are counted, with the attempts at once that they need. */
 export const ANSWERED_OVER_MS = 250;
 /** Attempts at once for each one that answers need: the limit doubles while all of them are used. */

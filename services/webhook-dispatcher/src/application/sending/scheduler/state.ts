@@ -4,6 +4,7 @@ import {
   type ClassLimits,
   RESPONSIVE_AT_ONCE,
   RESULTS_BATCH_MAX,
+  SOCKETS_MAX,
   UNRESPONSIVE_AT_ONCE,
 } from './limits.js';
 import type { Line, Pace } from './pace.js';
@@ -96,11 +97,12 @@ export interface State {
   isStopped: boolean;
 }
 
-export const newState = (): State => ({
+/** Returns the state at the start. `sockets`: the number that attempts may have at once. */
+export const newState = (sockets = SOCKETS_MAX): State => ({
   queues: new Map(),
   inHand: newInHand(),
   classes: {
-    responsive: newClass(RESPONSIVE_AT_ONCE),
+    responsive: newClass(withSockets(RESPONSIVE_AT_ONCE, sockets - UNRESPONSIVE_AT_ONCE.max)),
     unresponsive: newClass(UNRESPONSIVE_AT_ONCE),
   },
   slow: 0,
@@ -124,6 +126,11 @@ export const newState = (): State => ({
   users: new IngestBuckets(INGEST_RATE),
   admission: undefined,
   isStopped: false,
+});
+
+const withSockets = (limits: ClassLimits, sockets: number): ClassLimits => ({
+  ...limits,
+  max: Math.max(limits.steady, Math.min(limits.max, sockets)),
 });
 
 const newClass = (limits: ClassLimits): EndpointClass => ({

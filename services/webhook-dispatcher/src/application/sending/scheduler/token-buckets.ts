@@ -11,6 +11,8 @@ interface Bucket {
 }
 
 const BUCKETS_MAX = 100_000;
+/** Buckets that are looked at to find full ones, so that an event costs the same however many users are busy. */
+const TRIES_MAX = 100;
 
 /**
  * Token buckets that limit how many events of one user go straight to their webhooks. Events beyond that wait in the
@@ -41,8 +43,12 @@ export class IngestBuckets {
   }
 
   #deleteFull(nowMs: number): void {
+    let tries = 0;
     for (const [userId, bucket] of this.#buckets) {
-      if (this.#filled(bucket, nowMs) >= this.#rate.burst) this.#buckets.delete(userId);
+      this.#buckets.delete(userId);
+      // Moved to the end, so that the next search does not try the same buckets.
+      if (this.#filled(bucket, nowMs) < this.#rate.burst) this.#buckets.set(userId, bucket);
+      if (++tries === TRIES_MAX) return;
     }
   }
 }
