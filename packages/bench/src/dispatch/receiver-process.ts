@@ -14,7 +14,7 @@ const SENT_AT = /"sent_at":([\d.]+)/;
 const MESSAGE_ID = /webhook-id: (\S+)/;
 const MEDIAN_MS = /^POST \/(\d+)ms\//;
 /** Standard deviation of the logarithm of the latency. */
-const SIGMA = 0.5;
+const SIGMA = 0.3;
 const LATE_PART = 0.01;
 const LATE_MS = 2_000;
 

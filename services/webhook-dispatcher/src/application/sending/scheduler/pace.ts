@@ -77,8 +77,8 @@ export const FAILING_PACE: Pace = { ...NEW_PACE, kind: 'slow', late: LATE_MAX };
 
 /**
  * Returns the pace after an attempt: additive increase, multiplicative decrease. The limit rises by one after a round
- * of answers that came as soon as they can, falls by a tenth with an answer while answers take longer, and is halved
- * by a failure. A limit that is not used stays.
+ * of answers that came as soon as they can, falls by a tenth when some answers in a row take longer, and is halved by a
+ * failure. A limit that is not used stays.
  */
 export function paced(pace: Pace, { isWell, totalMs, underWay, wasLate }: Ended): Pace {
   const { limit, isProbing } = pace;
@@ -92,7 +92,8 @@ export function paced(pace: Pace, { isWell, totalMs, underWay, wasLate }: Ended)
   const baseMs = baseAfter(pace.baseMs, meanMs);
   if (meanMs > strainMs(baseMs)) {
     const less = bounded(limit * AFTER_STRAIN);
-    return { limit: less, isProbing: false, meanMs, baseMs, kind, late, isWell };
+    // The average begins anew: the same answers must not lower the limit again.
+    return { limit: less, isProbing: false, meanMs: baseMs, baseMs, kind, late, isWell };
   }
   const isUsed = underWay >= Math.floor(limit);
   const more = isUsed ? bounded(limit + (isProbing ? 1 : 1 / limit)) : limit;

@@ -29,10 +29,10 @@ describe('the queues of a replica, when there are as many as it keeps', () => {
     const { state } = context;
     for (const queue of all) overflow(state, queue);
     const jobs = [job('new', 1)];
-    expect(step(state, { kind: 'accepted', jobs }, context)).toEqual([]);
+    expect(step(state, [{ kind: 'accepted', jobs }], context)).toEqual([]);
     expect(offerRead(state, jobs, context)).toMatchObject({ turnedAway: 1 });
     state.admission = { messageId: 'm1', isAdmitted: false };
-    expect(step(state, { kind: 'accepted', jobs }, context)).toEqual([]);
+    expect(step(state, [{ kind: 'accepted', jobs }], context)).toEqual([]);
   });
 
   it('evict a slow one, though some of its deliveries wait in the table', () => {

@@ -9,7 +9,7 @@ import {
   UNRESPONSIVE_JOBS_MAX,
 } from './limits.js';
 import type { Context } from './messages.js';
-import { lineOf, type Pace } from './pace.js';
+import { LIMIT_MAX, lineOf, type Pace } from './pace.js';
 import { leftIn, newQueue, type Queue, type Queued, targetOf } from './queue.js';
 import type { State } from './state.js';
 
@@ -85,13 +85,13 @@ function isQuiet(queue: Queue): boolean {
 export function push({ state }: Context, queue: Queue, queued: Queued): void {
   add(state.inHand, queued);
   queue.jobs.push(queued);
-  state.queued[queue.pace.kind]++;
+  count(state, queue, queue.jobs.length - 1);
 }
 
 /** Takes out the oldest job, which stays in hand. */
 export function shift({ state }: Context, queue: Queue): Queued | undefined {
   const queued = queue.jobs.shift();
-  if (queued !== undefined) state.queued[queue.pace.kind]--;
+  if (queued !== undefined) count(state, queue, queue.jobs.length + 1);
   return queued;
 }
 
@@ -116,8 +116,9 @@ export function removeJobs(
 ): boolean {
   const gone = queue.jobs.filter(which);
   if (gone.length === 0) return false;
+  const before = queue.jobs.length;
   queue.jobs = queue.jobs.filter((queued) => !which(queued));
-  state.queued[queue.pace.kind] -= gone.length;
+  count(state, queue, before);
   for (const queued of gone) {
     const isAwaited = removeUnsent(state.inHand, queued);
     const { decided } = queued;
@@ -129,9 +130,18 @@ export function removeJobs(
 /** Sets the pace, and leaves the turns of the old line. The queue enters the new line when it is added again. */
 export function moveTo(state: State, queue: Queue, pace: Pace): void {
   leaveTurns(state, queue);
-  state.queued[queue.pace.kind] -= queue.jobs.length;
+  const { jobs } = queue;
+  queue.jobs = [];
+  count(state, queue, jobs.length);
   queue.pace = pace;
-  state.queued[pace.kind] += queue.jobs.length;
+  queue.jobs = jobs;
+  count(state, queue, 0);
+}
+
+/** Counts the jobs of a queue that had `before` of them. */
+function count({ queued, waiting }: State, { jobs, pace }: Queue, before: number): void {
+  queued[pace.kind] += jobs.length - before;
+  waiting[pace.kind] += Math.min(jobs.length, LIMIT_MAX) - Math.min(before, LIMIT_MAX);
 }
 
 /** Takes the queue out of its turns, until it is added again. */

@@ -1,7 +1,7 @@
 import type { Job } from '../../job.js';
 import { isThrottling } from './classes.js';
 import { endRead, startRead } from './in-hand.js';
-import { READY_BELOW_JOBS } from './limits.js';
+import { READY_BELOW_IN_HAND, READY_BELOW_JOBS } from './limits.js';
 import type { Context, InputOf, Moment } from './messages.js';
 import { offer } from './offers.js';
 import { isOrderedAndIdle, policyOf } from './policies.js';
@@ -74,16 +74,21 @@ export const known = ({ queues }: State): ReadonlyMap<string, number> =>
   new Map([...queues.values()].map((queue) => [queue.webhookId, targetOf(queue)?.version ?? 0]));
 
 /**
- * Returns whether more jobs may be taken in: while no more wait than are soon done. Jobs under way and jobs of slow
- * webhooks hold nobody up; nor do jobs of new webhooks while the unresponsive class is full.
+ * Returns whether more jobs may be taken in: while no more wait than are soon answered, and not too many are in hand. A
+ * webhook counts with no more jobs than it may ever have under way, so that a backlog of one holds up no other. Jobs of
+ * slow webhooks, queued or under way, hold nobody up; nor do jobs of new webhooks while most of the unresponsive class
+ * is slow.
  */
 export function isReady(state: State): boolean {
-  const { inHand, queued, classes } = state;
+  const { inHand, queued, waiting, classes } = state;
   const { responsive, unresponsive } = classes;
-  const throttled = isThrottling(state) ? queued.new : 0;
-  const underWay = responsive.taken + unresponsive.taken;
-  const waiting = inHand.ids.size - underWay - queued.slow - throttled;
-  return waiting < Math.max(READY_BELOW_JOBS, responsive.answered + unresponsive.answered);
+  const isHeldUp = isThrottling(state);
+  const soon = Math.max(READY_BELOW_JOBS, responsive.answered + unresponsive.answered);
+  const others = queued.slow + (isHeldUp ? queued.new : 0) + unresponsive.taken;
+  return (
+    waiting.responsive + (isHeldUp ? 0 : waiting.new) < soon &&
+    inHand.ids.size - others < READY_BELOW_IN_HAND
+  );
 }
 
 const isBlocked = (queue: Queue): boolean =>

@@ -74,6 +74,8 @@ export interface State {
   adaptAtMs: number | undefined;
   /** Number of queued jobs, by the kind of their webhooks' pace. */
   readonly queued: Record<Pace['kind'], number>;
+  /** The same, with no more jobs of one webhook than that may ever have under way. */
+  readonly waiting: Record<Pace['kind'], number>;
   /**
    * Attempts that may still turn out to be slow, the oldest first, together with those that ended since the last look.
    */
@@ -110,6 +112,7 @@ export const newState = (sockets = SOCKETS_MAX): State => ({
   nextLine: 0,
   adaptAtMs: undefined,
   queued: { new: 0, responsive: 0, slow: 0 },
+  waiting: { new: 0, responsive: 0, slow: 0 },
   watched: [],
   lookAtMs: undefined,
   refilling: [],
