@@ -68,6 +68,7 @@ const CUTS = ['failing', 'silent'] as const;
 const ANSWERS: readonly Answers[] = [
   'well',
   'well',
+  'well, but late',
   'badly',
   'that it is unknown',
   'that it is busy',

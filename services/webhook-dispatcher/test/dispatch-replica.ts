@@ -212,6 +212,7 @@ function roadToDatabase() {
 
 const RECORDS = {
   well: record({ kind: 'succeeded' }, 200, 5),
+  'well, but late': record({ kind: 'succeeded' }, 200, 1_200),
   badly: record({ kind: 'failed', reason: 'http_500', retryAfterMs: 0 }, 500, 5),
   'that it is unknown': record({ kind: 'failed', reason: 'http_404', retryAfterMs: 0 }, 404, 5),
   'that it is busy': record({ kind: 'failed', reason: 'http_429', retryAfterMs: 8_000 }, 429, 5),
