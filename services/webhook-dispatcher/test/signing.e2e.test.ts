@@ -85,9 +85,9 @@ describe('a rotated secret', () => {
     ).toThrow(/signature/i);
     expect(request.headers['x-service-signature']).toBe(signatureOf(second, request.body));
 
-    const { items } = (await dispatcher.call(userId, 'GET', `${webhook}/deliveries`)).body;
-    const [delivery] = items as { delivery_id: string }[];
     await eventually(async () => {
+      const { items } = (await dispatcher.call(userId, 'GET', `${webhook}/deliveries`)).body;
+      const [delivery] = items as { delivery_id: string }[];
       const url = `${webhook}/deliveries/${delivery?.delivery_id}`;
       const detail = await dispatcher.call(userId, 'GET', url);
       const [attempt] = detail.body['attempts'] as { request: { headers: object } }[];
