@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { WARM_AFTER } from './emptied.js';
 import { DATA_BYTES } from './events.js';
 import type { World } from './world.js';
 
@@ -8,8 +9,12 @@ const PROGRAM = path.join(import.meta.dirname, 'bare-process.js');
 /** Size of the envelope, which makes a bare body as long as a delivered one. */
 const ENVELOPE_BYTES = 190;
 
-/** What a loop without the product does; `floor`: with one body for all requests, and no HMAC. */
-export type BareKind = 'bare' | 'floor';
+interface BareOptions {
+  /** `floor`: with one body for all requests, and no HMAC. */
+  readonly kind?: 'bare' | 'floor';
+  /** Bytes of each event's data; absent: DATA_BYTES. */
+  readonly dataBytes?: number;
+}
 
 interface BareRun {
   readonly perS: number;
@@ -21,9 +26,10 @@ export async function bare(
   { authorityFile, node, run: { signal } }: World,
   url: string,
   requests: number,
-  kind: BareKind = 'bare',
+  { kind = 'bare', dataBytes = DATA_BYTES }: BareOptions = {},
 ): Promise<BareRun> {
-  const args = [PROGRAM, url, String(requests), String(DATA_BYTES + ENVELOPE_BYTES), kind];
+  const numbers = [requests, dataBytes + ENVELOPE_BYTES, WARM_AFTER].map(String);
+  const args = [PROGRAM, url, ...numbers, kind];
   const env = { NODE_EXTRA_CA_CERTS: authorityFile };
   const { stdout } = await promisify(execFile)(node, args, { signal, env });
   return JSON.parse(stdout) as BareRun;

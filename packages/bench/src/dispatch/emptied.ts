@@ -1,20 +1,12 @@
-import { fill } from './events.js';
+import { nowMs } from '../clock.js';
+import { fill, type Load } from './events.js';
 import type { World } from './world.js';
 
 /** The longest that a slow machine takes for one load. */
 const EMPTIED_WITHIN_MS = 300_000;
 
 /** Portion of the deliveries after which usage is counted: by then the code is compiled. */
-const WARM_AFTER = 0.2;
-
-/** The events that are in the topic when the dispatcher starts. */
-export interface Load {
-  readonly users: readonly string[];
-  /** Deliveries to be made; each has one event, of one of the users. */
-  readonly deliveries: number;
-  /** Number of events after each of which one invalid record is sent; absent: none is sent. */
-  readonly invalidEvery?: number;
-}
+export const WARM_AFTER = 0.2;
 
 /** Rates at which a load was worked off. */
 export interface Emptied {
@@ -26,9 +18,10 @@ export interface Emptied {
 /** Fills the topic while no dispatcher runs, then lets one empty it. */
 export async function emptied(
   { receiver, producer, start, settled }: World,
-  { users, deliveries, invalidEvery }: Load,
+  load: Load,
 ): Promise<Emptied> {
-  await fill(producer, users, deliveries, invalidEvery);
+  const { deliveries } = load;
+  await fill(producer, load);
   await receiver.reset();
   const dispatcher = await start();
   const warm = await receiver.received(deliveries * WARM_AFTER, EMPTIED_WITHIN_MS);
@@ -43,4 +36,18 @@ export async function emptied(
     cpuPer10k: ((after.cpuS - before.cpuS) / counted) * 10_000,
     sqlPerDelivery: (after.statements - before.statements) / counted,
   };
+}
+
+/** Fills the topic beside running dispatchers, and gives their deliveries a second from when all of it is there. */
+export async function workedOff(
+  { receiver, producer, settled }: World,
+  load: Load,
+): Promise<number> {
+  await receiver.reset();
+  await fill(producer, load);
+  const { count } = await receiver.seen();
+  const fullMs = nowMs();
+  const { lastMs } = await receiver.received(load.deliveries, EMPTIED_WITHIN_MS);
+  await settled();
+  return ((load.deliveries - count) / (lastMs - fullMs)) * 1_000;
 }

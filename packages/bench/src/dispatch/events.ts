@@ -7,15 +7,16 @@ import { paced, type Rate } from '../paced.js';
 /** Bytes of `data`: half a kilobyte. */
 export const DATA_BYTES = 512;
 export const TOPIC = 'assistant.events.v1';
-const BATCH = 1_000;
+/** Bytes of data in one call: a broker takes 1 MB for a partition. */
+const BATCH_BYTES = 1_000 * DATA_BYTES;
 
 export const newUsers = (count: number): readonly string[] =>
   Array.from({ length: count }, () => randomUUID());
 
-function record(userId: string): OutRecord {
+function record(userId: string, dataBytes = DATA_BYTES): OutRecord {
   const counts = { total_emails: 47, categorized: { important: 3, meetings: 5, tasks: 2 } };
   const fields = { ...counts, sent_at: Number(nowMs().toFixed(3)), pad: '' };
-  const data = { ...fields, pad: 'x'.repeat(DATA_BYTES - JSON.stringify(fields).length) };
+  const data = { ...fields, pad: 'x'.repeat(dataBytes - JSON.stringify(fields).length) };
   const event = { id: randomUUID(), source: '/bench', type: 'inbox.organized', userId } as const;
   const bytes = Buffer.from(JSON.stringify(data));
   return { topic: TOPIC, ...assistantEventRecord({ ...event, time: new Date(), data: bytes }) };
@@ -26,21 +27,27 @@ const nextOf = (users: readonly string[], n: number): string => users[n % users.
 /** Returns a record that breaks a rule of the topic: its data is not JSON. */
 const invalid = (userId: string): OutRecord => ({ ...record(userId), value: Buffer.from('{') });
 
-/**
- * Writes so many events of these users in turn, as fast as Kafka takes them.
- *
- * @param invalidEvery after how many events one invalid record is sent; absent: never
- */
-export async function fill(
-  producer: ProducerPort,
-  users: readonly string[],
-  count: number,
-  invalidEvery = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  for (let done = 0; done < count; done += BATCH) {
-    const records = Array.from({ length: Math.min(BATCH, count - done) }, (_, n) => {
+/** The events that are in the topic when the dispatcher starts. */
+export interface Load {
+  readonly users: readonly string[];
+  /** Deliveries to be made; each has one event, of one of the users in turn. */
+  readonly deliveries: number;
+  /** Number of events after each of which one invalid record is sent; absent: none is sent. */
+  readonly invalidEvery?: number;
+  /** Bytes of each event's data; absent: DATA_BYTES. */
+  readonly dataBytes?: number;
+}
+
+/** Writes these events as fast as Kafka takes them. */
+export async function fill(producer: ProducerPort, load: Load): Promise<void> {
+  const { users, deliveries, dataBytes = DATA_BYTES } = load;
+  const { invalidEvery = Number.POSITIVE_INFINITY } = load;
+  const batch = Math.floor(BATCH_BYTES / dataBytes);
+  for (let done = 0; done < deliveries; done += batch) {
+    const records = Array.from({ length: Math.min(batch, deliveries - done) }, (_, n) => {
       const userId = nextOf(users, done + n);
-      return (n + 1) % invalidEvery === 0 ? [record(userId), invalid(userId)] : [record(userId)];
+      const valid = record(userId, dataBytes);
+      return (n + 1) % invalidEvery === 0 ? [valid, invalid(userId)] : [valid];
     });
     await producer.sendBatch(records.flat());
   }

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Rate } from '../paced.js';
-import { quantile } from '../statistics.js';
+import { processorS } from '../processor-time.js';
+import { mean, quantile } from '../statistics.js';
 import type { Figures } from '../suite.js';
 import { ask, ended } from './ask.js';
+import { emptied } from './emptied.js';
 import { newUsers, TOPIC, trickle } from './events.js';
 import type { World } from './world.js';
 
@@ -40,31 +42,49 @@ export interface LatencyRuns {
 /** Rates at which latency and processor time are measured, in events a second. */
 const RATES = [20, 200, 1_000] as const;
 
+/** A steady rate: latency, and seconds of processor time for a delivery, by who takes them. */
 interface Steady extends Latency {
-  /** Seconds of processor time for a delivery. */
   readonly cpuS: number;
+  readonly postgresS: number;
+  readonly kafkaS: number;
 }
 
-/** Measures latency and processor time at steady rates, beside a bare consumer which posts what it reads. */
+/**
+ * Measures latency and processor time at steady rates, beside a bare consumer which posts what it reads, before and
+ * after: machines drift within minutes.
+ */
 export async function measureLatency(world: World, runs: LatencyRuns): Promise<Figures> {
-  const bare = await ofBareConsumer(world, runs);
+  const before = await ofBareConsumer(world, runs);
   const users = await world.usersAt(world.receiver.plainUrl, runs.users);
   const dispatcher = await world.start();
   const ours = await atAllRates(world, users, runs, () => dispatcher.used());
   await dispatcher.end('SIGTERM');
-  return Object.assign({}, ...RATES.map((perS, n) => figures(perS, ours[n], bare[n]))) as Figures;
+  const after = await ofBareConsumer(world, runs);
+  // The next part is not to begin with the events of the bare consumer.
+  await emptied(world, { users, deliveries: runs.users });
+  const all = RATES.flatMap((perS, n) => {
+    const bare = (of: keyof Steady) => mean([before, after].map((each) => figureOf(each[n], of)));
+    return figures(perS, (of) => figureOf(ours[n], of), bare);
+  });
+  return Object.fromEntries(all.filter(([, value]) => !Number.isNaN(value)));
 }
 
-const figures = (perS: number, ours = NOTHING, bare = NOTHING): Figures => ({
-  [`latency_${perS}_p50_ms`]: ours.p50,
-  [`latency_${perS}_p99_ms`]: ours.p99,
-  [`latency_${perS}_p50_ratio`]: ours.p50 / bare.p50,
-  [`latency_${perS}_p99_ratio`]: ours.p99 / bare.p99,
-  [`steady_${perS}_cpu_us`]: ours.cpuS * 1e6,
-  [`steady_${perS}_cpu_ratio`]: ours.cpuS / bare.cpuS,
-});
+type FigureOf = (of: keyof Steady) => number;
 
-const NOTHING: Steady = { p50: Number.NaN, p99: Number.NaN, cpuS: Number.NaN };
+const figureOf = (steady: Steady | undefined, of: keyof Steady): number =>
+  steady?.[of] ?? Number.NaN;
+
+const figures = (perS: number, ours: FigureOf, bare: FigureOf): readonly [string, number][] => [
+  [`latency_${perS}_p50_ms`, ours('p50')],
+  [`latency_${perS}_p99_ms`, ours('p99')],
+  [`latency_${perS}_p50_ratio`, ours('p50') / bare('p50')],
+  [`latency_${perS}_p99_ratio`, ours('p99') / bare('p99')],
+  [`steady_${perS}_cpu_us`, ours('cpuS') * 1e6],
+  [`steady_${perS}_cpu_ratio`, ours('cpuS') / bare('cpuS')],
+  [`steady_${perS}_postgres_us`, ours('postgresS') * 1e6],
+  [`steady_${perS}_kafka_us`, ours('kafkaS') * 1e6],
+  [`steady_${perS}_kafka_ratio`, ours('kafkaS') / bare('kafkaS')],
+];
 
 /**
  * Measures a bare consumer with users who have no webhooks, so that the dispatcher sends nothing for the same
@@ -88,13 +108,20 @@ async function atAllRates(
   { warmUpSeconds, seconds }: LatencyRuns,
   used: () => Promise<{ readonly cpuS: number }>,
 ): Promise<readonly Steady[]> {
+  const usedByAll = async () => {
+    const { postgres, kafka } = world.backends.pids();
+    const servers = { postgresS: processorS(postgres), kafkaS: processorS(kafka) };
+    return { cpuS: (await used()).cpuS, ...servers };
+  };
   await latencyAt(world, users, { perS: 500, seconds: warmUpSeconds });
   const all: Steady[] = [];
   for (const perS of RATES) {
-    const before = await used();
+    const before = await usedByAll();
     const latency = await latencyAt(world, users, { perS, seconds });
-    const cpuS = ((await used()).cpuS - before.cpuS) / (perS * seconds);
-    all.push({ ...latency, cpuS });
+    const after = await usedByAll();
+    const each = (of: keyof typeof before) => (after[of] - before[of]) / (perS * seconds);
+    const spent = { cpuS: each('cpuS'), postgresS: each('postgresS'), kafkaS: each('kafkaS') };
+    all.push({ ...latency, ...spent });
   }
   return all;
 }

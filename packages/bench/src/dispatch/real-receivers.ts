@@ -1,6 +1,7 @@
+import { mean } from '../statistics.js';
 import type { Figures } from '../suite.js';
-import { emptied } from './emptied.js';
-import { fill } from './events.js';
+import { meanAnswerMs } from './answer-times.js';
+import { emptied, workedOff } from './emptied.js';
 import type { World } from './world.js';
 
 /** Medians of the latencies of receivers in milliseconds, by the prefix of their figures. */
@@ -8,7 +9,6 @@ const MEDIANS_MS = { receivers_20ms: 20, receivers_100ms: 100, latency_receivers
 const COLD_MEDIAN_MS = 100;
 /** So many webhooks that the limit of each is none of all. */
 const USERS = 500;
-const RECEIVED_WITHIN_MS = 300_000;
 
 export interface RealReceiversRuns {
   readonly deliveries: number;
@@ -21,44 +21,61 @@ export async function measureRealReceivers(
   world: World,
   runs: RealReceiversRuns,
 ): Promise<Figures> {
-  return { ...(await byLatency(world, runs)), cold_ratio: await coldOverWarm(world, runs) };
+  return { ...(await byLatency(world, runs)), ...(await coldOverWarm(world, runs)) };
 }
 
+/** Measures each latency beside receivers that answer at once, before and after all of them. */
 async function byLatency(world: World, { deliveries }: RealReceiversRuns): Promise<Figures> {
   const { plainUrl } = world.receiver;
-  const perSAt = async (url: string) =>
-    (await emptied(world, { users: await world.usersAt(url, USERS), deliveries })).perS;
-  const immediate = await perSAt(plainUrl);
+  const prompt = { users: await world.usersAt(plainUrl, USERS), deliveries };
+  const { perS: before } = await emptied(world, prompt);
+  const slow: (readonly [name: string, perS: number])[] = [];
   const figures: Record<string, number> = {};
   for (const [name, medianMs] of Object.entries(MEDIANS_MS)) {
-    const before = await stored(world);
-    figures[`${name}_ratio`] = (await perSAt(`${plainUrl}/${medianMs}ms`)) / immediate;
-    const after = await stored(world);
-    figures[`${name}_rows`] = (after.rows - before.rows) / deliveries;
-    figures[`${name}_wal_bytes`] = (after.wal - before.wal) / deliveries;
+    const users = await world.usersAt(`${plainUrl}/${medianMs}ms`, USERS);
+    const { perS, ...stored } = await emptiedAndStored(world, users, deliveries);
+    slow.push([name, perS]);
+    figures[`${name}_rows`] = stored.rows;
+    figures[`${name}_wal_bytes`] = stored.walBytes;
+    figures[`${name}_under_way`] = (perS * meanAnswerMs(medianMs)) / 1_000;
+    figures[`${name}_held_ratio`] = await heldRatio(world, deliveries, medianMs);
   }
+  const { perS: after } = await emptied(world, prompt);
+  const promptPerS = mean([before, after]);
+  for (const [name, perS] of slow) figures[`${name}_ratio`] = perS / promptPerS;
   return figures;
+}
+
+/** Returns how long requests were held for, over how long the receiver meant to hold them. */
+async function heldRatio({ receiver }: World, deliveries: number, medianMs: number) {
+  const { heldMs } = await receiver.seen();
+  return heldMs / deliveries / meanAnswerMs(medianMs);
 }
 
 /** Returns the deliveries a second of a replica that has just started, over those of one that knows all webhooks. */
 async function coldOverWarm(
   world: World,
   { deliveries, users: count }: RealReceiversRuns,
-): Promise<number> {
-  const { producer, receiver, start, settled } = world;
-  const users = await world.usersAt(`${receiver.plainUrl}/${COLD_MEDIAN_MS}ms`, count);
-  const cold = await emptied(world, { users, deliveries });
-  const dispatcher = await start();
-  await receiver.reset();
-  await fill(producer, users, count);
-  await receiver.received(count, RECEIVED_WITHIN_MS);
-  await settled();
-  await receiver.reset();
-  await fill(producer, users, deliveries);
-  const { firstMs, lastMs } = await receiver.received(deliveries, RECEIVED_WITHIN_MS);
-  await settled();
+): Promise<Figures> {
+  const users = await world.usersAt(`${world.receiver.plainUrl}/${COLD_MEDIAN_MS}ms`, count);
+  const cold = await emptiedAndStored(world, users, deliveries);
+  const dispatcher = await world.start();
+  await workedOff(world, { users, deliveries: count });
+  const warmPerS = await workedOff(world, { users, deliveries });
   await dispatcher.end('SIGTERM');
-  return cold.perS / ((deliveries / (lastMs - firstMs)) * 1_000);
+  return { cold_ratio: cold.perS / warmPerS, cold_rows: cold.rows };
+}
+
+/** Empties a topic. Returns the rows that were inserted and the bytes that were logged for a delivery besides. */
+async function emptiedAndStored(world: World, users: readonly string[], deliveries: number) {
+  const before = await stored(world);
+  const { perS } = await emptied(world, { users, deliveries });
+  const after = await stored(world);
+  return {
+    perS,
+    rows: (after.rows - before.rows) / deliveries,
+    walBytes: (after.wal - before.wal) / deliveries,
+  };
 }
 
 /** Returns the rows that were ever inserted and the bytes that were ever logged. */

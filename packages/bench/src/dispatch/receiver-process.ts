@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { nowMs } from '../clock.js';
+import { answerMs } from './answer-times.js';
 import type { Ports, Question, Seen } from './receiver.js';
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
@@ -13,10 +14,6 @@ const LENGTH = /content-length: (\d+)/i;
 const SENT_AT = /"sent_at":([\d.]+)/;
 const MESSAGE_ID = /webhook-id: (\S+)/;
 const MEDIAN_MS = /^POST \/(\d+)ms\//;
-/** Standard deviation of the logarithm of the latency. */
-const SIGMA = 0.3;
-const LATE_PART = 0.01;
-const LATE_MS = 2_000;
 
 const [key = '', cert = ''] = process.argv.slice(2);
 
@@ -26,15 +23,18 @@ let firstMs = 0;
 let lastMs = 0;
 let latenciesMs: number[] = [];
 let ids = new Set<string>();
+let heldMs = 0;
 
 function received(head: string, body: Buffer): void {
+  const sentAt = measure ? SENT_AT.exec(body.toString('latin1'))?.[1] : undefined;
+  // Retries that only make load are not what is measured.
+  if (measure && sentAt === undefined) return;
   lastMs = nowMs();
   firstMs ||= lastMs;
   count++;
   if (!measure) return;
   ids.add(MESSAGE_ID.exec(head)?.[1] ?? '');
-  const sentAt = SENT_AT.exec(body.toString('latin1'))?.[1];
-  if (sentAt !== undefined) latenciesMs.push(lastMs - Number(sentAt));
+  latenciesMs.push(lastMs - Number(sentAt));
 }
 
 function onSocket(socket: Socket): void {
@@ -54,17 +54,17 @@ function onSocket(socket: Socket): void {
       bytes = bytes.subarray(end);
       const median = MEDIAN_MS.exec(head)?.[1];
       if (median === undefined) socket.write(ANSWER);
-      else setTimeout(() => socket.write(ANSWER), latencyMs(Number(median)));
+      else answerLater(socket, Number(median));
     }
   });
 }
 
-/** Returns a latency of the log-normal distribution with that median; one in a hundred is late. */
-function latencyMs(medianMs: number): number {
-  if (Math.random() < LATE_PART) return LATE_MS;
-  const normal =
-    Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
-  return medianMs * Math.exp(SIGMA * normal);
+function answerLater(socket: Socket, medianMs: number): void {
+  const cameMs = nowMs();
+  setTimeout(() => {
+    heldMs += nowMs() - cameMs;
+    socket.write(ANSWER);
+  }, answerMs(medianMs));
 }
 
 function onHungSocket(socket: Socket): void {
@@ -87,11 +87,11 @@ const ports: Ports = {
 process.on('message', (question: Question) => {
   if (question.ask === 'reset') {
     ({ measure } = question);
-    [count, firstMs, lastMs] = [0, 0, 0];
+    [count, firstMs, lastMs, heldMs] = [0, 0, 0, 0];
     latenciesMs = [];
     ids = new Set();
   }
-  const seen: Seen = { count, firstMs, lastMs, latenciesMs, distinct: ids.size };
+  const seen: Seen = { count, firstMs, lastMs, latenciesMs, distinct: ids.size, heldMs };
   process.send?.(seen);
 });
 process.on('disconnect', () => process.exit(0));

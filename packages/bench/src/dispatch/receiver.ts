@@ -26,6 +26,8 @@ export interface Seen {
   readonly latenciesMs: readonly number[];
   /** Number of different events; while the receiver measures. */
   readonly distinct: number;
+  /** Milliseconds between requests and their answers, summed over all answers that were late on purpose. */
+  readonly heldMs: number;
 }
 
 /** The endpoints of all users. */
@@ -35,7 +37,7 @@ export interface Receiver {
   readonly tlsUrl: string;
   readonly hungUrl: string;
   seen(): Promise<Seen>;
-  /** Counts from 0. `measure`: keeps each latency and which events came. */
+  /** Counts from 0. `measure`: keeps each latency and which events came, and counts nothing else. */
   reset(measure?: boolean): Promise<Seen>;
   /** Resolves once so many requests have come. */
   received(count: number, deadlineMs: number): Promise<Seen>;

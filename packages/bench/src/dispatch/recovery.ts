@@ -4,13 +4,12 @@ import { nowMs, until } from '../clock.js';
 import type { Figures } from '../suite.js';
 import { fill } from './events.js';
 import { latencyAt } from './latency.js';
+import { sharedBy } from './shares.js';
 import type { World } from './world.js';
 
 const RECOVERED_WITHIN_MS = 60_000;
 const PUBLISH_EVERY_MS = 50;
 const SHARING_USERS = 200;
-/** Least number of the 48 shards that each of two replicas owns once the shards are shared. */
-const SHARDS_MIN = 10;
 
 export interface RecoveryRuns {
   readonly awayMs: number;
@@ -46,7 +45,7 @@ async function backAfter(
   const backMs = nowMs();
   await receiver.reset();
   const publish = () =>
-    fill(producer, users, 1).then(
+    fill(producer, { users, deliveries: 1 }).then(
       () => true,
       () => undefined,
     );
@@ -58,32 +57,23 @@ async function backAfter(
 
 /** Kills one of two replicas. Returns the seconds until events of users of all shards have arrived. */
 async function takeover(world: World): Promise<number> {
-  const { pool, receiver, producer, run } = world;
+  const { receiver, producer, run } = world;
   const users = await world.usersAt(receiver.plainUrl, SHARING_USERS);
   const first = await world.start();
   const second = await world.start();
-  const patience = { deadlineMs: RECOVERED_WITHIN_MS, signal: run.signal };
-  const isShared = async () => {
-    const { rowCount } = await pool.query(SHARING, [SHARDS_MIN]);
-    return rowCount === 2 ? true : undefined;
-  };
-  await until('Sharing the shards', isShared, patience);
+  await sharedBy(world, 2);
   await latencyAt(world, users, { perS: 200, seconds: 2 });
 
   await receiver.reset(true);
   const killedMs = nowMs();
   await second.end('SIGKILL');
-  await fill(producer, users, users.length);
+  await fill(producer, { users, deliveries: users.length });
   const allCame = async () => {
     const seen = await receiver.seen();
     return seen.distinct >= users.length ? seen : undefined;
   };
+  const patience = { deadlineMs: RECOVERED_WITHIN_MS, signal: run.signal };
   const { lastMs } = await until('Taking over', allCame, patience);
   await first.end('SIGTERM');
   return (lastMs - killedMs) / 1_000;
 }
-
-const SHARING = `
-select from shard_leases
- where owner is not null and expires_at > now()
- group by owner having count(*) >= $1`;

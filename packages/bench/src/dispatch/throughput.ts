@@ -23,7 +23,7 @@ export async function measureThroughput(world: World, runs: ThroughputRuns): Pro
   const ours = await emptied(world, load(runs.events));
   const bytes = (await databaseBytes(world)) - bytesBefore;
   const after = await bare(world, plainUrl, runs.bareRequests);
-  const floor = await bare(world, plainUrl, runs.bareRequests, 'floor');
+  const floor = await bare(world, plainUrl, runs.bareRequests, { kind: 'floor' });
   const besideBad = await emptied(world, { ...load(runs.events), invalidEvery: 4 });
   const barePerS = mean([before.perS, after.perS]);
   const bareCpuPer10k = mean([before.cpuPer10k, after.cpuPer10k]);

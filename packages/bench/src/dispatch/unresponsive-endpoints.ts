@@ -71,7 +71,7 @@ async function besideHung(
   const dispatcher = await world.start();
   await latencyAt(world, healthy, { perS: HEALTHY_PER_S, seconds: warmUpSeconds });
   const allHealthy = await latencyAt(world, healthy, { perS: 2 * HEALTHY_PER_S, seconds });
-  await fill(world.producer, hung, hung.length);
+  await fill(world.producer, { users: hung, deliveries: hung.length });
   await sleep(HANGING_AFTER_MS, undefined, { signal: world.run.signal });
   const beside = await latencyAt(world, healthy, { perS: HEALTHY_PER_S, seconds });
   await dispatcher.end('SIGKILL');

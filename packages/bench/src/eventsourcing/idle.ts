@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProduct } from '@junction/demo';
+import { processorS } from '../processor-time.js';
 import type { BenchRun, Figures } from '../suite.js';
 
 const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
-/** sysconf(_SC_CLK_TCK), which is 100 on every Linux that Node runs on. */
-const TICKS_PER_S = 100;
 
 export interface IdleRuns {
   /** Milliseconds after the start until nothing is left to do. */
@@ -24,7 +22,7 @@ export async function measureIdle(
   const product = await startProduct(env, {}, signal);
   try {
     const pids = product.pids();
-    const used = () => SERVICES.map((name) => cpuSeconds(pids[name]));
+    const used = () => SERVICES.map((name) => processorS(pids[name]));
     await sleep(runs.settleMs, undefined, { signal });
     const before = used();
     const beganMs = performance.now();
@@ -36,11 +34,4 @@ export async function measureIdle(
   } finally {
     await product.stop();
   }
-}
-
-/** utime and stime of proc(5): the 14th and 15th field, counted behind the name, which may hold spaces. */
-function cpuSeconds(pid: number | undefined): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
 }
