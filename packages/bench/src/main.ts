@@ -2,19 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { withNeedsTable } from './capacity-page.js';
 import { findSuites, UsageError } from './find-suites.js';
 import { withBudgetTable } from './performance-page.js';
 import { type Records, recordsIn, resultOf, tableOf } from './report.js';
 import type { Suite } from './suite.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const PERFORMANCE = path.join(ROOT, 'docs/performance.md');
+/** Pages with a table made from the accepted runs. */
+const PAGES = [
+  [path.join(ROOT, 'docs/performance.md'), withBudgetTable],
+  [path.join(ROOT, 'docs/capacity.md'), withNeedsTable],
+] as const;
 
 const USAGE = `npm run bench -- [suite …] [--only part]… [--quick | --accept]
   --only    a part of a suite that has some; nothing is written down
   --quick   small counts, to see that a suite works; nothing is written down
   --accept  measures nothing: makes the last run in bench/results the one others are compared with,
-            and writes the table of docs/performance.md`;
+            and writes the tables of docs/performance.md and docs/capacity.md`;
 
 interface Options {
   readonly quick: boolean;
@@ -69,8 +74,9 @@ async function main(off: AbortController): Promise<void> {
       const result = records.read(name);
       records.accept(result);
       console.log(tableOf(result, suite.budgets, undefined));
-      const page = readFileSync(PERFORMANCE, 'utf8');
-      writeFileSync(PERFORMANCE, withBudgetTable(page, records.baseline()));
+      for (const [file, withTable] of PAGES) {
+        writeFileSync(file, withTable(readFileSync(file, 'utf8'), records.baseline()));
+      }
     } else {
       await measure(name, suite, wanted, records, off.signal);
     }

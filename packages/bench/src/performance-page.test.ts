@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { needsOf, withNeedsTable } from './capacity-page.js';
 import { withBudgetTable } from './performance-page.js';
 import { type Result, recordsIn } from './report.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-describe('docs/performance.md', () => {
-  const page = readFileSync(path.join(ROOT, 'docs/performance.md'), 'utf8');
+it.each([
+  ['performance.md', withBudgetTable],
+  ['capacity.md', withNeedsTable],
+] as const)('docs/%s has a table made from bench/baseline.json', (name, withTable) => {
+  const page = readFileSync(path.join(ROOT, 'docs', name), 'utf8');
+  expect(page).toBe(withTable(page, recordsIn(path.join(ROOT, 'bench')).baseline()));
+});
 
-  it('shows the accepted runs of bench/baseline.json beside their budgets', () => {
-    const { baseline } = recordsIn(path.join(ROOT, 'bench'));
-    expect(page).toBe(withBudgetTable(page, baseline()));
-  });
+it('needs follow the processor while answers come soon, and the requests under way while they do not', () => {
+  const soon = { underWay: 100, replicas: 2, sockets: 50, connections: 54 };
+  expect(needsOf(5_000, 20, 200e-6)).toEqual(soon);
+  const late = { underWay: 5_000, replicas: 3, sockets: 1_667, connections: 81 };
+  expect(needsOf(5_000, 1_000, 200e-6)).toEqual(late);
 });
 
 const ran = (suite: string, figures: Result['figures']): Result => ({
@@ -26,21 +33,21 @@ const ran = (suite: string, figures: Result['figures']): Result => ({
 
 describe('the table of budgets', () => {
   const page =
-    'Before\n<!-- budgets: written by `npm run bench -- --accept` -->\nold\n<!-- end of budgets -->\nAfter\n';
+    'Before\n<!-- budgets: written by `npm run bench -- --accept` -->\nstale\n<!-- end of budgets -->\nAfter\n';
 
   it('says of each figure whether the accepted run met its budget, and what was not measured', () => {
     const made = withBudgetTable(page, { start: ran('start', { start_warm_s: 8.5 }) });
     expect(made).toContain('| start | `start_warm_s` | ≤ 8 | 8.5 | **no** | abc | 2 × fast |');
-    expect(made).toContain('| dispatch | `ratio` | ≥ 0.333 | not measured |  |  |  |');
+    expect(made).toContain('| dispatch | `ratio` | ≥ 0.45 | not measured |  |  |  |');
     expect(made).toMatch(/^Before\n[\s\S]*\nAfter\n$/);
-    expect(made).not.toContain('old');
+    expect(made).not.toContain('stale');
   });
 
   it('says in one row what was measured on both versions of Node, and meets a budget on both', () => {
-    const figures = { ratio: 0.4, node24_ratio: 0.3, cpu_ratio: 2, node24_cpu_ratio: 2.4 };
+    const figures = { ratio: 0.5, node24_ratio: 0.3, cpu_ratio: 1.5, node24_cpu_ratio: 1.8 };
     const made = withBudgetTable(page, { dispatch: ran('dispatch', figures) });
-    expect(made).toContain('| `ratio` | ≥ 0.333 | 0.4, on Node 24 0.3 | **no** |');
-    expect(made).toContain('| `cpu_ratio` | ≤ 2.5 | 2, on Node 24 2.4 | yes |');
+    expect(made).toContain('| `ratio` | ≥ 0.45 | 0.5, on Node 24 0.3 | **no** |');
+    expect(made).toContain('| `cpu_ratio` | ≤ 1.9 | 1.5, on Node 24 1.8 | yes |');
     expect(made).not.toContain('`node24_');
   });
 

@@ -2,17 +2,20 @@ import { BUDGETS, type Budget, budgetInWords, isKept, NODE24, shown } from './bu
 import type { Baseline, Result } from './report.js';
 
 /** Returns the page with the table of budgets made from the accepted runs. Throws when the page has no place for it. */
-export function withBudgetTable(page: string, baseline: Baseline): string {
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) {
-    throw new Error(`The page lacks the lines "${BEGIN}" and "${END}" around its table.`);
-  }
-  return `${before}${BEGIN}\n\n${budgetTable(baseline)}\n\n${END}${after}`;
-}
+export const withBudgetTable = (page: string, baseline: Baseline): string =>
+  withTable(page, 'budgets', budgetTable(baseline));
 
-const BEGIN = '<!-- budgets: written by `npm run bench -- --accept` -->';
-const END = '<!-- end of budgets -->';
+/** Puts a table in its place. Throws when the page has none of that name. */
+export function withTable(page: string, name: string, table: string): string {
+  const begin = `<!-- ${name}: written by \`npm run bench -- --accept\` -->`;
+  const end = `<!-- end of ${name} -->`;
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) {
+    throw new Error(`The page lacks the lines "${begin}" and "${end}" around its table.`);
+  }
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`;
+}
 
 function budgetTable(baseline: Baseline): string {
   const rows = Object.entries(BUDGETS).flatMap(([suite, budgets]) =>
