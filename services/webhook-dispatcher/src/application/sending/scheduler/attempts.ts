@@ -5,7 +5,7 @@ import type { Context, InputOf } from './messages.js';
 import { lineOf, neededMs, type Pace, paced, pacedLate, RESPONSIVE_MAX_MS } from './pace.js';
 import { policyOf } from './policies.js';
 import { overflow, type Queue, seenAs } from './queue.js';
-import { jobsMaxOf, moveTo, truncate } from './queues.js';
+import { changePace, jobsMaxOf, moveTo, truncate } from './queues.js';
 import { consider } from './sending.js';
 import type { Attempt } from './state.js';
 import { finished, pushResult } from './writing.js';
@@ -74,7 +74,7 @@ function conclude(context: Context, { job, decided }: Attempt, result: Result): 
 /** Sets the pace. In another line, the webhook waits for other slots and may have another number of jobs queued. */
 export function setPace(context: Context, queue: Queue, pace: Pace): void {
   if (lineOf(queue.pace) === lineOf(pace)) {
-    queue.pace = pace;
+    changePace(context.state, queue, pace);
     return;
   }
   moveTo(context.state, queue, pace);

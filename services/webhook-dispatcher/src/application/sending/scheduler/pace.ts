@@ -59,6 +59,7 @@ const STRAIN_MIN_MS = 20;
  * slower for good is found anew.
  */
 const BASE_DRIFT = 0.01;
+const SECOND_MS = 1_000;
 /** Milliseconds that an answer of a webhook without a base needs at most. */
 const NEW_MAX_MS = 125;
 
@@ -124,6 +125,10 @@ function afterLate({ kind, late }: Lateness): Lateness {
 /** Returns the milliseconds of an answer that nothing but the receiver delayed. */
 export const neededMs = ({ baseMs }: Pace, totalMs: number): number =>
   Math.min(totalMs, baseMs === undefined ? NEW_MAX_MS : strainMs(baseMs));
+
+/** Returns how many jobs the webhook answers in a second; Infinity while that is not known, and 32 at least. */
+export const answeredInASecond = ({ limit, meanMs = 0 }: Pace): number =>
+  Math.max(LIMIT_MAX, (limit * SECOND_MS) / meanMs);
 
 const strainMs = (baseMs: number): number => baseMs * STRAIN_FACTOR + STRAIN_MIN_MS;
 

@@ -9,7 +9,7 @@ import {
   UNRESPONSIVE_JOBS_MAX,
 } from './limits.js';
 import type { Context } from './messages.js';
-import { LIMIT_MAX, lineOf, type Pace } from './pace.js';
+import { answeredInASecond, lineOf, type Pace } from './pace.js';
 import { leftIn, newQueue, type Queue, type Queued, targetOf } from './queue.js';
 import type { State } from './state.js';
 
@@ -130,18 +130,26 @@ export function removeJobs(
 /** Sets the pace, and leaves the turns of the old line. The queue enters the new line when it is added again. */
 export function moveTo(state: State, queue: Queue, pace: Pace): void {
   leaveTurns(state, queue);
+  changePace(state, queue, pace);
+}
+
+/** Sets the pace, and counts the jobs of the queue by it. */
+export function changePace(state: State, queue: Queue, pace: Pace): void {
   const { jobs } = queue;
-  queue.jobs = [];
+  queue.jobs = NO_JOBS;
   count(state, queue, jobs.length);
   queue.pace = pace;
   queue.jobs = jobs;
   count(state, queue, 0);
 }
 
+const NO_JOBS: Queued[] = [];
+
 /** Counts the jobs of a queue that had `before` of them. */
 function count({ queued, waiting }: State, { jobs, pace }: Queue, before: number): void {
+  const most = answeredInASecond(pace);
   queued[pace.kind] += jobs.length - before;
-  waiting[pace.kind] += Math.min(jobs.length, LIMIT_MAX) - Math.min(before, LIMIT_MAX);
+  waiting[pace.kind] += Math.min(jobs.length, most) - Math.min(before, most);
 }
 
 /** Takes the queue out of its turns, until it is added again. */

@@ -32,6 +32,14 @@ describe('taking in more deliveries', () => {
     expect(isReady(scheduled.state)).toBe(true);
   });
 
+  it('counts the backlog of a webhook no higher than what that answers in a second', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 900));
+    expect(isReady(scheduled.state)).toBe(false);
+    scheduled.answer('a1', { totalMs: 200 });
+    expect(isReady(scheduled.state)).toBe(true);
+  });
+
   it('lets as many wait as are answered in a quarter of a second', () => {
     const scheduled = new Scheduled();
     scheduled.writes = true;

@@ -75,7 +75,7 @@ export const known = ({ queues }: State): ReadonlyMap<string, number> =>
 
 /**
  * Returns whether more jobs may be taken in: while no more wait than are soon answered, and not too many are in hand. A
- * webhook counts with no more jobs than it may ever have under way, so that a backlog of one holds up no other. Jobs of
+ * webhook counts with no more jobs than it answers in a second, so that the backlog of one holds up no other. Jobs of
  * slow webhooks, queued or under way, hold nobody up; nor do jobs of new webhooks while most of the unresponsive class
  * is slow.
  */

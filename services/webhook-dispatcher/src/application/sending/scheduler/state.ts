@@ -74,7 +74,7 @@ export interface State {
   adaptAtMs: number | undefined;
   /** Number of queued jobs, by the kind of their webhooks' pace. */
   readonly queued: Record<Pace['kind'], number>;
-  /** The same, with no more jobs of one webhook than that may ever have under way. */
+  /** The same, with no more jobs of one webhook than that answers in a second. */
   readonly waiting: Record<Pace['kind'], number>;
   /**
    * Attempts that may still turn out to be slow, the oldest first, together with those that ended since the last look.
