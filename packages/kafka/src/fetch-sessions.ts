@@ -1,106 +1,84 @@
-import Broker, { type FetchRequest } from 'kafkajs/src/broker/index.js';
-import apiKeys from 'kafkajs/src/protocol/requests/apiKeys.js';
-import protocol from 'kafkajs/src/protocol/requests/index.js';
+import Broker, { type FetchRequest, type FetchResponse } from 'kafkajs/src/broker/index.js';
 
-/** Errors that end a session on the broker's side: it is not known, or a request of it was lost. */
-const SESSION_ERRORS: ReadonlySet<number> = new Set([70, 71]);
+/** Epochs of requests without a session: one that ends a session, and one that opens a session. */
+const ENDING = -1;
+const OPENING = 0;
 const EPOCH_MAX = 2 ** 31 - 1;
 /** Id of no session: in a response, the broker gave none. */
-const NONE = 0;
+const NO_ID = 0;
 
-/** Session of a consumer with a broker. */
+/** State of a consumer's session with a broker, as the next request tells it. */
 interface Session {
   readonly id: number;
   readonly epoch: number;
-  /** Offset from which each partition is fetched, as the broker knows it. */
-  readonly offsets: Offsets;
+  /** Partitions as the broker knows them. */
+  readonly known: Places;
 }
 
-type Offsets = ReadonlyMap<string, string>;
+/** Partitions by name, each as the only one of its topic. */
+type Places = ReadonlyMap<string, Place>;
+type Place = FetchRequest['topics'][number];
+
+const NOTHING: Places = new Map();
+const NEW: Session = { id: NO_ID, epoch: OPENING, known: NOTHING };
 
 let isPatched = false;
 
 /**
  * Makes the consumers of kafkajs 2.2.4 fetch in sessions (KIP-227): a request names the partitions whose offsets have
- * changed, and a response those that have records, where each would otherwise name all, also for a single record. A
- * broker that has no room for another session is asked as before.
+ * changed, and a response those that have records, where each would otherwise name all, also for a single record.
+ *
+ * After a fetch that failed nothing tells how far the broker's session has come, so the next request ends it. That
+ * request opens no other: while fetches fail, each would leave a session behind at the broker, which has room for a
+ * thousand.
  */
 export function fetchInSessions(): void {
   if (isPatched) return;
   isPatched = true;
   const { fetch } = Broker.prototype;
-  /** Undefined: the next fetch opens a session. Null: the broker gives none. */
-  const sessions = new WeakMap<Broker, Session | null>();
+  const sessions = new WeakMap<Broker, Session>();
 
-  Broker.prototype.fetch = async function inSession(request) {
-    const session = sessions.get(this);
-    if (session === null) return fetch.call(this, request);
-    sessions.delete(this);
-    const response = await send(this, partOf(request, session));
-    const { errorCode = 0, sessionId = NONE } = response;
-    if (SESSION_ERRORS.has(errorCode) && session !== undefined) return this.fetch(request);
-    const epoch = session === undefined || session.epoch === EPOCH_MAX ? 1 : session.epoch + 1;
-    const next = { id: sessionId, epoch, offsets: offsetsOf(request) };
-    sessions.set(this, sessionId === NONE ? null : next);
+  Broker.prototype.fetch = async function inSession(request): Promise<FetchResponse> {
+    const session = sessions.get(this) ?? NEW;
+    const wanted = placesOf(request);
+    sessions.set(this, { ...session, epoch: ENDING, known: NOTHING });
+    const topics = [...wanted.entries()]
+      .filter(([name, place]) => offsetOf(session.known.get(name)) !== offsetOf(place))
+      .map(([, place]) => place);
+    const response = await fetch.call(speaking(this, session, wanted), { ...request, topics });
+    const { errorCode = 0, sessionId = NO_ID } = response;
+    // kafkajs looks at the errors of partitions alone, and a request of a session may name none: this one names all.
+    if (errorCode !== 0 && session.epoch > OPENING) return inSession.call(this, request);
+    const epoch = session.epoch === EPOCH_MAX ? 1 : session.epoch + 1;
+    sessions.set(this, sessionId === NO_ID ? NEW : { id: sessionId, epoch, known: wanted });
     return response;
   };
 }
 
-/** Returns the request with what the session does not know yet. */
-function partOf(request: FetchRequest, session: Session | undefined): FetchRequest {
-  if (session === undefined) return { ...request, sessionId: NONE, sessionEpoch: 0 };
-  const { id: sessionId, epoch: sessionEpoch, offsets } = session;
-  const topics = request.topics
-    .map(({ topic, partitions }) => ({
-      topic,
-      partitions: partitions.filter(
-        ({ partition, fetchOffset }) => offsets.get(nameOf(topic, partition)) !== fetchOffset,
-      ),
-    }))
-    .filter(({ partitions }) => partitions.length > 0);
-  return {
-    ...request,
-    topics,
-    sessionId,
-    sessionEpoch,
-    forgottenTopics: forgotten(request, offsets),
-  };
-}
-
-/** Returns the partitions that the session knows and the request does not name. */
-function forgotten(
-  request: FetchRequest,
-  known: Offsets,
-): NonNullable<FetchRequest['forgottenTopics']> {
-  const wanted = offsetsOf(request);
-  return [...known.keys()]
-    .filter((name) => !wanted.has(name))
-    .map((name) => {
-      const [partition = '', topic = ''] = name.split(/:(.*)/);
-      return { topic, partitions: [Number(partition)] };
-    });
-}
-
-const offsetsOf = ({ topics }: FetchRequest): Offsets =>
-  new Map(
-    topics.flatMap(({ topic, partitions }) =>
-      partitions.map(
-        ({ partition, fetchOffset }) => [nameOf(topic, partition), fetchOffset] as const,
-      ),
-    ),
-  );
-
-const nameOf = (topic: string, partition: number): string => `${partition}:${topic}`;
-
-/** Sends a request as `Broker` itself does. */
-async function send(broker: Broker, request: FetchRequest) {
-  try {
-    const fetch = broker.lookupRequest(apiKeys.Fetch, protocol.requests.Fetch);
-    return await broker.connectionPool.send(fetch(request));
-  } catch (error) {
-    if (error instanceof Error && error.name === 'KafkaJSConnectionClosedError') {
-      await broker.disconnect();
+function placesOf({ topics }: FetchRequest): Places {
+  const places = new Map<string, Place>();
+  for (const { topic, partitions } of topics) {
+    for (const each of partitions) {
+      places.set(`${topic}/${each.partition}`, { topic, partitions: [each] });
     }
-    throw error;
   }
+  return places;
+}
+
+const offsetOf = (place?: Place): string | undefined => place?.partitions[0]?.fetchOffset;
+
+/** Returns the broker with requests of this session. kafkajs can encode them, but passes no session on. */
+function speaking(broker: Broker, { id, epoch, known }: Session, wanted: Places): Broker {
+  const forgottenTopics = [...known.entries()]
+    .filter(([name]) => !wanted.has(name))
+    .map(([, { topic, partitions }]) => ({
+      topic,
+      partitions: partitions.map(({ partition }) => partition),
+    }));
+  const session = { sessionId: id, sessionEpoch: epoch, forgottenTopics };
+  const lookupRequest: Broker['lookupRequest'] = (key, definitions) => {
+    const encode = broker.lookupRequest(key, definitions);
+    return (request) => encode({ ...request, ...session });
+  };
+  return Object.create(broker, { lookupRequest: { value: lookupRequest } });
 }

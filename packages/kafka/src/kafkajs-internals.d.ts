@@ -114,19 +114,12 @@ declare module 'kafkajs/src/broker/index.js' {
   /** Has a method for each kind of request. */
   export default class Broker {
     readonly logger: BrokerLogger;
-    readonly connectionPool: { send(request: object): Promise<FetchResponse> };
     readonly lookupRequest: (
       apiKey: number,
       definitions: object,
     ) => (request: FetchRequest) => object;
     fetch(request: FetchRequest): Promise<FetchResponse>;
-    disconnect(): Promise<void>;
   }
-}
-
-declare module 'kafkajs/src/protocol/requests/apiKeys.js' {
-  const apiKeys: { readonly Fetch: number };
-  export default apiKeys;
 }
 
 declare module 'kafkajs/src/protocol/requests/index.js' {
