@@ -23,7 +23,7 @@ export interface InFlightOptions {
 }
 
 /** Milliseconds that the first ready record waits for others: a write costs as much for one record as for many. */
-const LINGER_MS = 10;
+const LINGER_MS = 25;
 
 /**
  * Records whose work has started and whose effect is not written. Effects are written as they become ready, in the
