@@ -40,9 +40,9 @@ describe('a consumer of many partitions', () => {
   });
 
   it.each([
-    ['a request of its session was lost', { epochs: 7 }],
-    ['the broker has no such session', { ids: 7 }],
-  ])('reads on and opens another session when %s', async (_, { epochs = 0, ids = 0 }) => {
+    ['a request of its session was lost', { epochs: 7, ids: 0 }],
+    ['the broker has no such session', { epochs: 0, ids: 7 }],
+  ])('reads on and opens another session when %s', async (_, { epochs, ids }) => {
     const consumer = await reading();
     await consumer.reads(0);
     spoil = ({ sessionId = 0, sessionEpoch = 0, ...request }) => {
