@@ -58,7 +58,7 @@ export class Scheduled {
   /** A job whose row is not written. Gives whether it is taken. */
   offerAhead(job: Job, decided: Decided): boolean {
     const { isTaken, effects } = offerAhead(this.state, { job, decided }, this.#moment());
-    this.#perform(effects);
+    this.#perform([...effects, ...step(this.state, [], this.#moment())]);
     return isTaken;
   }
 

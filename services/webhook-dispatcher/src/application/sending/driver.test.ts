@@ -15,6 +15,14 @@ describe('the driver', () => {
     await eventually(() => expect(written).toEqual(['a1', 'a2']));
   });
 
+  it('sends what is offered ahead in a turn with the step that ends the turn', async () => {
+    const { driver } = driving();
+    const decided: unknown[] = [];
+    const isTaken = many('a', 2).map((one) => driver.offerAhead(one, (end) => decided.push(end)));
+    expect(isTaken).toEqual([true, true]);
+    await eventually(() => expect(decided).toHaveLength(2));
+  });
+
   it('writes again what could not be written', async () => {
     const { accept, written, errors } = driving({ writesFailing: 1 });
     accept(job('a', 1));

@@ -24,6 +24,8 @@ export class Driver
   readonly #inputs: Input[] = [];
   /** Ends of attempts in this turn of the event loop. */
   #ended: (readonly [Attempt, AttemptRecord])[] = [];
+  /** Whether a step follows at the end of this turn. */
+  #isStepPlanned = false;
   #isPerforming = false;
   /** Callers of `ready` that wait for room. */
   #waiting: (() => void)[] = [];
@@ -52,7 +54,8 @@ export class Driver
 
   offerAhead(job: Job, decided: Decided): boolean {
     const { isTaken, effects } = offerAhead(this.state, { job, decided }, this.moment());
-    this.#perform(effects);
+    if (effects.length > 0) this.#perform(effects);
+    this.#planStep();
     return isTaken;
   }
 
@@ -150,25 +153,27 @@ export class Driver
 
   async #send(attempt: Attempt): Promise<void> {
     const { job, target } = attempt;
-    const isCurrent = () => isCurrentAttempt(attempt);
+    const run = async () => this.#ports.send(job, target);
     try {
-      const { send } = this.#ports;
-      const run = async () => send(job, target);
-      this.#end(attempt, await this.#circuits.run(job.webhookId, run, isCurrent));
+      const isCurrent = () => isCurrentAttempt(attempt);
+      const record = await this.#circuits.run(job.webhookId, run, isCurrent);
+      this.#ended.push([attempt, record]);
+      this.#planStep();
     } catch (error) {
       this.#ports.onError(error);
       this.handle({ kind: 'attemptBroke', attempt });
     }
   }
 
-  /** Handles the ends of all attempts of a turn of the event loop in one step. */
-  #end(attempt: Attempt, record: AttemptRecord): void {
-    this.#ended.push([attempt, record]);
-    if (this.#ended.length > 1) return;
+  /** Has all jobs offered ahead, and all ends of attempts, of a turn of the event loop handled in one step. */
+  #planStep(): void {
+    if (this.#isStepPlanned) return;
+    this.#isStepPlanned = true;
     setImmediate(() => {
+      this.#isStepPlanned = false;
       const ended = this.#ended;
       this.#ended = [];
-      const inputs = ended.map(([each, its]) => this.#endOf(each, its));
+      const inputs = ended.map(([attempt, record]) => this.#endOf(attempt, record));
       this.#perform(step(this.state, inputs, this.moment()));
     });
   }

@@ -25,11 +25,11 @@ export function step(state: State, inputs: readonly Input[], moment: Moment): re
   return effectsOf(context);
 }
 
-/** Offers a job from Kafka whose row is not written: it is taken if it can be sent at once. */
+/** Offers a job from Kafka whose row is not written: it is taken if it can be sent soon, and sent by the next step. */
 export function offerAhead(state: State, queued: Queued, moment: Moment) {
   const context = contextOf(state, moment);
   const isTaken = takeAhead(context, queued);
-  return { isTaken, effects: effectsOf(context) };
+  return { isTaken, effects: context.effects };
 }
 
 /** Ends a read of what is due, and offers the jobs that it found; none, if the read failed. */
