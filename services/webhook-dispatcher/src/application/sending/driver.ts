@@ -153,7 +153,8 @@ export class Driver
 
   async #send(attempt: Attempt): Promise<void> {
     const { job, target } = attempt;
-    const run = async () => this.#ports.send(job, target);
+    // Not asynchronous itself: a promise of its own would resolve three microtasks later.
+    const run = () => this.#ports.send(job, target);
     try {
       const isCurrent = () => isCurrentAttempt(attempt);
       const record = await this.#circuits.run(job.webhookId, run, isCurrent);

@@ -61,13 +61,12 @@ export function failureLog(log: { warn(fields: object, message: string): void })
   };
 }
 
-type Send = DispatchOptions['send'];
+type Judge = DispatchOptions['judge'];
 
-/** Returns a sender whose failed attempts are logged. */
+/** Returns a judge that logs failed attempts. */
 export const logged =
-  (send: Send, failures: FailureLog): Send =>
-  async (job, target) => {
-    const record = await send(job, target);
-    failures.attempted(job, target, record);
-    return record;
+  (judge: Judge, failures: FailureLog): Judge =>
+  (ended) => {
+    failures.attempted(ended.job, ended.target, ended.record);
+    return judge(ended);
   };
