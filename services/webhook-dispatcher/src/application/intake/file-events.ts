@@ -1,4 +1,4 @@
-import type { Job, Result } from '../job.js';
+import type { AttemptRecord, Job, Result } from '../job.js';
 import type { Dispatch } from '../sending/ports.js';
 import type { Delivery, IntakeRows, JudgedEvent, NewDelivery, TakenEvent } from './ports.js';
 
@@ -23,7 +23,8 @@ export async function fileEvents(
   events: readonly TakenEvent[],
 ): Promise<() => void> {
   const fresh = events.filter(({ isRepeat }) => !isRepeat);
-  const filings = fresh.flatMap(({ deliveries }) => deliveries.map(toFile));
+  const filings = fresh.flatMap(({ deliveries }) => deliveries);
+  for (const filing of filings) filing.sent = acceptedIn(filing);
   const known = await recordAll(rows, fresh, filings);
   const repeats = repeatsIn(events, known);
   if (repeats.size > 0) await rows.countRepeats(repeats);
@@ -39,14 +40,14 @@ export async function fileEvents(
  */
 function afterCommit(
   { dispatch, written }: FilingPorts,
-  filings: readonly Filing[],
+  filings: readonly Delivery[],
   known: ReadonlySet<string>,
 ): void {
-  const [accepted, ahead, others]: [Filing[], Filing[], Filing[]] = [[], [], []];
+  const [accepted, ahead, others]: [Delivery[], Delivery[], Delivery[]] = [[], [], []];
   for (const filing of filings) {
     const isNew = !known.has(filing.job.messageId);
     if (isNew && filing.sent) accepted.push(filing);
-    else if (filing.delivery.isAhead) ahead.push(filing);
+    else if (filing.isAhead) ahead.push(filing);
     else if (isNew) others.push(filing);
   }
   dispatch.released(accepted.map(({ job }) => job));
@@ -58,24 +59,16 @@ function afterCommit(
   dispatch.accept(jobsToSend(others));
 }
 
-/** Delivery as a transaction files it. An answer may still come before the commit. */
-interface Filing extends NewDelivery {
-  readonly delivery: Delivery;
-}
+/** Returns the attempt that was accepted before the delivery is filed. */
+const acceptedIn = ({ result }: Delivery): AttemptRecord | undefined =>
+  result?.fact.type === 'delivery.succeeded' ? result.record : undefined;
 
-function toFile(delivery: Delivery): Filing {
-  const { job, eventTime, verdict, result } = delivery;
-  const isAccepted = result?.fact.type === 'delivery.succeeded';
-  return { delivery, job, eventTime, verdict, sent: isAccepted ? result.record : undefined };
-}
-
-const resultOf = ({ delivery }: Filing): readonly Result[] =>
-  delivery.result ? [delivery.result] : [];
+const resultOf = ({ result }: Delivery): readonly Result[] => (result ? [result] : []);
 
 async function recordAll(
   rows: IntakeRows,
   events: readonly JudgedEvent[],
-  filings: readonly Filing[],
+  filings: readonly NewDelivery[],
 ): Promise<ReadonlySet<string>> {
   if (events.length === 0) return new Set();
   const [first = [], ...more] = chunksOf(filings);
@@ -88,8 +81,8 @@ async function recordAll(
 }
 
 /** Returns the filings in chunks, each for one statement. */
-function chunksOf(filings: readonly Filing[]): readonly (readonly Filing[])[] {
-  const chunks: Filing[][] = [];
+function chunksOf(filings: readonly NewDelivery[]): readonly (readonly NewDelivery[])[] {
+  const chunks: NewDelivery[][] = [];
   let bytes = 0;
   for (const filing of filings) {
     const { length } = filing.job.body;
@@ -105,7 +98,7 @@ function chunksOf(filings: readonly Filing[]): readonly (readonly Filing[])[] {
   return chunks;
 }
 
-function jobsToSend(filings: readonly Filing[]): readonly Job[] {
+function jobsToSend(filings: readonly NewDelivery[]): readonly Job[] {
   const jobs: Job[] = [];
   let bytes = 0;
   for (const { job, verdict } of filings) {

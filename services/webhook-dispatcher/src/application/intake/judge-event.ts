@@ -32,6 +32,8 @@ function matched(event: IncomingEvent, webhooks: readonly MatchedWebhook[]): Tak
         eventTime: event.time,
         verdict,
         isAhead: false,
+        result: undefined,
+        sent: undefined,
       });
     }
     if (index < VERDICTS_MAX) verdicts[webhook.webhookId] = verdict;

@@ -79,12 +79,11 @@ export interface TakenEvent extends JudgedEvent {
   readonly deliveries: readonly Delivery[];
 }
 
-export interface Delivery {
-  readonly job: Job;
-  readonly eventTime: Date;
-  readonly verdict: Delivered;
+export interface Delivery extends NewDelivery {
   /** Whether the dispatcher has the delivery, although it has no row yet. */
   isAhead: boolean;
   /** Result of the attempt that was made ahead. */
-  result?: Result;
+  result?: Result | undefined;
+  /** First attempt as the transaction files it: a result may still come before the commit. */
+  sent?: AttemptRecord | undefined;
 }
