@@ -23,10 +23,6 @@ export async function inTransaction<T>(
   try {
     // `begin` is not awaited: the first statement of the work may follow it at once. A `begin` fails only with its
     // connection, and then the following statements fail too.
-    const { stream } = tx.connection;
-    // A packet takes `begin` to the server together with the statements that the work sends at once.
-    stream.cork();
-    process.nextTick(() => stream.uncork());
     const begun = tx.query(waitsForDisk ? 'begin' : BEGIN_WITHOUT_DISK);
     begun.catch(ignore);
     const result = await work(tx);
