@@ -7,27 +7,31 @@ export type PathsWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends { readonly [_ in M]: object } ? Path : never;
 }[keyof paths];
 
+type Operation<Path extends keyof paths, M extends Method> = M extends keyof paths[Path]
+  ? paths[Path][M]
+  : never;
+
 /**
  * Arguments of a request: `params` (`path`, `query`, `header`) and `body`, where the operation has them, `signal`, and
  * `headers` of HTTP itself, such as Accept or Last-Event-ID.
  */
-export type Init<Path extends keyof paths, M extends Method> = Params<paths[Path][M]> &
-  Bodied<paths[Path][M]> & {
+export type Init<Path extends keyof paths, M extends Method> = Params<Operation<Path, M>> &
+  Bodied<Operation<Path, M>> & {
     readonly headers?: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
   };
 
-type Params<Operation> = Operation extends { readonly parameters: infer P }
+type Params<Op> = Op extends { readonly parameters: infer P }
   ? Partial<P> extends P
     ? { readonly params?: P }
     : { readonly params: P }
   : unknown;
 
-type Bodied<Operation> = Operation extends { readonly requestBody: Content<infer Json> }
+type Bodied<Op> = Op extends { readonly requestBody: Content<infer Json> }
   ? { readonly body: Json }
-  : Operation extends { readonly requestBody?: Content<infer Json> }
+  : Op extends { readonly requestBody?: Content<infer Json> }
     ? { readonly body?: Json }
-    : Operation extends { readonly requestBody: Form<infer Fields> }
+    : Op extends { readonly requestBody: Form<infer Fields> }
       ? { readonly body: Fields }
       : unknown;
 
@@ -49,11 +53,12 @@ export type Rest<I> = Partial<I> extends I ? [init?: I] : [init: I];
 type JsonOf<Response> = Response extends Content<infer Json> ? Json : undefined;
 
 /** Answer to a request; undefined where the API sends no body (204). */
-export type Answer<Path extends keyof paths, M extends Method> = paths[Path][M] extends {
-  readonly responses: infer R;
-}
-  ? JsonOf<R[keyof R & (200 | 201 | 202 | 204)]>
-  : never;
+export type Answer<Path extends keyof paths, M extends Method> =
+  Operation<Path, M> extends {
+    readonly responses: infer R;
+  }
+    ? JsonOf<R[keyof R & (200 | 201 | 202 | 204)]>
+    : never;
 
 export type Call<M extends Method> = <Path extends PathsWith<M>>(
   path: Path,

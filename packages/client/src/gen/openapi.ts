@@ -4,40 +4,25 @@ export interface paths {
     readonly "/.well-known/jwks.json": {
         /** Get the keys that access tokens verify with */
         readonly get: operations["getKeys"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/deletion-receipts/{id}": {
         /** Ask how far the deletion of an account has come */
         readonly get: operations["getDeletionReceipt"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/oauth/token": {
-        readonly get?: never;
         /**
          * Get an access token for a service (RFC 6749, section 4.4)
          * @description The client authenticates by HTTP Basic, by `client_secret`, or by `client_assertion`.
          */
         readonly post: operations["issueServiceToken"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/sign-in-issuers": {
         /** List the issuers that a browser can sign in at */
         readonly get: operations["listSignInIssuers"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/sign-in/{id}": {
         /** Send a browser to an issuer to sign in */
         readonly get: operations["beginSignInAtIssuer"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/session/issuer": {
         /**
@@ -45,9 +30,6 @@ export interface paths {
          * @description The issuer answers without asking the user anything (`prompt=none`). The browser comes back to the page that signs in, which leads to `next`, or shows the code of the problem.
          */
         readonly get: operations["askIssuerAgain"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/sign-in/{id}/callback": {
         /**
@@ -55,120 +37,80 @@ export interface paths {
          * @description Redirects to the page that signs in, with the code of the problem, if there is one.
          */
         readonly get: operations["finishSignInAtIssuer"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/register": {
-        readonly get?: never;
         /** Open an account */
         readonly post: operations["register"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/verify-email": {
-        readonly get?: never;
         /**
          * Verify an address by the token that came by mail
          * @description The token shows who reads the mailbox; a session of the account or its `password` shows who opened it. Who did not sends `new_password`: everything of the account ends, and another begins with the address. A change of address needs the session or the password.
          */
         readonly post: operations["verifyEmail"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/reset-password/preview": {
-        readonly get?: never;
         /**
          * Ask what a reset of the password will end
          * @description The token goes on counting.
          */
         readonly post: operations["previewPasswordReset"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/forgot-password": {
-        readonly get?: never;
         /**
          * Have a link sent that sets a new password
          * @description Answers the same whether there is such an account or not.
          */
         readonly post: operations["forgotPassword"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/reset-password": {
-        readonly get?: never;
         /**
          * Set a new password by the token that came by mail
          * @description Ends every session, and every API key unless `keep_api_keys` is true. Where the address was never verified the account begins anew: everything of it ends, and another user has the address.
          */
         readonly post: operations["resetPassword"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/undo-changes/preview": {
-        readonly get?: never;
         /**
          * List the changes of an account that the link of a mail takes back
          * @description The change that the mail is about, and those since: at most 100, the oldest first.
          */
         readonly post: operations["previewUndo"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/undo-changes": {
-        readonly get?: never;
         /**
          * Take back a change of an account, and those since, by the token that came by mail
          * @description For 72 hours. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.
          */
         readonly post: operations["undoChanges"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/login": {
-        readonly get?: never;
         /**
          * Sign in with e-mail and password
          * @description Where the account has a second factor the problem `second_factor_required` brings `mfa_token`, `methods` and `expires_in` for the next step.
          */
         readonly post: operations["login"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/login/second-factor": {
-        readonly get?: never;
         /** Show the second factor of a login */
         readonly post: operations["finishLogin"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/login/passkey": {
-        readonly get?: never;
         /** Sign in by a passkey */
         readonly post: operations["loginByPasskey"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/passkeys/authentication-options": {
-        readonly get?: never;
         /** Get what a passkey has to sign */
         readonly post: operations["getPasskeyChallenge"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/refresh": {
-        readonly get?: never;
         /**
          * Change a refresh token for new tokens
          * @description Each refresh token works once. One that is shown a second time ends its session.
          */
         readonly post: operations["refresh"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/session": {
-        readonly get?: never;
         /**
          * Sign a browser in
          * @description The tokens go into cookies that no script can read.
@@ -176,58 +118,39 @@ export interface paths {
         readonly post: operations["beginBrowserSession"];
         /** Sign a browser out */
         readonly delete: operations["endBrowserSession"];
-        readonly patch?: never;
     };
     readonly "/api/auth/session/second-factor": {
-        readonly get?: never;
         /** Show the second factor of a browser that is signing in */
         readonly post: operations["finishBrowserSession"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/session/passkey": {
-        readonly get?: never;
         /** Sign a browser in by a passkey */
         readonly post: operations["beginBrowserSessionByPasskey"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/session/refresh": {
-        readonly get?: never;
         /**
          * Renew the cookies of a browser
          * @description With `issuer_sign_in_needed` the cookies stay as they are: lead the browser to `/api/auth/session/issuer`.
          */
         readonly post: operations["refreshBrowserSession"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/portal-links": {
-        readonly get?: never;
         /**
          * Make a link to the webhook pages of a user, for the frame of another product
          * @description For services with the scope `portals:open`. The link counts once and for five minutes. What it opens reaches the webhooks of this user and nothing else, for an hour.
          */
         readonly post: operations["createPortalLink"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/portal-links/exchange": {
-        readonly get?: never;
         /**
          * Exchange the token of a portal link for an access token, once
          * @description The answer has the token that takes its place when the access token ends. The page of the portal does this; nobody else needs to.
          */
         readonly post: operations["openPortal"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/logout": {
-        readonly get?: never;
         /** End the session of the access token */
         readonly post: operations["logout"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/sessions": {
         /**
@@ -235,59 +158,40 @@ export interface paths {
          * @description A user has at most a hundred: they are always one page.
          */
         readonly get: operations["listSessions"];
-        readonly post?: never;
         /** End all sessions but that of the caller */
         readonly delete: operations["endSessions"];
-        readonly patch?: never;
     };
     readonly "/api/auth/sessions/{id}": {
-        readonly get?: never;
-        readonly post?: never;
         /** End a session */
         readonly delete: operations["endSession"];
-        readonly patch?: never;
     };
     readonly "/api/auth/me": {
         /** Get the account of the caller */
         readonly get: operations["getMe"];
-        readonly post?: never;
         /** Delete the account and everything that belongs to it */
         readonly delete: operations["deleteAccount"];
-        readonly patch?: never;
     };
     readonly "/api/auth/export": {
         /** Get everything that is kept of the account */
         readonly get: operations["exportAccount"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/verify-email/resend": {
-        readonly get?: never;
         /** Have the mail that verifies the address sent again */
         readonly post: operations["resendVerification"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/change-email": {
-        readonly get?: never;
         /**
          * Ask for another address
          * @description It changes when the mail to the new address is confirmed.
          */
         readonly post: operations["changeEmail"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/change-password": {
-        readonly get?: never;
         /**
          * Change the password
          * @description Ends every other session.
          */
         readonly post: operations["changePassword"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/api-keys": {
         /**
@@ -300,86 +204,56 @@ export interface paths {
          * @description Without `scopes` it may do everything its owner may, except what needs a session.
          */
         readonly post: operations["createApiKey"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/api-keys/{id}": {
         /** Get an API key, without its secret */
         readonly get: operations["getApiKey"];
-        readonly post?: never;
         /** Revoke an API key */
         readonly delete: operations["revokeApiKey"];
-        readonly patch?: never;
     };
     readonly "/api/auth/api-keys/{id}/rotate": {
-        readonly get?: never;
         /**
          * Give an API key a new secret
          * @description The old one counts for `overlap_s` seconds more, a day unless another time is given.
          */
         readonly post: operations["rotateApiKey"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/second-factors": {
         /** Get the second factors of the caller, without what proves them */
         readonly get: operations["getSecondFactors"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/totp": {
-        readonly get?: never;
         /** Begin to set an authenticator up (RFC 6238) */
         readonly post: operations["offerTotp"];
         /** Remove the authenticator */
         readonly delete: operations["removeTotp"];
-        readonly patch?: never;
     };
     readonly "/api/auth/totp/confirm": {
-        readonly get?: never;
         /** Confirm the authenticator with a code it shows */
         readonly post: operations["confirmTotp"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/recovery-codes": {
-        readonly get?: never;
         /** Make new recovery codes; the old ones end */
         readonly post: operations["makeRecoveryCodes"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/step-up": {
-        readonly get?: never;
         /**
          * Show the second factor again (RFC 9470), or the password where there is none
          * @description The access token then does what wants a recent proof: for fifteen minutes after a factor, for ten after the password.
          */
         readonly post: operations["stepUp"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/passkeys/registration-options": {
-        readonly get?: never;
         /** Get what a new passkey has to sign */
         readonly post: operations["offerPasskey"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/passkeys": {
-        readonly get?: never;
         /** Add a passkey */
         readonly post: operations["addPasskey"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/auth/passkeys/{id}": {
-        readonly get?: never;
-        readonly post?: never;
         /** Remove a passkey */
         readonly delete: operations["removePasskey"];
-        readonly patch?: never;
     };
     readonly "/api/integrations/stream": {
         /**
@@ -387,16 +261,10 @@ export interface paths {
          * @description Server-sent events of type `integration`: each integration as it is, and again whenever it changes.
          */
         readonly get: operations["streamIntegrations"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/integrations/identity-providers": {
         /** List the identity providers that an account can be connected at */
         readonly get: operations["listIdentityProviders"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/integrations/{provider}/authorize": {
         /**
@@ -404,19 +272,13 @@ export interface paths {
          * @description Send the browser to `authorization_url`. What comes back to the redirect URI is good for connect, once and for ten minutes.
          */
         readonly get: operations["beginAuthorization"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/integrations/{provider}/connect": {
-        readonly get?: never;
         /**
          * Connect an account with an authorization code
          * @description Each code works once, and only for the user who asked for the authorization.
          */
         readonly post: operations["connect"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/integrations": {
         /**
@@ -424,9 +286,6 @@ export interface paths {
          * @description Mailboxes first; of a kind the primary one first, then the oldest. Integrations that have ended stay in the list.
          */
         readonly get: operations["listIntegrations"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/integrations/{integration}": {
         /**
@@ -434,13 +293,11 @@ export interface paths {
          * @description A kind (`mailbox`, `calendar`) stands for its primary integration.
          */
         readonly get: operations["getIntegration"];
-        readonly post?: never;
         /**
          * Disconnect an integration
          * @description Its tokens are gone when this answers, and are then revoked at the provider.
          */
         readonly delete: operations["disconnectIntegration"];
-        readonly patch?: never;
     };
     readonly "/api/integrations/{integration}/history": {
         /**
@@ -448,50 +305,32 @@ export interface paths {
          * @description The newest first. Nothing of a token is in it.
          */
         readonly get: operations["listIntegrationHistory"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/integrations/{integrationId}/primary": {
-        readonly get?: never;
         /**
          * Make an integration the primary one of its kind
          * @description The primary one serves wherever its kind alone is named.
          */
         readonly post: operations["makeIntegrationPrimary"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/integrations/{provider}/return-to": {
-        readonly get?: never;
         /** Ask where the answer of a provider is to be forwarded */
         readonly post: operations["getReturnTo"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/integrations/{identityProvider}/{provider}/security-events": {
-        readonly get?: never;
         /**
          * Take a security event of a provider (RFC 8935)
          * @description Answers once the event has taken effect.
          */
         readonly post: operations["receiveSecurityEvent"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/event-types": {
         /** List the kinds of event that a webhook can name */
         readonly get: operations["listEventTypes"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/.well-known/webhook-keys.json": {
         /** Get the keys that webhooks signed with ed25519 verify with */
         readonly get: operations["getWebhookKeys"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/stream": {
         /**
@@ -499,9 +338,6 @@ export interface paths {
          * @description Server-sent events of type `delivery.attempted`, `delivery.filed` (a delivery that waits or is held), `webhook.changed` (its settings, its circuit, or what waits for it: read it again) and `operation.progressed`. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes. One that the product does not know, as after a restore, begins anew with `stream.opened`.
          */
         readonly get: operations["streamDeliveries"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/events/stream": {
         /**
@@ -509,9 +345,6 @@ export interface paths {
          * @description Server-sent events of type `event.received`, whether a webhook matches or not: `message_id`, `event_type`, `received_at`, and in `body` what a webhook would get, byte for byte. The `webhook_id` in it has only zeros. Nothing is signed here: who listens signs with a secret of their own. Events are kept for five minutes, sealed, while somebody listens. It begins with `stream.opened`, which has the first id: Last-Event-ID goes on where a stream was cut off, within five minutes. One that the product does not know, as after a restore, begins anew with `stream.opened`.
          */
         readonly get: operations["streamEvents"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/events": {
         /**
@@ -519,26 +352,17 @@ export interface paths {
          * @description The newest first, each with the webhooks it matched, and why it did not match the others.
          */
         readonly get: operations["listEvents"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/events/{messageId}": {
         /** Get an event, with its deliveries */
         readonly get: operations["getEvent"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/filter-preview": {
-        readonly get?: never;
         /**
          * Try a filter with the latest events
          * @description With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed.
          */
         readonly post: operations["previewFilter"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}/stats": {
         /**
@@ -546,9 +370,6 @@ export interface paths {
          * @description Without a span: the last day. At most 31 days.
          */
         readonly get: operations["getWebhookStatistics"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/stats": {
         /**
@@ -556,9 +377,6 @@ export interface paths {
          * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.
          */
         readonly get: operations["getStatistics"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/operations": {
         /**
@@ -566,30 +384,22 @@ export interface paths {
          * @description The newest first.
          */
         readonly get: operations["listOperations"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/operations/{id}": {
         /** Get a replay */
         readonly get: operations["getOperation"];
-        readonly post?: never;
         /**
          * Cancel a replay
          * @description What it has sent is sent.
          */
         readonly delete: operations["cancelOperation"];
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}/replay": {
-        readonly get?: never;
         /**
          * Count what a replay would send, or begin it
          * @description Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.
          */
         readonly post: operations["replayWebhook"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/deliveries": {
         /**
@@ -597,9 +407,6 @@ export interface paths {
          * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.
          */
         readonly get: operations["listDeliveries"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}/deliveries": {
         /**
@@ -607,47 +414,29 @@ export interface paths {
          * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.
          */
         readonly get: operations["listWebhookDeliveries"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}": {
         /** Get a delivery, with what was sent and what came back */
         readonly get: operations["getDelivery"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}/test": {
-        readonly get?: never;
         /**
          * Send a webhook the example of a kind of event
          * @description It goes the way of every delivery, signature and retries included.
          */
         readonly post: operations["sendTestEvent"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
-        readonly get?: never;
         /** Send a delivery again, as a new one */
         readonly post: operations["redeliver"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}/payload": {
-        readonly get?: never;
-        readonly post?: never;
         /** Delete what a delivery sent and what came back */
         readonly delete: operations["expungePayload"];
-        readonly patch?: never;
     };
     readonly "/api/webhooks/payloads": {
-        readonly get?: never;
-        readonly post?: never;
         /** Delete what all deliveries of the caller sent so far */
         readonly delete: operations["expungePayloads"];
-        readonly patch?: never;
     };
     readonly "/api/webhooks": {
         /**
@@ -660,13 +449,10 @@ export interface paths {
          * @description Also beside others with the same url.
          */
         readonly post: operations["createWebhook"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}": {
         /** Get a webhook */
         readonly get: operations["getWebhook"];
-        readonly post?: never;
         /**
          * Delete a webhook
          * @description What waits for it is cancelled.
@@ -679,69 +465,49 @@ export interface paths {
         readonly patch: operations["changeWebhook"];
     };
     readonly "/api/webhooks/configure": {
-        readonly get?: never;
         /**
          * Make the webhook of a url, or change it
          * @description Answers 201 when there was none. What is left out of a webhook that exists stays. Of several with that url it changes the oldest.
          */
         readonly post: operations["configureWebhook"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/webhooks/{id}/rotate-secret": {
-        readonly get?: never;
         /**
          * Give a webhook a new secret
          * @description Requests are signed with both secrets for a day.
          */
         readonly post: operations["rotateWebhookSecret"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/signing-keys/rotate": {
-        readonly get?: never;
         /**
          * Make another key that signs access tokens
          * @description Without a pause. `compromised`: a key has leaked, so the others count no more, and neither does a token that they signed.
          */
         readonly post: operations["rotateSigningKeys"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/users": {
         /** List users, the newest first */
         readonly get: operations["listUsers"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/users/{id}": {
         /** Get a user */
         readonly get: operations["getUser"];
-        readonly post?: never;
         /** Delete a user with all that every service holds of the user */
         readonly delete: operations["deleteUser"];
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/users/{id}/remove-factors": {
-        readonly get?: never;
         /**
          * Remove every second factor of a user, and end the sessions
          * @description For who has lost them, or into whose account somebody else has put one. Make sure who asks.
          */
         readonly post: operations["removeFactors"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/sign-outs": {
-        readonly get?: never;
         /**
          * End the sessions of a user, or of everybody, on all replicas within a second
          * @description Server-sent events of type `progress`, with `users`, `sessions` and `api_keys` that were ended, and `phase`: `ending`, and at last `done`. A user who signs in meanwhile may stay. Hanging up stops it; a failure comes as a `problem`.
          */
         readonly post: operations["signOutUsers"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/clients": {
         /**
@@ -751,29 +517,18 @@ export interface paths {
         readonly get: operations["listClients"];
         /** Register a client with a secret, or with keys in its place */
         readonly post: operations["registerClient"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/clients/{id}": {
-        readonly get?: never;
-        readonly post?: never;
         /** End a client, which gets no token any more */
         readonly delete: operations["revokeClient"];
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/clients/{id}/rotate-secret": {
-        readonly get?: never;
         /** Give a client a new secret beside the last one */
         readonly post: operations["rotateClientSecret"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/clients/{id}/keys": {
-        readonly get?: never;
         /** Give a client keys in place of its secrets (private_key_jwt) */
         readonly post: operations["setClientKeys"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/operators": {
         /** List the users who are operators */
@@ -783,15 +538,10 @@ export interface paths {
          * @description The tokens of the user say so from the next refresh on.
          */
         readonly post: operations["addOperator"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/operators/{user_id}": {
-        readonly get?: never;
-        readonly post?: never;
         /** Take the role of operator from a user, and end the sessions of the user */
         readonly delete: operations["removeOperator"];
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/failing-webhooks": {
         /**
@@ -799,81 +549,50 @@ export interface paths {
          * @description Ids, numbers, codes and hosts: no path, no payload.
          */
         readonly get: operations["listFailingWebhooks"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/failing-users": {
         /** List users by how many of their webhooks fail, the most first */
         readonly get: operations["listFailingUsers"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/backlog": {
         /** Count what waits to be sent, and what ended without success */
         readonly get: operations["getBacklog"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/circuits": {
         /** List the open circuits, those first whose probe is due next */
         readonly get: operations["listCircuits"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/circuits/{webhook_id}/probe": {
-        readonly get?: never;
         /**
          * Send the next request to a webhook at once, instead of at the end of its rest
          * @description When it succeeds, the circuit closes.
          */
         readonly post: operations["probeCircuit"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/shards": {
         /** List the replicas that live or have shards, and the shards of each */
         readonly get: operations["listShards"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/webhook-keys/rotate": {
-        readonly get?: never;
         /**
          * Make another key that signs webhooks
          * @description Receivers that read the keys once a day notice nothing. `compromised`: a key has leaked, so the new one signs at once, and no other counts any more.
          */
         readonly post: operations["rotateWebhookKeys"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/health": {
         /** Ask how auth is */
         readonly get: operations["getAuthHealth"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/audit": {
         /** List what operators did to auth, and what was refused to whom */
         readonly get: operations["listAuthAccesses"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/projections": {
         /** List the read models of auth */
         readonly get: operations["listAuthProjections"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/projections/{name}/rebuild": {
-        readonly get?: never;
         /**
          * Build a read model of auth anew, beside the one that answers
          * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
@@ -881,14 +600,10 @@ export interface paths {
         readonly post: operations["rebuildAuthProjection"];
         /** Throw away what a rebuild in auth that is not under way has filled */
         readonly delete: operations["discardAuthRebuild"];
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/consumers": {
         /** List what auth consumes, and how far it is behind */
         readonly get: operations["listAuthConsumers"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/dead-letters": {
         /**
@@ -896,19 +611,13 @@ export interface paths {
          * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
         readonly get: operations["listAuthDeadLetters"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/dead-letters/redrive": {
-        readonly get?: never;
         /**
          * Hand records to their handler in auth once more
          * @description After what was in their way has been mended.
          */
         readonly post: operations["redriveAuthDeadLetters"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/keys": {
         /**
@@ -916,19 +625,13 @@ export interface paths {
          * @description Ids and counts, never a key.
          */
         readonly get: operations["listAuthKeys"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/keys/rotate": {
-        readonly get?: never;
         /**
          * Seal with the newest key of auth what older ones have sealed
          * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateAuthKeys"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/doctor": {
         /**
@@ -936,9 +639,6 @@ export interface paths {
          * @description With connections of its own. It says what is not as it must be, and what to do.
          */
         readonly get: operations["diagnoseAuth"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/verification": {
         /**
@@ -946,9 +646,6 @@ export interface paths {
          * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
          */
         readonly get: operations["verifyAuthStreams"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/events/stream": {
         /**
@@ -956,30 +653,18 @@ export interface paths {
          * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
          */
         readonly get: operations["followAuthEvents"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/streams": {
         /** List the streams of auth, by their names */
         readonly get: operations["listAuthStreams"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/streams/{stream_id}/events": {
         /** List the events of a stream of auth */
         readonly get: operations["listAuthStreamEvents"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/streams/{stream_id}/events/{version}": {
         /** Get an event of auth by its stream and version */
         readonly get: operations["getAuthStreamEvent"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/events/{event_id}": {
         /**
@@ -987,9 +672,6 @@ export interface paths {
          * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
          */
         readonly get: operations["getAuthEvent"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/streams/{stream_id}/state": {
         /**
@@ -997,70 +679,45 @@ export interface paths {
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getAuthStreamState"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/consumers/reset": {
-        readonly get?: never;
         /**
          * Set where a partition that auth consumes goes on
          * @description Records in between are handled again, or never.
          */
         readonly post: operations["resetAuthConsumer"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/consumers/reset-all": {
-        readonly get?: never;
         /**
          * Set every partition that auth consumes to the first record that Kafka has
          * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
          */
         readonly post: operations["resetAllAuthConsumers"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/dead-letters/{id}": {
         /** Get a record that auth could not handle */
         readonly get: operations["getAuthDeadLetter"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/auth/dead-letters/drop": {
-        readonly get?: never;
         /**
          * Give up records that auth could not handle
          * @description They never take effect, and what waits behind them goes on.
          */
         readonly post: operations["dropAuthDeadLetters"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/health": {
         /** Ask how integrations is */
         readonly get: operations["getIntegrationsHealth"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/audit": {
         /** List what operators did to integrations, and what was refused to whom */
         readonly get: operations["listIntegrationsAccesses"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/projections": {
         /** List the read models of integrations */
         readonly get: operations["listIntegrationsProjections"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/projections/{name}/rebuild": {
-        readonly get?: never;
         /**
          * Build a read model of integrations anew, beside the one that answers
          * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
@@ -1068,14 +725,10 @@ export interface paths {
         readonly post: operations["rebuildIntegrationsProjection"];
         /** Throw away what a rebuild in integrations that is not under way has filled */
         readonly delete: operations["discardIntegrationsRebuild"];
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/consumers": {
         /** List what integrations consumes, and how far it is behind */
         readonly get: operations["listIntegrationsConsumers"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/dead-letters": {
         /**
@@ -1083,19 +736,13 @@ export interface paths {
          * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
         readonly get: operations["listIntegrationsDeadLetters"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/dead-letters/redrive": {
-        readonly get?: never;
         /**
          * Hand records to their handler in integrations once more
          * @description After what was in their way has been mended.
          */
         readonly post: operations["redriveIntegrationsDeadLetters"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/keys": {
         /**
@@ -1103,19 +750,13 @@ export interface paths {
          * @description Ids and counts, never a key.
          */
         readonly get: operations["listIntegrationsKeys"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/keys/rotate": {
-        readonly get?: never;
         /**
          * Seal with the newest key of integrations what older ones have sealed
          * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateIntegrationsKeys"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/doctor": {
         /**
@@ -1123,9 +764,6 @@ export interface paths {
          * @description With connections of its own. It says what is not as it must be, and what to do.
          */
         readonly get: operations["diagnoseIntegrations"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/verification": {
         /**
@@ -1133,9 +771,6 @@ export interface paths {
          * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
          */
         readonly get: operations["verifyIntegrationsStreams"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/events/stream": {
         /**
@@ -1143,30 +778,18 @@ export interface paths {
          * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
          */
         readonly get: operations["followIntegrationsEvents"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/streams": {
         /** List the streams of integrations, by their names */
         readonly get: operations["listIntegrationsStreams"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/streams/{stream_id}/events": {
         /** List the events of a stream of integrations */
         readonly get: operations["listIntegrationsStreamEvents"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/streams/{stream_id}/events/{version}": {
         /** Get an event of integrations by its stream and version */
         readonly get: operations["getIntegrationsStreamEvent"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/events/{event_id}": {
         /**
@@ -1174,9 +797,6 @@ export interface paths {
          * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
          */
         readonly get: operations["getIntegrationsEvent"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/streams/{stream_id}/state": {
         /**
@@ -1184,70 +804,45 @@ export interface paths {
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getIntegrationsStreamState"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/consumers/reset": {
-        readonly get?: never;
         /**
          * Set where a partition that integrations consumes goes on
          * @description Records in between are handled again, or never.
          */
         readonly post: operations["resetIntegrationsConsumer"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/consumers/reset-all": {
-        readonly get?: never;
         /**
          * Set every partition that integrations consumes to the first record that Kafka has
          * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
          */
         readonly post: operations["resetAllIntegrationsConsumers"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/dead-letters/{id}": {
         /** Get a record that integrations could not handle */
         readonly get: operations["getIntegrationsDeadLetter"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/integrations/dead-letters/drop": {
-        readonly get?: never;
         /**
          * Give up records that integrations could not handle
          * @description They never take effect, and what waits behind them goes on.
          */
         readonly post: operations["dropIntegrationsDeadLetters"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/health": {
         /** Ask how webhook-dispatcher is */
         readonly get: operations["getWebhookDispatcherHealth"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/audit": {
         /** List what operators did to webhook-dispatcher, and what was refused to whom */
         readonly get: operations["listWebhookDispatcherAccesses"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/projections": {
         /** List the read models of webhook-dispatcher */
         readonly get: operations["listWebhookDispatcherProjections"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/projections/{name}/rebuild": {
-        readonly get?: never;
         /**
          * Build a read model of webhook-dispatcher anew, beside the one that answers
          * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
@@ -1255,14 +850,10 @@ export interface paths {
         readonly post: operations["rebuildWebhookDispatcherProjection"];
         /** Throw away what a rebuild in webhook-dispatcher that is not under way has filled */
         readonly delete: operations["discardWebhookDispatcherRebuild"];
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/consumers": {
         /** List what webhook-dispatcher consumes, and how far it is behind */
         readonly get: operations["listWebhookDispatcherConsumers"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/dead-letters": {
         /**
@@ -1270,19 +861,13 @@ export interface paths {
          * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
         readonly get: operations["listWebhookDispatcherDeadLetters"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/dead-letters/redrive": {
-        readonly get?: never;
         /**
          * Hand records to their handler in webhook-dispatcher once more
          * @description After what was in their way has been mended.
          */
         readonly post: operations["redriveWebhookDispatcherDeadLetters"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/keys": {
         /**
@@ -1290,19 +875,13 @@ export interface paths {
          * @description Ids and counts, never a key.
          */
         readonly get: operations["listWebhookDispatcherKeys"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/keys/rotate": {
-        readonly get?: never;
         /**
          * Seal with the newest key of webhook-dispatcher what older ones have sealed
          * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rotateWebhookDispatcherKeys"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/doctor": {
         /**
@@ -1310,9 +889,6 @@ export interface paths {
          * @description With connections of its own. It says what is not as it must be, and what to do.
          */
         readonly get: operations["diagnoseWebhookDispatcher"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/verification": {
         /**
@@ -1320,9 +896,6 @@ export interface paths {
          * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
          */
         readonly get: operations["verifyWebhookDispatcherStreams"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/events/stream": {
         /**
@@ -1330,30 +903,18 @@ export interface paths {
          * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
          */
         readonly get: operations["followWebhookDispatcherEvents"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/streams": {
         /** List the streams of webhook-dispatcher, by their names */
         readonly get: operations["listWebhookDispatcherStreams"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/events": {
         /** List the events of a stream of webhook-dispatcher */
         readonly get: operations["listWebhookDispatcherStreamEvents"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/events/{version}": {
         /** Get an event of webhook-dispatcher by its stream and version */
         readonly get: operations["getWebhookDispatcherStreamEvent"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/events/{event_id}": {
         /**
@@ -1361,9 +922,6 @@ export interface paths {
          * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
          */
         readonly get: operations["getWebhookDispatcherEvent"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/state": {
         /**
@@ -1371,146 +929,89 @@ export interface paths {
          * @description As it is, or as it was at a version or a time.
          */
         readonly get: operations["getWebhookDispatcherStreamState"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/consumers/reset": {
-        readonly get?: never;
         /**
          * Set where a partition that webhook-dispatcher consumes goes on
          * @description Records in between are handled again, or never.
          */
         readonly post: operations["resetWebhookDispatcherConsumer"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/consumers/reset-all": {
-        readonly get?: never;
         /**
          * Set every partition that webhook-dispatcher consumes to the first record that Kafka has
          * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
          */
         readonly post: operations["resetAllWebhookDispatcherConsumers"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/dead-letters/{id}": {
         /** Get a record that webhook-dispatcher could not handle */
         readonly get: operations["getWebhookDispatcherDeadLetter"];
-        readonly post?: never;
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "/api/ops/webhook-dispatcher/dead-letters/drop": {
-        readonly get?: never;
         /**
          * Give up records that webhook-dispatcher could not handle
          * @description They never take effect, and what waits behind them goes on.
          */
         readonly post: operations["dropWebhookDispatcherDeadLetters"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
 }
 export interface webhooks {
     readonly "inbox.organized": {
-        readonly get?: never;
         /** Inbox organization is completed. */
         readonly post: operations["onInboxOrganized"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "draft.created": {
-        readonly get?: never;
         /** A new draft reply is created. */
         readonly post: operations["onDraftCreated"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "meeting.joined": {
-        readonly get?: never;
         /** A meeting is joined and notes are taken. */
         readonly post: operations["onMeetingJoined"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "briefing.sent": {
-        readonly get?: never;
         /** The daily briefing is sent. */
         readonly post: operations["onBriefingSent"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "reminder.sent": {
-        readonly get?: never;
         /** A reminder is sent. */
         readonly post: operations["onReminderSent"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "webhook.disabled": {
-        readonly get?: never;
         /** Another webhook was disabled: its receiver answered 410 Gone (gone_410), or five days brought nothing but failure (failing). */
         readonly post: operations["onWebhookDisabled"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "webhook.exhausted": {
-        readonly get?: never;
         /** A delivery of another webhook failed in its last attempt and is not tried again. */
         readonly post: operations["onWebhookExhausted"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "webhook.refused": {
-        readonly get?: never;
         /** The egress guard lets nothing go to another webhook: its name leads to a private address, or its url breaks a rule. Attempts are repeated by its schedule. */
         readonly post: operations["onWebhookRefused"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "webhook.recovered": {
-        readonly get?: never;
         /** Another webhook works again, after so many failures that sending had rested. */
         readonly post: operations["onWebhookRecovered"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "integration.connected": {
-        readonly get?: never;
         /** A mailbox or calendar was connected. */
         readonly post: operations["onIntegrationConnected"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "integration.degraded": {
-        readonly get?: never;
         /** The token of a connection that worked could not be refreshed. It serves until it expires, and the refresh is tried again: integration.recovered or integration.reconnect_required says how that ends, or integration.connected or integration.disconnected when the connection is made anew or ended meanwhile. */
         readonly post: operations["onIntegrationDegraded"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "integration.recovered": {
-        readonly get?: never;
         /** A connection that was degraded has been refreshed, and works as before. */
         readonly post: operations["onIntegrationRecovered"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "integration.reconnect_required": {
-        readonly get?: never;
         /** The provider no longer accepts the connection; the user has to connect again. */
         readonly post: operations["onIntegrationReconnectRequired"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
     readonly "integration.disconnected": {
-        readonly get?: never;
         /** A connection was ended: here (user), or at the provider, which said so (token_revoked, tokens_revoked, account_disabled, account_purged) or was asked (inactive). */
         readonly post: operations["onIntegrationDisconnected"];
-        readonly delete?: never;
-        readonly patch?: never;
     };
 }
 export interface components {
@@ -3668,7 +3169,6 @@ export interface components {
 export type $defs = Record<string, never>;
 export interface operations {
     readonly getKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -3685,13 +3185,10 @@ export interface operations {
     };
     readonly getDeletionReceipt: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -3749,7 +3246,6 @@ export interface operations {
         };
     };
     readonly listSignInIssuers: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -3771,13 +3267,10 @@ export interface operations {
     };
     readonly beginSignInAtIssuer: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Goes on at Location. */
             readonly 302: {
@@ -3796,10 +3289,7 @@ export interface operations {
             readonly query?: {
                 readonly next?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Goes on at Location. */
             readonly 303: {
@@ -3814,13 +3304,10 @@ export interface operations {
     };
     readonly finishSignInAtIssuer: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Goes on at Location. */
             readonly 303: {
@@ -4485,7 +3972,6 @@ export interface operations {
         };
     };
     readonly listSessions: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -4511,10 +3997,7 @@ export interface operations {
             readonly query?: {
                 readonly include_current?: "true" | "false";
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -4533,13 +4016,10 @@ export interface operations {
     };
     readonly endSession: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -4557,7 +4037,6 @@ export interface operations {
         };
     };
     readonly getMe: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -4608,7 +4087,6 @@ export interface operations {
         };
     };
     readonly exportAccount: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -4715,7 +4193,6 @@ export interface operations {
         };
     };
     readonly listApiKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -4776,13 +4253,10 @@ export interface operations {
     };
     readonly getApiKey: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -4802,13 +4276,10 @@ export interface operations {
     };
     readonly revokeApiKey: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -4828,8 +4299,6 @@ export interface operations {
     };
     readonly rotateApiKey: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
@@ -4867,7 +4336,6 @@ export interface operations {
         };
     };
     readonly getSecondFactors: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -4913,7 +4381,6 @@ export interface operations {
         };
     };
     readonly removeTotp: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -5091,13 +4558,10 @@ export interface operations {
     };
     readonly removePasskey: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -5116,7 +4580,6 @@ export interface operations {
         };
     };
     readonly streamIntegrations: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5134,7 +4597,6 @@ export interface operations {
         };
     };
     readonly listIdentityProviders: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5159,12 +4621,10 @@ export interface operations {
                 readonly identity_provider?: string;
                 readonly return_to?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly provider: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5188,7 +4648,6 @@ export interface operations {
     };
     readonly connect: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5236,7 +4695,6 @@ export interface operations {
         };
     };
     readonly listIntegrations: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5257,13 +4715,10 @@ export interface operations {
     };
     readonly getIntegration: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly integration: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5291,7 +4746,6 @@ export interface operations {
     };
     readonly disconnectIntegration: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description An ETag as it came: the request changes that version or none. */
                 readonly "If-Match"?: components["parameters"]["IfMatch"];
@@ -5300,7 +4754,6 @@ export interface operations {
                 readonly integration: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -5326,12 +4779,10 @@ export interface operations {
                 readonly limit?: number;
                 readonly cursor?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly integration: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5355,7 +4806,6 @@ export interface operations {
     };
     readonly makeIntegrationPrimary: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5364,7 +4814,6 @@ export interface operations {
                 readonly integrationId: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5392,8 +4841,6 @@ export interface operations {
     };
     readonly getReturnTo: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly provider: string;
             };
@@ -5433,8 +4880,6 @@ export interface operations {
     };
     readonly receiveSecurityEvent: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly identityProvider: string;
                 readonly provider: string;
@@ -5461,7 +4906,6 @@ export interface operations {
         };
     };
     readonly listEventTypes: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5481,7 +4925,6 @@ export interface operations {
         };
     };
     readonly getWebhookKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5501,10 +4944,7 @@ export interface operations {
             readonly query?: {
                 readonly webhook_id?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5523,7 +4963,6 @@ export interface operations {
         };
     };
     readonly streamEvents: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5547,10 +4986,7 @@ export interface operations {
                 readonly kind?: string;
                 readonly cursor?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5573,13 +5009,10 @@ export interface operations {
     };
     readonly getEvent: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly messageId: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5599,12 +5032,10 @@ export interface operations {
     };
     readonly previewFilter: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -5656,12 +5087,10 @@ export interface operations {
                 readonly from?: string;
                 readonly to?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5687,10 +5116,7 @@ export interface operations {
                 /** @description Up to 100, with commas between: counts these alone, and each by itself in `webhooks`. Those that the caller does not have are left out. */
                 readonly webhook_ids?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5714,10 +5140,7 @@ export interface operations {
                 readonly limit?: number;
                 readonly webhook_id?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5740,13 +5163,10 @@ export interface operations {
     };
     readonly getOperation: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5766,13 +5186,10 @@ export interface operations {
     };
     readonly cancelOperation: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -5792,7 +5209,6 @@ export interface operations {
     };
     readonly replayWebhook: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5871,10 +5287,7 @@ export interface operations {
                 readonly to?: string;
                 readonly webhook_id?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5913,12 +5326,10 @@ export interface operations {
                 readonly from?: string;
                 readonly to?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5944,14 +5355,11 @@ export interface operations {
     };
     readonly getDelivery: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
                 readonly deliveryId: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -5971,7 +5379,6 @@ export interface operations {
     };
     readonly sendTestEvent: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6023,7 +5430,6 @@ export interface operations {
     };
     readonly redeliver: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6064,14 +5470,11 @@ export interface operations {
     };
     readonly expungePayload: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
                 readonly deliveryId: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -6123,10 +5526,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -6149,12 +5549,10 @@ export interface operations {
     };
     readonly createWebhook: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -6226,13 +5624,10 @@ export interface operations {
     };
     readonly getWebhook: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -6260,7 +5655,6 @@ export interface operations {
     };
     readonly deleteWebhook: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description An ETag as it came: the request changes that version or none. */
                 readonly "If-Match"?: components["parameters"]["IfMatch"];
@@ -6269,7 +5663,6 @@ export interface operations {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -6290,7 +5683,6 @@ export interface operations {
     };
     readonly changeWebhook: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description An ETag as it came: the request changes that version or none. */
                 readonly "If-Match"?: components["parameters"]["IfMatch"];
@@ -6399,12 +5791,10 @@ export interface operations {
     };
     readonly configureWebhook: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -6485,7 +5875,6 @@ export interface operations {
     };
     readonly rotateWebhookSecret: {
         readonly parameters: {
-            readonly query?: never;
             readonly header?: {
                 /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6575,10 +5964,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -6601,13 +5987,10 @@ export interface operations {
     };
     readonly getUser: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -6643,13 +6026,10 @@ export interface operations {
     };
     readonly deleteUser: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -6674,8 +6054,6 @@ export interface operations {
     };
     readonly removeFactors: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
@@ -6757,7 +6135,6 @@ export interface operations {
         };
     };
     readonly listClients: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -6831,13 +6208,10 @@ export interface operations {
     };
     readonly revokeClient: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -6857,8 +6231,6 @@ export interface operations {
     };
     readonly rotateClientSecret: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
@@ -6902,8 +6274,6 @@ export interface operations {
     };
     readonly setClientKeys: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
@@ -6960,7 +6330,6 @@ export interface operations {
         };
     };
     readonly listOperators: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7019,13 +6388,10 @@ export interface operations {
     };
     readonly removeOperator: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly user_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -7051,10 +6417,7 @@ export interface operations {
                 /** @description Only service accounts may choose it. */
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7076,10 +6439,7 @@ export interface operations {
             readonly query?: {
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7104,10 +6464,7 @@ export interface operations {
                 /** @description How many hours are counted, this one included. */
                 readonly hours?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7129,10 +6486,7 @@ export interface operations {
             readonly query?: {
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7153,13 +6507,10 @@ export interface operations {
     };
     readonly probeCircuit: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly webhook_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -7178,7 +6529,6 @@ export interface operations {
         };
     };
     readonly listShards: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7243,7 +6593,6 @@ export interface operations {
         };
     };
     readonly getAuthHealth: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7272,10 +6621,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7297,7 +6643,6 @@ export interface operations {
         };
     };
     readonly listAuthProjections: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7318,13 +6663,10 @@ export interface operations {
     };
     readonly rebuildAuthProjection: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly name: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7351,13 +6693,10 @@ export interface operations {
     };
     readonly discardAuthRebuild: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly name: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -7377,7 +6716,6 @@ export interface operations {
         };
     };
     readonly listAuthConsumers: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7411,10 +6749,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7481,7 +6816,6 @@ export interface operations {
         };
     };
     readonly listAuthKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7501,7 +6835,6 @@ export interface operations {
         };
     };
     readonly rotateAuthKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7525,7 +6858,6 @@ export interface operations {
         };
     };
     readonly diagnoseAuth: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7545,7 +6877,6 @@ export interface operations {
         };
     };
     readonly verifyAuthStreams: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7572,10 +6903,7 @@ export interface operations {
                 /** @description Cursor of the event after which it goes on. */
                 readonly cursor?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7600,10 +6928,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7632,12 +6957,10 @@ export interface operations {
                 /** @description Fewer come when they are large. */
                 readonly limit?: number;
             };
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7661,14 +6984,11 @@ export interface operations {
     };
     readonly getAuthStreamEvent: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
                 readonly version: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7692,12 +7012,10 @@ export interface operations {
                 /** @description Stream of the event: without it, events are searched. */
                 readonly stream_id?: string & (unknown & unknown);
             };
-            readonly header?: never;
             readonly path: {
                 readonly event_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7723,12 +7041,10 @@ export interface operations {
                 /** @description What was recorded up to then counts. */
                 readonly time?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7804,7 +7120,6 @@ export interface operations {
         };
     };
     readonly resetAllAuthConsumers: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7832,12 +7147,10 @@ export interface operations {
                 /** @description Also what was in the record: it may be personal. */
                 readonly with_record?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7914,7 +7227,6 @@ export interface operations {
         };
     };
     readonly getIntegrationsHealth: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7943,10 +7255,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7968,7 +7277,6 @@ export interface operations {
         };
     };
     readonly listIntegrationsProjections: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7989,13 +7297,10 @@ export interface operations {
     };
     readonly rebuildIntegrationsProjection: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly name: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8022,13 +7327,10 @@ export interface operations {
     };
     readonly discardIntegrationsRebuild: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly name: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -8048,7 +7350,6 @@ export interface operations {
         };
     };
     readonly listIntegrationsConsumers: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8082,10 +7383,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8152,7 +7450,6 @@ export interface operations {
         };
     };
     readonly listIntegrationsKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8172,7 +7469,6 @@ export interface operations {
         };
     };
     readonly rotateIntegrationsKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8196,7 +7492,6 @@ export interface operations {
         };
     };
     readonly diagnoseIntegrations: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8216,7 +7511,6 @@ export interface operations {
         };
     };
     readonly verifyIntegrationsStreams: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8243,10 +7537,7 @@ export interface operations {
                 /** @description Cursor of the event after which it goes on. */
                 readonly cursor?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8271,10 +7562,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8303,12 +7591,10 @@ export interface operations {
                 /** @description Fewer come when they are large. */
                 readonly limit?: number;
             };
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8332,14 +7618,11 @@ export interface operations {
     };
     readonly getIntegrationsStreamEvent: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
                 readonly version: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8363,12 +7646,10 @@ export interface operations {
                 /** @description Stream of the event: without it, events are searched. */
                 readonly stream_id?: string & (unknown & unknown);
             };
-            readonly header?: never;
             readonly path: {
                 readonly event_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8394,12 +7675,10 @@ export interface operations {
                 /** @description What was recorded up to then counts. */
                 readonly time?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8475,7 +7754,6 @@ export interface operations {
         };
     };
     readonly resetAllIntegrationsConsumers: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8503,12 +7781,10 @@ export interface operations {
                 /** @description Also what was in the record: it may be personal. */
                 readonly with_record?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8585,7 +7861,6 @@ export interface operations {
         };
     };
     readonly getWebhookDispatcherHealth: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8614,10 +7889,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8639,7 +7911,6 @@ export interface operations {
         };
     };
     readonly listWebhookDispatcherProjections: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8660,13 +7931,10 @@ export interface operations {
     };
     readonly rebuildWebhookDispatcherProjection: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly name: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8693,13 +7961,10 @@ export interface operations {
     };
     readonly discardWebhookDispatcherRebuild: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly name: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Done. */
             readonly 204: {
@@ -8719,7 +7984,6 @@ export interface operations {
         };
     };
     readonly listWebhookDispatcherConsumers: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8753,10 +8017,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8823,7 +8084,6 @@ export interface operations {
         };
     };
     readonly listWebhookDispatcherKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8843,7 +8103,6 @@ export interface operations {
         };
     };
     readonly rotateWebhookDispatcherKeys: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8867,7 +8126,6 @@ export interface operations {
         };
     };
     readonly diagnoseWebhookDispatcher: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8887,7 +8145,6 @@ export interface operations {
         };
     };
     readonly verifyWebhookDispatcherStreams: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8914,10 +8171,7 @@ export interface operations {
                 /** @description Cursor of the event after which it goes on. */
                 readonly cursor?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8942,10 +8196,7 @@ export interface operations {
                 readonly cursor?: string;
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -8974,12 +8225,10 @@ export interface operations {
                 /** @description Fewer come when they are large. */
                 readonly limit?: number;
             };
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -9003,14 +8252,11 @@ export interface operations {
     };
     readonly getWebhookDispatcherStreamEvent: {
         readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
                 readonly version: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -9034,12 +8280,10 @@ export interface operations {
                 /** @description Stream of the event: without it, events are searched. */
                 readonly stream_id?: string & (unknown & unknown);
             };
-            readonly header?: never;
             readonly path: {
                 readonly event_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -9065,12 +8309,10 @@ export interface operations {
                 /** @description What was recorded up to then counts. */
                 readonly time?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly stream_id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -9146,7 +8388,6 @@ export interface operations {
         };
     };
     readonly resetAllWebhookDispatcherConsumers: {
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -9174,12 +8415,10 @@ export interface operations {
                 /** @description Also what was in the record: it may be personal. */
                 readonly with_record?: string;
             };
-            readonly header?: never;
             readonly path: {
                 readonly id: string;
             };
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -9257,7 +8496,6 @@ export interface operations {
     };
     readonly onInboxOrganized: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9270,7 +8508,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9322,7 +8559,6 @@ export interface operations {
     };
     readonly onDraftCreated: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9335,7 +8571,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9384,7 +8619,6 @@ export interface operations {
     };
     readonly onMeetingJoined: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9397,7 +8631,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9444,7 +8677,6 @@ export interface operations {
     };
     readonly onBriefingSent: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9457,7 +8689,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9501,7 +8732,6 @@ export interface operations {
     };
     readonly onReminderSent: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9514,7 +8744,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9558,7 +8787,6 @@ export interface operations {
     };
     readonly onWebhookDisabled: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9571,7 +8799,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9617,7 +8844,6 @@ export interface operations {
     };
     readonly onWebhookExhausted: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9630,7 +8856,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9683,7 +8908,6 @@ export interface operations {
     };
     readonly onWebhookRefused: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9696,7 +8920,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9741,7 +8964,6 @@ export interface operations {
     };
     readonly onWebhookRecovered: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9754,7 +8976,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9797,7 +9018,6 @@ export interface operations {
     };
     readonly onIntegrationConnected: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9810,7 +9030,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9859,7 +9078,6 @@ export interface operations {
     };
     readonly onIntegrationDegraded: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9872,7 +9090,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9923,7 +9140,6 @@ export interface operations {
     };
     readonly onIntegrationRecovered: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9936,7 +9152,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -9985,7 +9200,6 @@ export interface operations {
     };
     readonly onIntegrationReconnectRequired: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -9998,7 +9212,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -10049,7 +9262,6 @@ export interface operations {
     };
     readonly onIntegrationDisconnected: {
         readonly parameters: {
-            readonly query?: never;
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
                 readonly "webhook-id": string;
@@ -10062,7 +9274,6 @@ export interface operations {
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
                 readonly traceparent?: string;
             };
-            readonly path?: never;
         };
         readonly requestBody: {
             readonly content: {
