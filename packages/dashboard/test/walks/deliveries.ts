@@ -54,13 +54,15 @@ export function deliveryWalks(stage: Stage): void {
       const tail = page.getByRole('log', { name: 'Latest attempts' });
       await streamOpen(page, assistant, tail.getByText('200 OK'));
       await page.getByRole('button', { name: 'Pause' }).click();
-      const shown = await tail.getByRole('listitem').count();
+      const attempts = tail.getByRole('listitem');
+      const shown = await attempts.count();
       await assistant.publish('meeting.joined');
       await page.getByText('Paused. 2 more since then.').waitFor();
-      expect(await tail.getByRole('listitem').count()).toBe(shown);
+      expect(await attempts.count()).toBe(shown);
       await page.getByRole('button', { name: 'Resume live view' }).click();
       await page.getByText('Newest attempts first.').waitFor();
-      expect(await tail.getByRole('listitem').count()).toBe(shown + 2);
+      await attempts.nth(shown + 1).waitFor();
+      expect(await attempts.count()).toBe(shown + 2);
 
       await row(page, 'Succeeded').filter({ hasText: '/meetings' }).waitFor();
       await page.getByText('100%').waitFor();
@@ -112,7 +114,7 @@ export function deliveryWalks(stage: Stage): void {
         await assistant.publish('meeting.joined');
         await tail.getByRole('link', { name: 'Meeting joined' }).nth(nth).waitFor();
       }
-      expect(await tail.getByRole('listitem').count()).toBe(2);
+      expect(await attempts.count()).toBe(2);
       await look(page, 'webhook-live', { dark: true });
     });
   });
