@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { deferred } from '@junction/async';
 import { eventually } from '@junction/testing';
+import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import { bodiesOf, idsOf, requestsAt } from './received.js';
 import { webhookOf } from './shares.js';
 import type { StartedDispatcher } from './started-dispatcher.js';
@@ -30,7 +32,6 @@ describe('a dispatcher that is killed', () => {
     const committed = await newWebhook({ secret: 'shared' });
     const polled = await newWebhook();
     const away = await newWebhook();
-    receiver.answer(({ path }) => (path === sending.path ? 'hang' : {}));
     const steps = await bringTo({ sending, answered, committed, polled });
     expect([sending, answered, committed, polled].map((one) => idsAt(one).length)).toEqual([
       1, 1, 0, 0,
@@ -94,6 +95,8 @@ interface Steps {
 async function bringTo({ sending, answered, committed, polled }: Steps) {
   const { receiver, publish } = world();
   const database = await heldUp();
+  const isFiled = deferred<void>();
+  receiver.answer(({ path }) => (path === answered.path ? { after: isFiled.promise } : 'hang'));
   const sent = new Map<NewWebhook, string>();
   const send = async (one: NewWebhook) => sent.set(one, await publish(one.userId));
 
@@ -102,10 +105,13 @@ async function bringTo({ sending, answered, committed, polled }: Steps) {
   await receiver.waitFor(({ path }) => path === sending.path);
   await send(answered);
   await receiver.waitFor(({ path }) => path === answered.path);
+  await database.filed(answered);
+  isFiled.resolve();
   await database.waitedFor('attempts');
   await database.lock('webhook_secrets');
   await send(committed);
   await database.waitedFor('webhook_secrets');
+  await database.filed(committed);
   await database.lock('seen_events');
   await send(polled);
   await database.waitedFor('seen_events');
@@ -137,6 +143,13 @@ async function heldUp() {
       eventually(async () => {
         const { rowCount } = await pool.query(`${waiting} and relation = $1::regclass`, [table]);
         expect([table, rowCount]).not.toEqual([table, 0]);
+      }),
+    /** Waits until the delivery to the webhook has a row, which is filed once it takes long. */
+    filed: async ({ webhookId }: NewWebhook) =>
+      eventually(async () => {
+        const ofWebhook = 'select from pending where webhook_id = $1';
+        const { rowCount } = await pool.query(ofWebhook, [toStoredId(webhookId)]);
+        expect([webhookId, rowCount]).toEqual([webhookId, 1]);
       }),
     /** Ends the waiting statements with the process that issued them: otherwise they would still be executed. */
     async letGo() {
