@@ -76,5 +76,7 @@ describe('the answer of an attempt', () => {
     scheduled.accept(...many('a', 100));
     scheduled.pass(600);
     expect(scheduled.phase('a')).toBe('overflowed');
+    const left = scheduled.state.queues.get('a')?.jobs.map(({ job }) => job);
+    expect(left).toEqual(many('a', 20).slice(4));
   });
 });

@@ -83,7 +83,7 @@ describe('endpoints that never answer', () => {
     const simulated = new Simulated();
     simulated.has([job('q', 1)]);
     simulated.run(SECOND);
-    simulated.has(named('h', 3_000).map(first));
+    simulated.has(named('h', 6_000).map(first));
     simulated.run(10 * SECOND);
     simulated.has(many('q', 100).slice(1));
     simulated.run(SECOND);
@@ -136,18 +136,62 @@ describe('endpoints that take 200 ms for an answer', () => {
     simulated.run(5 * SECOND);
     expect(crowd.filter((id) => simulated.firstSent(id) === undefined)).toEqual([]);
   });
+});
 
-  it('leave the limit as it was to endpoints that answer sooner', () => {
-    const state = newState();
-    const { responsive } = state.classes;
-    [responsive.limit, responsive.taken] = [1_000, 1_000];
-    state.lines.responsive.add(newQueue('q', 0));
-    for (let ms = 0; ms < SECOND; ms += TICK_MS) {
-      for (let n = 0; n < 30; n++) answered(responsive, 20, ms);
-      adapt(state);
-    }
-    expect(responsive.limit).toBeGreaterThanOrEqual(RESPONSIVE_AT_ONCE.steady);
-    expect(responsive.limit).toBeLessThan(2 * RESPONSIVE_AT_ONCE.steady);
+describe('the limit of a class', () => {
+  it.each([
+    { limit: 100, taken: 99, becomes: 100 },
+    { limit: 100, waits: false, becomes: 100 },
+    { limit: 100, becomes: 101 },
+    { limit: 100, needed: 50, becomes: 101 },
+    { limit: 128, needed: 100, becomes: 200 },
+    { limit: 128, needed: 2_000, becomes: 3_000 },
+    { limit: 1_000, needed: 180, becomes: 960 },
+    { limit: 130, becomes: 128 },
+  ])('follows what its answers need while it is full and a webhook waits: %j', (one) => {
+    const { limit, taken = limit, needed = 0, waits = true, becomes } = one;
+    const { classes, lines, ...state } = newState();
+    Object.assign(classes.responsive, { limit, taken, needed });
+    if (waits) lines.responsive.add(newQueue('q', 0));
+    adapt({ classes, lines, ...state });
+    expect(classes.responsive.limit).toBe(becomes);
+  });
+
+  it('counts answers as long as their receivers need for them, and less the older they are', () => {
+    const { responsive } = newState().classes;
+    for (const atMs of [0, 125]) answered(responsive, 125, atMs);
+    expect(responsive).toMatchObject({ answered: 1.5, needed: 0.75 });
+  });
+
+  it.each([
+    [500, RESPONSIVE_AT_ONCE.steady],
+    [2_000, 1_000],
+    [9_000, RESPONSIVE_AT_ONCE.max],
+  ])('leaves the unresponsive class its part of %d sockets: %d', (sockets, max) => {
+    expect(newState(sockets).classes.responsive.limits.max).toBe(max);
+  });
+});
+
+describe('an attempt that takes long', () => {
+  it('holds a slot of the unresponsive class after half a second, until it ends', () => {
+    const scheduled = new Scheduled();
+    const { state } = scheduled;
+    const slots = () => {
+      const { responsive, unresponsive } = state.classes;
+      return [responsive, unresponsive].map(({ taken, limit }) => [taken, limit]);
+    };
+    scheduled.accept(job('a', 1));
+    scheduled.finishAll();
+    scheduled.accept(job('a', 2), job('a', 3), job('b', 1));
+    scheduled.pass(499);
+    expect([state.slow, ...slots()]).toEqual([0, [2, 128], [1, 64]]);
+    scheduled.pass(1);
+    expect([state.slow, ...slots()]).toEqual([3, [0, 126], [3, 66]]);
+    scheduled.accept(job('b', 2));
+    expect([state.slow, ...slots()]).toEqual([4, [0, 126], [4, 66]]);
+    scheduled.answerAll();
+    expect([state.slow, ...slots()]).toEqual([0, [0, 126], [0, 66]]);
+    expect(state.lookAtMs).toBeUndefined();
   });
 });
 

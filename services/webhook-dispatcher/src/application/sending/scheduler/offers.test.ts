@@ -165,6 +165,7 @@ describe('sending a delivery before its row is written', () => {
     const { scheduled, ahead, decisions } = knowing();
     ahead(job('a', 2));
     scheduled.do({ kind: 'stored', jobs: [job('a', 2)], results: [] });
+    scheduled.pass(600);
     scheduled.answer('a2');
     expect(decisions).toEqual([]);
     expect(scheduled.pass(10)).toMatchObject([{ kind: 'write', batch: 'attempts' }]);

@@ -137,7 +137,8 @@ describe('opening a circuit', () => {
     const scheduled = new Scheduled();
     scheduled.accept(...many('a', 10));
     const opened = scheduled.do(OPENING);
-    expect(kinds(opened)).toEqual(['keepCircuit']);
+    const lastSent = { kind: 'draft.created', version: 1 };
+    expect(opened).toMatchObject([{ kind: 'keepCircuit', lastSent }]);
     expect(scheduled.phase('a')).toBe('resting');
     expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
     scheduled.finishAll();

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { job, target } from '../../../../test/scheduled.js';
 import { QUEUES_MAX } from './limits.js';
 import type { Context } from './messages.js';
+import { FAILING_PACE } from './pace.js';
 import { becomeKnown, overflow, type Queue } from './queue.js';
 import { openQueue } from './queues.js';
 import { newState } from './state.js';
@@ -17,7 +18,14 @@ describe('the queues of a replica, when there are as many as it keeps', () => {
 
   it('find a quiet one behind however many that are not', () => {
     const { context, all, open } = full();
-    for (const queue of all.slice(0, 250)) overflow(context.state, queue);
+    const keep: readonly ((queue: Queue) => void)[] = [
+      (queue) => void (queue.phase = { kind: 'loading', target: undefined, leftIn: 1 }),
+      (queue) => overflow(context.state, queue),
+      (queue) => void queue.jobs.push({ job: job('w', 1), decided: undefined }),
+      (queue) => void queue.underWay++,
+      (queue) => void queue.unwritten++,
+    ];
+    for (const [n, queue] of all.slice(0, 250).entries()) keep[n % keep.length]?.(queue);
     const opened = [open('new'), open('new'), open('new')];
     expect(opened.map((queue) => queue !== undefined)).toEqual([false, false, true]);
     expect(context.effects).toEqual([{ kind: 'dropCircuit', webhookId: 'w250' }]);
@@ -35,20 +43,14 @@ describe('the queues of a replica, when there are as many as it keeps', () => {
     expect(step(state, [{ kind: 'accepted', jobs }], context)).toEqual([]);
   });
 
-  it('evict a slow one, though some of its deliveries wait in the table', () => {
+  it.each<[string, (queue: Queue) => void]>([
+    ['is slow', (queue) => void (queue.pace = FAILING_PACE)],
+    ['is ordered', (queue) => becomeKnown(queue, target('w0', { ordered: true }))],
+    ['is paused', (queue) => becomeKnown(queue, target('w0', { status: 'paused' }))],
+  ])('evict one that %s, though some of its deliveries wait in the table', (_, become) => {
     const { context, all, open } = full();
     for (const queue of all) overflow(context.state, queue);
-    const [first] = all;
-    if (first) first.pace = { ...first.pace, kind: 'slow' };
-    expect(open('new')).toBeDefined();
-    expect(context.state.queues.has('w0')).toBe(false);
-  });
-
-  it('evict an ordered one, whose deliveries are read from the table in any case', () => {
-    const { context, all, open } = full();
-    for (const queue of all) overflow(context.state, queue);
-    const [first] = all;
-    if (first) becomeKnown(first, target('w0', { ordered: true }));
+    all.slice(0, 1).forEach(become);
     expect(open('new')).toBeDefined();
     expect(context.state.queues.has('w0')).toBe(false);
   });

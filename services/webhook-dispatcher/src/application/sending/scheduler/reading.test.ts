@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { job, kinds, many, OPENING, Scheduled, target } from '../../../../test/scheduled.js';
-import { JOBS_MAX, READY_BELOW_JOBS } from './limits.js';
+import {
+  JOBS_MAX,
+  KEPT_FOR_DUE,
+  READY_BELOW_JOBS,
+  SLOW_QUEUE_JOBS_MAX,
+  UNRESPONSIVE_AT_ONCE,
+  UNRESPONSIVE_JOBS_MAX,
+} from './limits.js';
 import { roomForOthers } from './queues.js';
 import { blocked, isReady, known, quick } from './reading.js';
 
@@ -22,6 +29,7 @@ describe('taking in more deliveries', () => {
     scheduled.pass(600);
     expect(isReady(scheduled.state)).toBe(true);
     expect(blocked(scheduled.state)).toEqual(['a', 'b']);
+    expect(roomForOthers(scheduled.state)).toBe(UNRESPONSIVE_JOBS_MAX - 2 * SLOW_QUEUE_JOBS_MAX);
   });
 
   it('waits for new webhooks, until most that were tried do not answer', () => {
@@ -36,8 +44,9 @@ describe('taking in more deliveries', () => {
     const scheduled = new Scheduled();
     scheduled.accept(...many('a', 900));
     expect(isReady(scheduled.state)).toBe(false);
-    scheduled.answer('a1', { totalMs: 200 });
+    scheduled.answer('a1', { totalMs: 100 });
     expect(isReady(scheduled.state)).toBe(true);
+    expect(scheduled.state.waiting.responsive).toBe(50);
   });
 
   it('lets as many wait as are answered in a quarter of a second', () => {
@@ -59,7 +68,7 @@ describe('reading what is due', () => {
     const hanging = Array.from({ length: JOBS_MAX }, (_, n) => job(`w${n}.`, 1));
     expect(kinds(scheduled.accept(...hanging))).not.toContain('read');
     const kept = roomForOthers(scheduled.state);
-    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBe(KEPT_FOR_DUE + UNRESPONSIVE_AT_ONCE.start);
     const reads = kinds(scheduled.pass(10_000)).filter((kind) => kind === 'read');
     expect(reads).toHaveLength(1);
     const room = roomForOthers(scheduled.state);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { job, many, Scheduled, target } from '../../../../test/scheduled.js';
+import { job, kinds, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
 import { LIMIT_MAX } from './pace.js';
 
 describe('sending from queues', () => {
@@ -20,7 +20,8 @@ describe('sending from queues', () => {
     const scheduled = new Scheduled();
     scheduled.targets.set('a', target('a', { rateLimit: 2 }));
     scheduled.accept(...many('a', 2));
-    expect(scheduled.sent).toEqual(['a1']);
+    scheduled.accept(job('a', 3));
+    expect(scheduled.state).toMatchObject({ refilling: [{}], refillAtMs: 500 });
     scheduled.pass(499);
     expect(scheduled.sent).toEqual(['a1']);
     scheduled.pass(1);
@@ -30,14 +31,14 @@ describe('sending from queues', () => {
   it('lets each webhook send when its own rate limit does, the soonest first', () => {
     const scheduled = new Scheduled();
     scheduled.targets.set('a', target('a', { rateLimit: 4 }));
-    scheduled.targets.set('b', target('b', { rateLimit: 10 }));
+    scheduled.targets.set('b', target('b', { rateLimit: 8 }));
     scheduled.accept(...many('a', 2), ...many('b', 3));
-    const sent = [0, 99, 1, 99, 1, 49, 1].map((ms) => {
+    const sent = [0, 124, 1, 124, 1].map((ms) => {
       scheduled.pass(ms);
       return scheduled.sent.length;
     });
-    expect(sent).toEqual([2, 2, 3, 3, 4, 4, 5]);
-    expect(scheduled.sent).toEqual(['a1', 'b1', 'b2', 'b3', 'a2']);
+    expect(sent).toEqual([2, 2, 3, 3, 5]);
+    expect(scheduled.sent).toEqual(['a1', 'b1', 'b2', 'a2', 'b3']);
     expect(scheduled.state).toMatchObject({ refilling: [], refillAtMs: undefined });
   });
 
@@ -51,5 +52,36 @@ describe('sending from queues', () => {
     expect(scheduled.sent).toEqual(['a1', 'b1', 'b2']);
     scheduled.pass(500);
     expect(scheduled.sent).toEqual(['a1', 'b1', 'b2', 'a2']);
+  });
+
+  it('sends nothing once the lease of the shard has ended', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(...many('a', 10));
+    scheduled.epoch = undefined;
+    scheduled.answer('a1');
+    expect(scheduled.sent).toEqual(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it('keeps to a limit that a failure halved while the webhook waited for a slot', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.finishAll();
+    scheduled.state.classes.responsive.limit = 3;
+    scheduled.accept(...many('a', 9).slice(1));
+    scheduled.answer('a2', { ...TIMED_OUT, totalMs: 1 });
+    expect([...scheduled.underWay.keys()]).toEqual(['a3', 'a4']);
+  });
+
+  it('wakes the reader when half of a queue is sent of which more waits in the table', () => {
+    const scheduled = new Scheduled();
+    scheduled.targets.set('a', target('a', { rateLimit: 4 }));
+    const reads = () => {
+      scheduled.answerAll();
+      return kinds(scheduled.pass(250)).filter((kind) => kind === 'read').length;
+    };
+    scheduled.accept(...many('a', 4));
+    expect(reads()).toBe(0);
+    scheduled.accept(...many('a', 7).slice(4));
+    expect([reads(), reads(), reads()]).toEqual([0, 1, 0]);
   });
 });

@@ -7,13 +7,11 @@ const member = (name: string, usedMs = 0) => ({ name, usedMs });
 describe('turns', () => {
   it('go to the first comer among those that have used equally little', () => {
     const turns = new Turns();
-    for (const name of ['a', 'b', 'c']) turns.add(member(name));
-    expect([turns.next(), turns.next(), turns.next(), turns.next()]).toMatchObject([
-      { name: 'a' },
-      { name: 'b' },
-      { name: 'c' },
-      undefined,
-    ] as object[]);
+    const [a, b, c] = [member('a'), member('b'), member('c')];
+    for (const one of [a, a, b]) turns.add(one);
+    expect(turns.next()).toBe(a);
+    for (const one of [c, a]) turns.add(one);
+    expect([turns.next(), turns.next(), turns.next(), turns.next()]).toEqual([b, c, a, undefined]);
   });
 
   it('divide time, not numbers: an item that takes ten times as long comes a tenth as often', () => {
@@ -60,8 +58,9 @@ describe('turns', () => {
         const turns = new Turns();
         const members = given.map((one, index) => ({ ...one, name: String(index) }));
         for (const one of members) turns.add(one);
-        for (const one of members) if (one.leaves) turns.delete(one);
+        for (const one of members) (one.leaves ? turns : new Turns()).delete(one);
         const stayed = members.filter(({ leaves }) => !leaves);
+        expect(turns.isEmpty()).toBe(stayed.length === 0);
         const order = stayed.map(() => turns.next()?.usedMs);
         expect(order).toEqual(stayed.map(({ usedMs }) => usedMs).sort((a, b) => a - b));
         expect(turns.next()).toBeUndefined();

@@ -3,9 +3,9 @@ import { GONE, job, many, resultsOf, Scheduled, TIMED_OUT } from '../../../../te
 import { known } from './reading.js';
 
 describe('changing a webhook while requests are under way', () => {
-  const changed = () => {
+  const changed = (count = 10) => {
     const scheduled = new Scheduled();
-    scheduled.accept(...many('a', 10));
+    scheduled.accept(...many('a', count));
     const older = [...scheduled.sent];
     const effects = scheduled.becomes('a', { version: 2, url: 'https://elsewhere' });
     return { scheduled, older, effects };
@@ -18,9 +18,10 @@ describe('changing a webhook while requests are under way', () => {
     expect(scheduled.sent.length).toBe(2 * older.length);
   });
 
-  it('does not judge the new version by the answers of the older one', () => {
-    const { scheduled, older } = changed();
+  it('does not judge the new version by the answers of the older one, nor by their delay', () => {
+    const { scheduled, older } = changed(4);
     const { pace } = scheduled.state.queues.get('a') ?? {};
+    scheduled.pass(600);
     const results = resultsOf(
       older.flatMap((id) => scheduled.answer(id, GONE)),
       scheduled.pass(10),
@@ -30,7 +31,7 @@ describe('changing a webhook while requests are under way', () => {
       expect({ version, isOutdated }).toEqual({ version: 1, isOutdated: true });
       expect(fact).toMatchObject({ type: 'delivery.attempt_failed', data: { reason: 'http_410' } });
     }
-    expect(scheduled.state.queues.get('a')?.pace).toBe(pace);
+    expect(scheduled.state.queues.get('a')).toMatchObject({ pace, underWay: 0 });
   });
 
   it('does not judge it by an older answer either once an event has seen the newer version', () => {
@@ -77,6 +78,7 @@ describe('losing a shard', () => {
     expect(scheduled.phase('a')).toBe('loading');
     expect(scheduled.state.inHand.ids.size).toBe(scheduled.underWay.size);
     scheduled.answerAll();
+    scheduled.written(resultsOf(scheduled.pass(10)).slice(0, 1));
     expect(lost()).toEqual(['a', 'b']);
     scheduled.finishAll();
     expect(lost()).toEqual(['b']);
