@@ -19,7 +19,7 @@ export function pump(context: Context): void {
     const target = targetToSend(queue);
     if (target !== undefined) sendNext(context, queue, target);
   }
-  if (!state.isStopped) planAdapting(state, nowMs);
+  planAdapting(state, nowMs);
 }
 
 /** Has the queue wait for a turn if it may send, or for its token bucket if nothing else is in the way. */
