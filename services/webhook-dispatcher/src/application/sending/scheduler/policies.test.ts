@@ -95,6 +95,7 @@ describe('sending to an ordered webhook', () => {
     headRead(scheduled, notDue);
     scheduled.pass(3_600_000);
     expect(waiting(scheduled)).toEqual(['a']);
+    expect(kinds(scheduled.becomes('a', {}))).toContain('read');
   });
 
   it('reads again after a change that came during the read', () => {

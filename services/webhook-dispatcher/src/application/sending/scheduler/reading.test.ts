@@ -3,6 +3,7 @@ import { job, kinds, many, OPENING, Scheduled, target } from '../../../../test/s
 import {
   JOBS_MAX,
   KEPT_FOR_DUE,
+  READY_BELOW_IN_HAND,
   READY_BELOW_JOBS,
   SLOW_QUEUE_JOBS_MAX,
   UNRESPONSIVE_AT_ONCE,
@@ -10,6 +11,7 @@ import {
 } from './limits.js';
 import { roomForOthers } from './queues.js';
 import { blocked, isReady, known, quick } from './reading.js';
+import { newState } from './state.js';
 
 describe('taking in more deliveries', () => {
   it('waits while webhooks that answer have much to do', () => {
@@ -48,6 +50,25 @@ describe('taking in more deliveries', () => {
     expect(isReady(scheduled.state)).toBe(true);
     expect(scheduled.state.waiting.responsive).toBe(50);
   });
+
+  it.each([
+    [{ slow: 9 }, 0, false],
+    [{ slow: 10 }, 0, true],
+    [{ new: 10 }, 32, false],
+    [{ new: 10 }, 33, true],
+  ])(
+    'leaves out what slow webhooks have in hand, and new ones while most hang: %j, %d of 64',
+    (...one) => {
+      const [queued, slow, isTaken] = one;
+      const state = Object.assign(newState(), { slow });
+      const { unresponsive } = state.classes;
+      unresponsive.taken = unresponsive.limit;
+      const inHand = READY_BELOW_IN_HAND + unresponsive.taken + 9;
+      for (let n = 0; n < inHand; n++) state.inHand.ids.add(`${n}`);
+      Object.assign(state.queued, queued);
+      expect(isReady(state)).toBe(isTaken);
+    },
+  );
 
   it('lets as many wait as are answered in a quarter of a second', () => {
     const scheduled = new Scheduled();

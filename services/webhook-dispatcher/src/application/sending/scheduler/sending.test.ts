@@ -1,19 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { job, kinds, many, Scheduled, TIMED_OUT, target } from '../../../../test/scheduled.js';
-import { LIMIT_MAX } from './pace.js';
 
 describe('sending from queues', () => {
-  it('lets a short queue send between the deliveries of a long one', () => {
+  it('lets a short queue send between the first few deliveries of a long one', () => {
     const scheduled = new Scheduled();
     scheduled.accept(...many('a', 100), job('b', 1));
-    expect(scheduled.sent).toContain('b1');
-  });
-
-  it('starts few attempts to a webhook that was never tried', () => {
-    const scheduled = new Scheduled();
-    scheduled.accept(...many('a', 100));
-    expect(scheduled.sent.length).toBeGreaterThan(0);
-    expect(scheduled.sent.length).toBeLessThan(LIMIT_MAX);
+    expect(scheduled.sent).toEqual(['a1', 'b1', 'a2', 'a3', 'a4']);
   });
 
   it('sends no more than the rate limit of a webhook allows', () => {
