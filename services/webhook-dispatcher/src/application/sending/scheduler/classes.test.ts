@@ -100,17 +100,6 @@ describe('endpoints that never answer', () => {
   });
 });
 
-describe('endpoints that answer soon', () => {
-  it('get so many slots that more would only wait for each other', () => {
-    const scheduled = new Scheduled();
-    const quick = named('q', 2 * RESPONSIVE_AT_ONCE.steady);
-    scheduled.accept(...quick.map(first));
-    scheduled.finishAll();
-    scheduled.accept(...quick.map((id) => job(id, 2)));
-    expect(scheduled.underWay.size).toBe(RESPONSIVE_AT_ONCE.steady);
-  });
-});
-
 describe('endpoints that take 200 ms for an answer', () => {
   it('get as many attempts at once as their answers need', () => {
     const simulated = new Simulated();
@@ -143,11 +132,12 @@ describe('the limit of a class', () => {
     { limit: 130, becomes: 128 },
   ])('follows what its answers need while it is full and a webhook waits: %j', (one) => {
     const { limit, taken = limit, needed = 0, waits = true, becomes } = one;
-    const { classes, lines, ...state } = newState();
-    Object.assign(classes.responsive, { limit, taken, needed });
-    if (waits) lines.responsive.add(newQueue('q', 0));
-    adapt({ classes, lines, ...state });
-    expect(classes.responsive.limit).toBe(becomes);
+    const state = newState();
+    const { responsive } = state.classes;
+    Object.assign(responsive, { limit, taken, needed });
+    if (waits) state.lines.responsive.add(newQueue('q', 0));
+    adapt(state);
+    expect(responsive.limit).toBe(becomes);
   });
 
   it('counts answers as long as their receivers need for them, and less the older they are', () => {

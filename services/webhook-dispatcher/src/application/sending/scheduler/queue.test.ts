@@ -88,16 +88,17 @@ describe('filling a queue', () => {
     expect(scheduled.sent.slice(-3)).toEqual([`a${next - 1}`, `a${next}`, `a${last}`]);
   });
 
-  it('keeps fresh deliveries behind the table when one was turned away during a read', () => {
-    const scheduled = overflowed();
+  it('takes fresh deliveries again once a read that turned none away has found all that was due', () => {
+    const scheduled = new Scheduled();
+    scheduled.accept(job('a', 1));
+    scheduled.finishAll();
+    scheduled.becomes('a', { version: 2, status: 'paused' });
+    scheduled.accept(job('a', 2));
+    scheduled.becomes('a', { version: 3 });
     scheduled.do({ kind: 'readStarted' });
     scheduled.accept(job('a', 9));
     scheduled.do({ kind: 'readAllOf', webhookIds: ['a'] });
     expect(scheduled.phase('a')).toBe('overflowed');
-  });
-
-  it('takes fresh deliveries again once a read has found all that was due', () => {
-    const scheduled = overflowed();
     scheduled.do({ kind: 'readStarted' });
     scheduled.do({ kind: 'readAllBut', webhookIds: ['a'] });
     expect(scheduled.phase('a')).toBe('overflowed');
@@ -220,15 +221,3 @@ describe('a circuit', () => {
     expect(scheduled.phase('a')).toBe('loading');
   });
 });
-
-/** Returns a scheduler with one webhook for which something waits in the table. */
-function overflowed(): Scheduled {
-  const scheduled = new Scheduled();
-  scheduled.accept(job('a', 1));
-  scheduled.finishAll();
-  scheduled.becomes('a', { version: 2, status: 'paused' });
-  scheduled.accept(job('a', 2));
-  scheduled.becomes('a', { version: 3 });
-  expect(scheduled.phase('a')).toBe('overflowed');
-  return scheduled;
-}
