@@ -32,6 +32,19 @@ it('closing counts as a change when it drops records in flight', async () => {
   expect(changes()).toBe(1);
 });
 
+it('writes are behind while a whole transaction is ready, and no longer once it is written', async () => {
+  const { flights, write } = flying();
+  await write.begun.promise;
+  expect(flights.isBehind).toBe(true);
+  write.ended.resolve(written);
+  await flights.changed();
+  expect(flights.isBehind).toBe(false);
+});
+
+it('writes are not behind because of records whose work goes on', () => {
+  expect(flying({ isReady: false }).flights.isBehind).toBe(false);
+});
+
 /** Sets up a partition with one record in flight. */
 function flying({ isReady = true } = {}) {
   const partition = assignedPartition({ topic: 'some', partition: 0 }, 1);

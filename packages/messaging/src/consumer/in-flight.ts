@@ -54,6 +54,14 @@ export class InFlight {
     }
   }
 
+  /** Returns whether a whole transaction waits to be written: work that starts now would wait behind it. */
+  get isBehind(): boolean {
+    const { partitions, batchMax } = this.#options;
+    let ready = 0;
+    for (const of of partitions) ready += readyIn(of);
+    return ready >= batchMax;
+  }
+
   /** Resolves when the next write has ended, well or not, or when nothing is written any more. */
   async changed(): Promise<void> {
     return this.#nextChange.promise;
@@ -86,7 +94,7 @@ export class InFlight {
   async #run(): Promise<void> {
     const { partitions } = this.#options;
     while (partitions.some(isFirstReady) && !this.#closed.signal.aborted) {
-      await pause(LINGER_MS);
+      if (!this.isBehind) await pause(LINGER_MS);
       await this.#writeReady();
     }
     this.#running = undefined;
@@ -125,6 +133,12 @@ export class InFlight {
   }
 }
 
+/** Returns how many records of the partition are ready before the first that is not. */
+function readyIn({ inFlight }: AssignedPartition): number {
+  const end = inFlight.findIndex(({ isReady }) => !isReady);
+  return end === -1 ? inFlight.length : end;
+}
+
 const isFirstReady = ({ inFlight: [first] }: AssignedPartition): boolean => first?.isReady === true;
 
 /** Returns, for the partitions of one topic, the records that are ready before the first that is not. */
@@ -135,8 +149,7 @@ function readyShares(partitions: readonly AssignedPartition[], max: number): rea
   let room = max;
   for (const of of ready.filter(({ at }) => at.topic === topic)) {
     if (room === 0) break;
-    const end = of.inFlight.findIndex(({ isReady }) => !isReady);
-    const some = of.inFlight.slice(0, Math.min(room, end === -1 ? of.inFlight.length : end));
+    const some = of.inFlight.slice(0, Math.min(room, readyIn(of)));
     room -= some.length;
     shares.push({
       of,

@@ -21,7 +21,7 @@ const PREPARE_RECORDS_MAX = 150;
 const PREPARATIONS_MAX = 2;
 
 /** Maximum records of a partition whose work has started and whose effect is not written. */
-const IN_FLIGHT_MAX = 1_000;
+const IN_FLIGHT_MAX = 2_000;
 
 /** Starts the work of records together that many partitions bring at the same time. */
 export function preparing(
@@ -115,14 +115,14 @@ export async function takeAhead(
   }
 }
 
-/** Waits while too many records are in flight. Each write meanwhile is a sign of life. */
+/** Waits while too many records are in flight, or the writes are behind. Each write meanwhile is a sign of life. */
 async function room(
   flights: InFlight,
   { inFlight }: AssignedPartition,
   batch: FetchedBatch,
   mayGoOn: () => boolean,
 ): Promise<void> {
-  while (inFlight.length >= IN_FLIGHT_MAX && mayGoOn()) {
+  while ((inFlight.length >= IN_FLIGHT_MAX || flights.isBehind) && mayGoOn()) {
     await flights.changed();
     if (mayGoOn()) await batch.heartbeat();
   }
