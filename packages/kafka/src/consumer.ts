@@ -17,7 +17,7 @@ const HEARTBEAT_MS = 1_000;
  * MB of small objects, which then wait for their turn. A larger record comes alone.
  */
 const FETCH_BYTES_MAX = 2 * 1_024 * 1_024;
-const FETCH_BYTES_PER_PARTITION_MAX = 512 * 1_024;
+const FETCH_BYTES_PER_PARTITION_MAX = 256 * 1_024;
 
 /**
  * Silence after which a consumer counts as dead. A living consumer makes itself heard every second, and during a long
