@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { HeaderTable, WebhookOwner } from '../../../application/unit-of-work.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import { statement } from '../statement.js';
-import { isUnreadable } from './webhook-secrets.js';
+import { openRows } from './open-rows.js';
 
 interface HeadersRow {
   readonly webhookId: string;
@@ -24,30 +24,19 @@ export const headerTable = (tx: pg.ClientBase, vault: Vault): HeaderTable => ({
   },
 });
 
-/** The headers of these webhooks. Those that do not open are left out and reported. */
+/** The headers of these webhooks, without those that do not open. */
 export async function openHeaders(
   pool: pg.Pool,
   vault: Vault,
   webhooks: readonly WebhookOwner[],
   onError: (error: unknown) => void,
 ): Promise<ReadonlyMap<string, CustomHeaders>> {
-  const webhookIds = webhooks.map(({ webhookId }) => webhookId);
-  const { rows } = await readHeaders(pool, { webhook_ids: webhookIds });
-
-  const owners = new Map(webhooks.map(({ webhookId, userId }) => [webhookId, userId]));
-  const headers = new Map<string, CustomHeaders>();
-  for (const { webhookId, version, sealed } of rows) {
-    const owner = owners.get(webhookId);
-    if (owner === undefined) continue;
-    try {
-      const opened = await vault.open(owner, sealed, placeOf(webhookId, version));
-      headers.set(webhookId, JSON.parse(opened.toString()) as CustomHeaders);
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      onError(error);
-    }
-  }
-  return headers;
+  const webhook_ids = webhooks.map(({ webhookId }) => webhookId);
+  const { rows } = await readHeaders(pool, { webhook_ids });
+  const opened = await openRows({ pool, vault, onError }, webhooks, rows, placeOf);
+  return new Map(
+    opened.map(({ row, plain }) => [row.webhookId, JSON.parse(plain.toString()) as CustomHeaders]),
+  );
 }
 
 const readHeaders = statement<HeadersRow>(

@@ -1,8 +1,9 @@
-import { ShreddedError, type Vault, VaultError } from '@junction/vault';
+import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Secret } from '../../../application/job.js';
 import type { SecretTable, WebhookOwner } from '../../../application/unit-of-work.js';
 import { statement } from '../statement.js';
+import { openRows } from './open-rows.js';
 
 interface SecretRow {
   readonly webhookId: string;
@@ -47,32 +48,19 @@ export const purgeExpiredSecrets = async (pool: pg.Pool): Promise<void> => {
   await pool.query('delete from webhook_secrets where expires_at <= now()');
 };
 
-/**
- * The secrets that deliveries of these webhooks are signed with, newest first. One that does not open
- * is left out and reported: it is no trouble of the other webhooks.
- */
+/** The secrets that deliveries of these webhooks are signed with, newest first; without those that do not open. */
 export async function openSecrets(
   pool: pg.Pool,
   vault: Vault,
   webhooks: readonly WebhookOwner[],
   onError: (error: unknown) => void,
 ): Promise<ReadonlyMap<string, readonly Secret[]>> {
-  const webhookIds = webhooks.map(({ webhookId }) => webhookId);
-  const { rows } = await readSecrets(pool, { webhook_ids: webhookIds });
-
-  const owners = new Map(webhooks.map(({ webhookId, userId }) => [webhookId, userId]));
+  const webhook_ids = webhooks.map(({ webhookId }) => webhookId);
+  const { rows } = await readSecrets(pool, { webhook_ids });
   const secrets = new Map<string, Secret[]>();
-  for (const { webhookId, version, sealed, expiresAt } of rows) {
-    const owner = owners.get(webhookId);
-    if (owner === undefined) continue;
-    const place = placeOf(webhookId, version);
-    const opened = await vault.open(owner, sealed, place).catch((error: unknown) => {
-      if (!isUnreadable(error)) throw error;
-      onError(error);
-      return undefined;
-    });
-    if (opened === undefined) continue;
-    const secret = { version, text: opened.toString(), ...(expiresAt && { expiresAt }) };
+  for (const { row, plain } of await openRows({ pool, vault, onError }, webhooks, rows, placeOf)) {
+    const { webhookId, version, expiresAt } = row;
+    const secret = { version, text: plain.toString(), ...(expiresAt && { expiresAt }) };
     secrets.set(webhookId, [...(secrets.get(webhookId) ?? []), secret]);
   }
   return secrets;
@@ -112,9 +100,6 @@ const expireSecrets = statement(
     where webhook_id = :webhook_id`,
   { webhook_id: 'wh' },
 );
-
-export const isUnreadable = (error: unknown): boolean =>
-  error instanceof VaultError || error instanceof ShreddedError;
 
 const placeOf = (webhookId: string, version: number): string =>
   `webhook_secrets/${webhookId}/${version}`;
