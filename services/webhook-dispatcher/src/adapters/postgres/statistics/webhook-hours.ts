@@ -6,7 +6,7 @@ import { statement } from '../statement.js';
 export const webhookHours = (pool: pg.Pool) => ({
   /** Adds what was counted to what is stored. Sorted, so that two replicas never deadlock. */
   async add(hours: readonly WebhookHour[]): Promise<void> {
-    const sorted = hours.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const sorted = hours.toSorted(byWebhookAndHour);
     await addHours(pool, {
       webhook_ids: sorted.map(({ webhookId }) => webhookId),
       hours: sorted.map(({ hour }) => hour),
@@ -40,7 +40,12 @@ export const webhookHours = (pool: pg.Pool) => ({
   },
 });
 
-const keyOf = ({ webhookId, hour }: WebhookHour): string => webhookId + hour.toISOString();
+const byWebhookAndHour = (a: WebhookHour, b: WebhookHour): number =>
+  a.webhookId === b.webhookId
+    ? a.hour.getTime() - b.hour.getTime()
+    : a.webhookId < b.webhookId
+      ? -1
+      : 1;
 
 const readHours = statement<WebhookHour>(
   'webhook_hours',
