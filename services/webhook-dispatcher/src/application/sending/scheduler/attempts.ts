@@ -52,10 +52,12 @@ function learn(context: Context, attempt: Attempt, { record, isOutdated }: Resul
   const { queue, isSlow: wasLate } = attempt;
   const { pace, underWay } = queue;
   const { totalMs } = record;
+  const usedMs = Math.max(USED_MIN_MS, totalMs);
+  queue.usedMs += usedMs;
   if (totalMs <= RESPONSIVE_MAX_MS) {
-    answered(context.state.classes[attempt.class], neededMs(pace, totalMs), context.nowMs);
+    const needed = neededMs(pace, usedMs) / usedMs;
+    answered(context.state.classes[attempt.class], needed, context.nowMs);
   }
-  queue.usedMs += Math.max(USED_MIN_MS, totalMs);
   queue.isFailing ||= record.outcome.kind !== 'succeeded';
   if (isOutdated) return;
   const isWell = !isFailing(record);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED, job, many, Scheduled, TIMED_OUT } from '../../../../test/scheduled.js';
 import type { Job } from '../../job.js';
-import { adapt, answered } from './classes.js';
+import { answered } from './classes.js';
 import { READ_MAX, RESPONSIVE_AT_ONCE, TICK_MS, UNRESPONSIVE_AT_ONCE } from './limits.js';
-import { newQueue } from './queue.js';
 import { roomForOthers } from './queues.js';
 import { newState } from './state.js';
 
@@ -122,28 +121,25 @@ describe('endpoints that take 200 ms for an answer', () => {
 
 describe('the limit of a class', () => {
   it.each([
-    { limit: 100, taken: 99, becomes: 100 },
-    { limit: 100, waits: false, becomes: 100 },
-    { limit: 100, becomes: 101 },
-    { limit: 100, needed: 50, becomes: 101 },
-    { limit: 128, needed: 100, becomes: 200 },
-    { limit: 128, needed: 2_000, becomes: 3_000 },
-    { limit: 1_000, needed: 180, becomes: 960 },
-    { limit: 130, becomes: 128 },
-  ])('follows what its answers need while it is full and a webhook waits: %j', (one) => {
-    const { limit, taken = limit, needed = 0, waits = true, becomes } = one;
-    const state = newState();
-    const { responsive } = state.classes;
-    Object.assign(responsive, { limit, taken, needed });
-    if (waits) state.lines.responsive.add(newQueue('q', 0));
-    adapt(state);
+    { limit: 1_000, isShort: false, needed: 1, becomes: 1_000 },
+    { limit: 1_000, needed: 1, becomes: 1_002 },
+    { limit: 1_000, needed: 1 / 3, becomes: 1_000 },
+    { limit: 1_000, needed: 0.25, becomes: 999.75 },
+    { limit: 2_999, needed: 1, becomes: 3_000 },
+    { limit: 128.25, needed: 0, becomes: 128 },
+    { limit: 100, needed: 0, becomes: 100 },
+  ])('follows the part of an answer that its receiver needed, while webhooks wait: %j', (one) => {
+    const { limit, isShort = true, needed, becomes } = one;
+    const { responsive } = newState().classes;
+    Object.assign(responsive, { limit, isShort });
+    answered(responsive, needed, 0);
     expect(responsive.limit).toBe(becomes);
   });
 
-  it('counts answers as long as their receivers need for them, and less the older they are', () => {
+  it('counts answers less the older they are', () => {
     const { responsive } = newState().classes;
-    for (const atMs of [0, 125]) answered(responsive, 125, atMs);
-    expect(responsive).toMatchObject({ answered: 1.5, needed: 0.75 });
+    for (const atMs of [0, 125]) answered(responsive, 1, atMs);
+    expect(responsive.answered).toBe(1.5);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { ANSWERED_OVER_MS, LOOK_EVERY_MS, NEEDED_TIMES, TICK_MS, UNNEEDED_PART } from './limits.js';
+import { ANSWERED_OVER_MS, LOOK_EVERY_MS, NEEDED_TIMES, TICK_MS } from './limits.js';
 import { type Line, lineOf, RESPONSIVE_MAX_MS } from './pace.js';
 import { type Queue, type Queued, targetOf } from './queue.js';
 import type { Attempt, ClassName, EndpointClass, State } from './state.js';
@@ -36,39 +36,36 @@ export function nextQueue(state: State): Queue | undefined {
   return undefined;
 }
 
-const isShort = ({ classes, lines }: State, name: ClassName): boolean =>
-  isFull(classes[name]) && linesOf(name).some((line) => !lines[line].isEmpty());
-
-/** Plans to adapt the limit of each full class for which queues wait, in each tick. */
+/** Notes which classes are full while queues wait, and plans to raise the limits that rise without answers. */
 export function planAdapting(state: State, nowMs: number): void {
-  if (state.adaptAtMs !== undefined || !CLASSES.some((name) => isShort(state, name))) return;
-  state.adaptAtMs = nowMs + TICK_MS;
+  for (const name of CLASSES) {
+    const one = state.classes[name];
+    one.isShort = isFull(one) && linesOf(name).some((line) => !state.lines[line].isEmpty());
+    if (one.isShort && one.limit < one.limits.steady) state.adaptAtMs ??= nowMs + TICK_MS;
+  }
 }
 
-/** Adapts the limits of full classes for which queues wait. */
-export function adapt(state: State): void {
-  for (const name of CLASSES) {
-    if (isShort(state, name)) state.classes[name].limit = adaptedLimit(state.classes[name]);
+/** Raises the limits of classes that are short by a slot, up to where a limit rises without answers. */
+export function adapt({ classes }: State): void {
+  for (const one of Object.values(classes)) {
+    if (one.isShort && one.limit < one.limits.steady) one.limit++;
   }
 }
 
 /**
- * Returns the limit by Little's law: attempts under way are the rate of answers times their latency. Answers count as
- * long as their receivers need for them, so that a limit which only lets attempts wait for each other falls again.
+ * Notes a prompt answer, of whose time its receiver needed this part. While a class is short, its limit follows
+ * Little's law: attempts under way are the rate of answers times their latency. The limit triples with a round of
+ * answers whose receivers needed all of the time, stays when they needed a third of it, and falls when attempts only
+ * wait for each other.
  */
-function adaptedLimit({ limit, limits, needed }: EndpointClass): number {
-  const wanted = Math.round(needed * NEEDED_TIMES);
-  if (wanted > limit) return Math.min(limits.max, wanted);
-  if (limit < limits.steady) return limit + 1;
-  return Math.max(limits.steady, limit - Math.ceil((limit - wanted) * UNNEEDED_PART));
-}
-
-/** Notes a prompt answer, for which its receiver needed so many milliseconds. */
-export function answered(one: EndpointClass, ms: number, nowMs: number): void {
+export function answered(one: EndpointClass, needed: number, nowMs: number): void {
   const kept = Math.max(0, 1 - (nowMs - one.answeredAtMs) / ANSWERED_OVER_MS);
-  one.needed = one.needed * kept + ms / ANSWERED_OVER_MS;
   one.answered = one.answered * kept + 1;
   one.answeredAtMs = nowMs;
+  if (!one.isShort) return;
+  const { steady, max } = one.limits;
+  const wanted = one.limit + NEEDED_TIMES * needed - 1;
+  one.limit = Math.min(max, Math.max(wanted, Math.min(one.limit, steady)));
 }
 
 /** Starts an attempt, which takes a slot of its class. */

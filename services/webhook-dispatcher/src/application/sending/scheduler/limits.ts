@@ -49,12 +49,10 @@ export const RESPONSIVE_AT_ONCE: ClassLimits = { start: 128, min: 64, steady: 12
 export const UNRESPONSIVE_AT_ONCE: ClassLimits = { start: 64, min: 64, steady: 1_000, max: 1_000 };
 /** Attempts of both classes at once, each with a socket. */
 export const SOCKETS_MAX = RESPONSIVE_AT_ONCE.max + UNRESPONSIVE_AT_ONCE.max;
-/** Milliseconds over which answers are counted, with the attempts at once that they need. */
+/** Milliseconds over which answers are counted. */
 export const ANSWERED_OVER_MS = 250;
-/** Attempts at once for each one that answers need: the limit doubles while all of them are used. */
-export const NEEDED_TIMES = 2;
-/** Part of what is too much that a limit falls by in a tick. */
-export const UNNEEDED_PART = 1 / 16;
+/** Attempts at once for each one that answers need: the limit triples with a round of answers while all are used. */
+export const NEEDED_TIMES = 3;
 /**
  * Milliseconds of a tick, in which a full class grows by one slot: by 1,000 in the 15 s after which an attempt times
  * out, so that as many attempts start as end at any time. Four slots in 10 ms made timeouts cost healthy endpoints 90

@@ -23,10 +23,10 @@ export interface EndpointClass {
   taken: number;
   /** Number of prompt answers, which fades over `ANSWERED_OVER_MS`. */
   answered: number;
-  /** Attempts at once that these answers needed: the milliseconds of all over those in which they came. */
-  needed: number;
   /** Time of the last prompt answer. */
   answeredAtMs: number;
+  /** Whether the class was full while queues waited for its slots, as the last sending left it. */
+  isShort: boolean;
 }
 
 /** Request that was made and is not answered. */
@@ -141,8 +141,8 @@ const newClass = (limits: ClassLimits): EndpointClass => ({
   limit: limits.start,
   taken: 0,
   answered: 0,
-  needed: 0,
   answeredAtMs: 0,
+  isShort: false,
 });
 
 const newBatch = (max: number): Batch => ({
