@@ -11,9 +11,10 @@ const COLD_MEDIAN_MS = 100;
 const USERS = 500;
 
 export interface RealReceiversRuns {
+  /** Deliveries of each latency: enough for the first second, in which nothing is known, to be a small part. */
   readonly deliveries: number;
-  /** Users whose webhooks no replica knows at a cold start. */
-  readonly users: number;
+  /** Users, whose webhooks no replica knows at a cold start, and their deliveries. */
+  readonly cold: { readonly users: number; readonly deliveries: number };
 }
 
 /** Measures full topics for receivers that need time for an answer, and a cold start with many of them. */
@@ -21,7 +22,7 @@ export async function measureRealReceivers(
   world: World,
   runs: RealReceiversRuns,
 ): Promise<Figures> {
-  return { ...(await byLatency(world, runs)), ...(await coldOverWarm(world, runs)) };
+  return { ...(await byLatency(world, runs)), ...(await coldOverWarm(world, runs.cold)) };
 }
 
 /** Measures each latency beside receivers that answer at once, before and after all of them. */
@@ -55,7 +56,7 @@ async function heldRatio({ receiver }: World, deliveries: number, medianMs: numb
 /** Returns the deliveries a second of a replica that has just started, over those of one that knows all webhooks. */
 async function coldOverWarm(
   world: World,
-  { deliveries, users: count }: RealReceiversRuns,
+  { deliveries, users: count }: RealReceiversRuns['cold'],
 ): Promise<Figures> {
   const users = await world.usersAt(`${world.receiver.plainUrl}/${COLD_MEDIAN_MS}ms`, count);
   const cold = await emptiedAndStored(world, users, deliveries);

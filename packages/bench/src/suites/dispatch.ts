@@ -34,7 +34,7 @@ interface Sizes {
 
 const FULL: Sizes = {
   throughput: { bareRequests: 60_000, warmUpEvents: 4_000, events: 40_000 },
-  realReceivers: { deliveries: 20_000, users: 10_000 },
+  realReceivers: { deliveries: 60_000, cold: { deliveries: 20_000, users: 10_000 } },
   latency: { users: 1_000, warmUpSeconds: 15, seconds: 15 },
   sizes: { deliveries: 20_000 },
   replicas: { users: 1_000, warmUpEvents: 4_000, events: 40_000 },
@@ -55,7 +55,7 @@ const FULL: Sizes = {
 
 const QUICK: Sizes = {
   throughput: { bareRequests: 500, warmUpEvents: 100, events: 500 },
-  realReceivers: { deliveries: 500, users: 100 },
+  realReceivers: { deliveries: 500, cold: { deliveries: 500, users: 100 } },
   latency: { users: 50, warmUpSeconds: 1, seconds: 1 },
   sizes: { deliveries: 400 },
   replicas: { users: 50, warmUpEvents: 100, events: 2_000 },
