@@ -32,9 +32,12 @@ it('closing counts as a change when it drops records in flight', async () => {
   expect(changes()).toBe(1);
 });
 
-it('writes are behind while a whole transaction is ready, and no longer once it is written', async () => {
-  const { flights, write } = flying();
+it('writes are behind while a whole transaction waits behind another', async () => {
+  const { flights, partition, write } = flying();
   await write.begun.promise;
+  expect(flights.isBehind).toBe(false);
+  flights.add(partition, [flight(Promise.resolve())]);
+  await Promise.resolve();
   expect(flights.isBehind).toBe(true);
   write.ended.resolve(written);
   await flights.changed();
@@ -42,7 +45,9 @@ it('writes are behind while a whole transaction is ready, and no longer once it 
 });
 
 it('writes are not behind because of records whose work goes on', () => {
-  expect(flying({ isReady: false }).flights.isBehind).toBe(false);
+  const { flights, partition } = flying({ isReady: false });
+  flights.add(partition, [flight(Promise.resolve())]);
+  expect(flights.isBehind).toBe(false);
 });
 
 /** Sets up a partition with one record in flight. */

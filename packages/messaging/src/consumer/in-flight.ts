@@ -54,12 +54,14 @@ export class InFlight {
     }
   }
 
-  /** Returns whether a whole transaction waits to be written: work that starts now would wait behind it. */
+  /** Returns whether a whole transaction waits behind another: work that starts now would only wait. */
   get isBehind(): boolean {
-    const { partitions, batchMax } = this.#options;
-    let ready = 0;
-    for (const of of partitions) ready += readyIn(of);
-    return ready >= batchMax;
+    return this.#ready >= 2 * this.#options.batchMax;
+  }
+
+  /** Number of records that are ready before the first of their partition that is not, those under way included. */
+  get #ready(): number {
+    return this.#options.partitions.reduce((ready, partition) => ready + readyIn(partition), 0);
   }
 
   /** Resolves when the next write has ended, well or not, or when nothing is written any more. */
@@ -94,7 +96,7 @@ export class InFlight {
   async #run(): Promise<void> {
     const { partitions } = this.#options;
     while (partitions.some(isFirstReady) && !this.#closed.signal.aborted) {
-      if (!this.isBehind) await pause(LINGER_MS);
+      if (this.#ready < this.#options.batchMax) await pause(LINGER_MS);
       await this.#writeReady();
     }
     this.#running = undefined;
