@@ -9,13 +9,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_lost',
   EPIPE: 'connection_lost',
-  UND_ERR_SOCKET: 'connection_lost',
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   ETIMEDOUT: 'connect_timeout',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
   CERT_HAS_EXPIRED: 'tls_certificate_expired',
   CERT_NOT_YET_VALID: 'tls_certificate_not_yet_valid',
   ERR_TLS_CERT_ALTNAME_INVALID: 'tls_name_mismatch',
@@ -33,18 +30,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'tls_not_spoken',
 };
 
-/** Errors without a code. */
-const NAMES: Readonly<Record<string, string>> = {
-  TimeoutError: 'timeout',
-  HTTPParserError: 'invalid_response',
-};
-
 const CAUSES_MAX = 5;
 
-/** Error of a response that never begins, although each of its interim responses is well-formed. */
-export class EndlessAnswerError extends Error {
-  constructor() {
-    super('The receiver sends one interim response after the other.');
+/** The receiver sends something that nobody can read as an answer. */
+export class InvalidAnswerError extends Error {
+  constructor(message: string) {
+    super(message);
     this.name = new.target.name;
   }
 }
@@ -55,11 +46,9 @@ export function failureReason(error: unknown): string {
   for (let depth = 0; depth < CAUSES_MAX && isObject(current); depth++) {
     if (current instanceof DnsFailedError) return 'dns_failed';
     if (current instanceof ProxyFailedError) return 'proxy_failed';
-    if (current instanceof EndlessAnswerError) return 'invalid_response';
-    const { name, code, message, cause, errors } = current;
-    // undici cuts the connection itself when a receiver switches the protocol unasked (101).
-    if (message === 'bad response' || message === 'bad upgrade') return 'invalid_response';
-    const reason = NAMES[String(name)] ?? reasonOf(String(code));
+    if (current instanceof InvalidAnswerError) return 'invalid_response';
+    const { name, code, cause, errors } = current;
+    const reason = name === 'TimeoutError' ? 'timeout' : reasonOf(String(code));
     if (reason !== undefined) return reason;
     // Every address was tried: the first failure speaks for all.
     current = Array.isArray(errors) ? errors[0] : cause;
@@ -74,7 +63,6 @@ function reasonOf(code: string): string | undefined {
 interface ErrorLike {
   readonly name?: unknown;
   readonly code?: unknown;
-  readonly message?: unknown;
   readonly cause?: unknown;
   readonly errors?: unknown;
 }

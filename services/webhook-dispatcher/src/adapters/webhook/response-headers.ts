@@ -2,20 +2,16 @@
 const HEADERS_BYTES_MAX = 4 * 1_024;
 
 /** Headers as lines of `name: value`, in their order, as many as fit whole into 4 KiB. */
-export function headerLines(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Buffer {
-  const lines: string[] = [];
+export function headerLines(fields: readonly (readonly [name: string, value: string])[]): Buffer {
+  let lines = '';
   let bytes = 0;
-  for (const [name, values = []] of Object.entries(headers)) {
-    for (const value of typeof values === 'string' ? [values] : values) {
-      const line = `${name}: ${value}`;
-      bytes += Buffer.byteLength(line) + 1;
-      if (bytes > HEADERS_BYTES_MAX) return Buffer.from(lines.join('\n'));
-      lines.push(line);
-    }
+  for (const [name, value] of fields) {
+    const line = `${name}: ${value}`;
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > HEADERS_BYTES_MAX) break;
+    lines += lines === '' ? line : `\n${line}`;
   }
-  return Buffer.from(lines.join('\n'));
+  return Buffer.from(lines);
 }
 
 /** The headers again, each name with its values. */

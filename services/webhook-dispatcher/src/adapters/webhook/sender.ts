@@ -1,12 +1,14 @@
+import type { Socket } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { connector } from '@junction/service/outbound';
-import { Agent, type Dispatcher } from 'undici';
-import type { AttemptRecord } from '../../application/job.js';
+import type { AttemptRecord, ConnectionTiming } from '../../application/job.js';
 import type { WebhookRequest } from '../../application/sending/send-attempt.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
-import { type ConnectionTimings, connectionTimings, REUSED } from './connection-timing.js';
+import type { AnswerHead } from './answer-head.js';
+import { dialPlain } from './connection.js';
+import { connections, type Open } from './connections.js';
 import { egressProxy } from './egress-proxy.js';
-import { type Exchange, exchange } from './exchange.js';
+import { Exchange, REUSED } from './exchange.js';
 import { failureReason } from './failure-reason.js';
 import {
   EgressRefusedError,
@@ -15,14 +17,13 @@ import {
   type Resolve,
   unguardedLookup,
 } from './guarded-lookup.js';
+import { requestHead } from './request-head.js';
 import { headerLines } from './response-headers.js';
 import { retryAfterMs } from './retry-after.js';
-import { type Endpoint, endpointsOf } from './target-rules.js';
+import { endpointsOf } from './target-rules.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPT_TIMEOUT_MS = 15_000;
-/** Receivers may ask for less with Keep-Alive; asked for more, idle connections would pile up. */
-const IDLE_MAX_MS = 30_000;
 
 export interface SenderOptions {
   /** http, private addresses and private names: WEBHOOK_ALLOW_PRIVATE_TARGETS. */
@@ -42,112 +43,93 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Posts to receivers: a pool for each origin, kept alive, and no step without a bound. */
+/** Posts to receivers over connections that are kept alive, and no step without a bound. */
 export function webhookSender(options: SenderOptions): Sender {
-  const timings = connectionTimings();
-  const { connect, close } = connecting(options, timings);
-  // An agent of our own: one that is set for the whole process could be a proxy's.
-  const agent = new Agent({
-    // Allows as many connections as there are requests: webhooks of one origin must not wait for each other.
-    connections: null,
-    pipelining: 1,
-    // Each exchange has its own deadline over both, and theirs would end one that may take longer.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveMaxTimeout: IDLE_MAX_MS,
-    connect,
-  });
+  const { allowPrivateTargets, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now } = options;
+  const opening = opener(options);
+  const receivers = connections(opening.open, attemptTimeoutMs);
+  const endpointOf = endpointsOf({ allowPrivateTargets });
 
-  const endpointOf = endpointsOf({ allowPrivateTargets: options.allowPrivateTargets });
+  const post = (request: WebhookRequest, ended: (exchange: Exchange) => void) => {
+    try {
+      const endpoint = endpointOf(request.url);
+      receivers.post(endpoint.origin, requestHead(endpoint, request), request.body, ended);
+    } catch (error) {
+      new Exchange('', '', request.body, ended).end(error);
+    }
+  };
 
   return {
-    send: (request) => attempt({ agent, timings, endpointOf }, request, options),
+    send: (request) =>
+      new Promise((resolve) => {
+        post(request, (exchange) => resolve(recordOf(exchange, request, now())));
+      }),
     async close() {
-      timings.stop();
-      await agent.destroy();
-      await close();
+      receivers.close();
+      await opening.close();
     },
   };
 }
 
 /** Opens connections to the address that the guard's lookup gave, through the proxy if there is one. */
-function connecting(
-  { allowPrivateTargets, extraCa, proxy, resolve = nameServers() }: SenderOptions,
-  { opened }: ConnectionTimings,
-) {
+function opener({ allowPrivateTargets, extraCa, proxy, resolve = nameServers() }: SenderOptions) {
+  const timings = new WeakMap<Socket, ConnectionTiming>();
   const lookup = allowPrivateTargets ? unguardedLookup : guardedLookup(resolve);
   const tls = extraCa === undefined ? {} : { secureContext: trusting(extraCa) };
+  const opened = (socket: Socket, timing: ConnectionTiming) => void timings.set(socket, timing);
   const direct = { lookup, tls, timeoutMs: CONNECT_TIMEOUT_MS, opened };
-  if (proxy === undefined) return { connect: connector(direct), async close() {} };
-  const { dial, close } = egressProxy(proxy, CONNECT_TIMEOUT_MS);
-  return { connect: connector({ ...direct, dial }), close };
+  const through = proxy === undefined ? undefined : egressProxy(proxy, CONNECT_TIMEOUT_MS);
+  const plain = connector({ ...direct, dial: through?.dial ?? dialPlain });
+  const secure = connector(through ? { ...direct, dial: through.dial } : direct);
+
+  const open: Open = (origin, done) => {
+    const { protocol, hostname, port } = new URL(origin);
+    const connect = protocol === 'https:' ? secure : plain;
+    connect({ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port }, (error, socket) => {
+      done(error, socket, (socket && timings.get(socket)) ?? REUSED);
+    });
+  };
+  return { open, close: async () => through?.close() };
 }
 
 /** Made once: reading all authorities takes longer than a connection nearby. */
 const trusting = (extraCa: string) => createSecureContext({ ca: [...rootCertificates, extraCa] });
 
-interface Sending {
-  readonly agent: Dispatcher;
-  readonly timings: ConnectionTimings;
-  readonly endpointOf: (url: string) => Endpoint;
-}
-
-/** Not asynchronous itself: each layer that is costs as much as reading the answer. */
-function attempt(
-  { agent, timings, endpointOf }: Sending,
-  request: WebhookRequest,
-  { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, now = Date.now }: SenderOptions,
-): Promise<AttemptRecord> {
-  const startedMs = performance.now();
-  let connection = REUSED;
-  const recordOf = (outcome: AttemptOutcome, response: Partial<Exchange>): AttemptRecord => ({
-    startedAt: request.startedAt,
+function recordOf(exchange: Exchange, { startedAt }: WebhookRequest, nowMs: number): AttemptRecord {
+  const { head, headersMs, sample, timing, error } = exchange;
+  const outcome = head === undefined ? failureOf(error) : answerOf(head, exchange, nowMs);
+  return {
+    startedAt,
     outcome,
     result: resultOf(outcome),
-    httpStatus: response.statusCode ?? null,
-    headersMs: response.headersMs ?? null,
-    totalMs: performance.now() - startedMs,
-    connection,
-    headers: response.headers ? headerLines(response.headers) : NOTHING,
-    sample: response.sample ?? NOTHING,
-  });
-  const failed = (error: unknown) => recordOf(failureOf(error), NO_RESPONSE);
-  try {
-    const { url, headers, body } = request;
-    const { origin, path } = endpointOf(url);
-    const started = () => timings.starting((timing) => (connection = timing));
-    const posted = { origin, path, method: 'POST', headers, body } as const;
-    return exchange(agent, posted, attemptTimeoutMs, started).then(
-      (response) => recordOf(answerOf(response, now()), response),
-      failed,
-    );
-  } catch (error) {
-    return Promise.resolve(failed(error));
-  }
+    httpStatus: head?.statusCode ?? null,
+    headersMs,
+    totalMs: performance.now() - exchange.startedMs,
+    connection: timing,
+    headers: head ? headerLines(head.fields) : NOTHING,
+    sample,
+  };
 }
 
 /** The status counts however its body is framed or ends; but the end of a success must come by the deadline. */
-function answerOf({ statusCode, headers, overdue }: Exchange, nowMs: number): AttemptOutcome {
-  const answer = outcomeOf(statusCode, headers['retry-after'], nowMs);
-  const isLate = overdue !== undefined && !BODILESS.has(statusCode);
+function answerOf(head: AnswerHead, { overdue }: Exchange, nowMs: number): AttemptOutcome {
+  const answer = outcomeOf(head, nowMs);
+  const isLate = overdue !== undefined && !BODILESS.has(head.statusCode);
   return isLate && answer.kind === 'succeeded' ? failureOf(overdue) : answer;
 }
 
-const NO_RESPONSE: Partial<Exchange> = {};
 const NOTHING = Buffer.alloc(0);
 /** Whole with their headers (RFC 9110, sections 15.3.5 and 15.3.6), whatever a receiver sends after them. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205]);
 
-function outcomeOf(
-  status: number,
-  retryAfter: string | string[] | undefined,
-  nowMs: number,
-): AttemptOutcome {
-  if (status >= 200 && status < 300) return { kind: 'succeeded' };
-  if (status === 410) return { kind: 'gone' };
-  const isAsked = status === 429 || status === 503;
-  const delayMs = isAsked ? retryAfterMs(retryAfter, nowMs) : 0;
-  return { kind: 'failed', reason: `http_${status}`, retryAfterMs: delayMs };
+function outcomeOf({ statusCode, fields }: AnswerHead, nowMs: number): AttemptOutcome {
+  if (statusCode >= 200 && statusCode < 300) return { kind: 'succeeded' };
+  if (statusCode === 410) return { kind: 'gone' };
+  const isAsked = statusCode === 429 || statusCode === 503;
+  const asked = fields
+    .filter(([name]) => isAsked && name === 'retry-after')
+    .map(([, value]) => value);
+  return { kind: 'failed', reason: `http_${statusCode}`, retryAfterMs: retryAfterMs(asked, nowMs) };
 }
 
 function failureOf(error: unknown): AttemptOutcome {

@@ -61,7 +61,7 @@ const TLS_ROWS: readonly (readonly [does: string, start: Start, result: string])
   ['has a certificate for clients only', presenting({ clientOnly: true }), 'tls_failed'],
   ['knows only TLS 1.1', withoutLater, 'tls_protocol_too_old'],
   ['asks for a certificate of ours, and says so', plain(ending(CERTIFICATE_REQUIRED)), 'tls_client_certificate_wanted'],
-  ['asks for a certificate of ours, and hangs up', askingForOurs, 'connection_lost'],
+  ['asks for a certificate of ours, and hangs up', askingForOurs, 'tls_client_certificate_wanted'],
 ];
 
 const observe = useObservedAttempts();
