@@ -75,7 +75,10 @@ export async function startReplica(owner: string, around: Surroundings): Promise
     changedWebhooks: async (known, since) => read(() => table.changed(known, since)),
     loadTargets: async (ids) => read(() => table.targets(ids)),
     endPending,
-    send: async (job, target) => send(job, target, { sender, road, around }),
+    send: (job, target, ended) =>
+      void send(job, target, { sender, road, around }).then(ended, (error) =>
+        ended(undefined, error),
+      ),
     judge: judgeWith({ delaysMs }, () => new Date(), chance),
     write: {
       attempts: writeAll,

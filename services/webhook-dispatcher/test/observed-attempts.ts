@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type net from 'node:net';
 import { afterAll, expect } from '@jest/globals';
 import { eventually } from '@junction/testing';
-import { webhookSender } from '../src/adapters/webhook/sender.js';
 import type { AttemptRecord } from '../src/application/job.js';
+import { promisedSender } from './promised-sender.js';
 
 /** The deadline of an attempt that has to miss it; the longer ones are for a machine that is slow. */
 const SHORT_MS = [500, 2_000, 8_000, 30_000];
@@ -40,7 +40,7 @@ export function useObservedAttempts() {
   ): Promise<AttemptRecord> {
     const { port } = server.address() as net.AddressInfo;
     const url = `${extraCa === undefined ? 'http' : 'https'}://127.0.0.1:${port}/in`;
-    const sender = webhookSender({ allowPrivateTargets: true, attemptTimeoutMs, extraCa });
+    const sender = promisedSender({ allowPrivateTargets: true, attemptTimeoutMs, extraCa });
     closing.push(sender);
     const headers = { 'content-type': 'application/json' };
     return sender.send({ url, headers, body: BODY, startedAt: new Date() });

@@ -6,10 +6,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { errors } from 'undici';
 import { farListener } from '../../test/far-listener.js';
 import { closeLater, closeOpened } from '../../test/loopback.js';
-import { connector, type OpeningTimes } from './connector.js';
+import { connector, opener } from './connector.js';
 
 afterEach(closeOpened);
 
+const PROVIDER = { hostname: 'provider.example', protocol: 'http:' };
 const HOST = '127.0.0.1';
 const OTHER_HOST = '127.0.0.2';
 /** Address at which nothing listens: an attempt fails at once, as it does when IPv6 has no route. */
@@ -64,10 +65,12 @@ it('a name server that never answers is given up at the deadline too', async () 
 
 it('the times of a connection are those of its steps, before it is used', async () => {
   const port = await listening();
-  const times: OpeningTimes[] = [];
-  await connected([at(HOST)], port, { opened: (_, time) => void times.push(time) });
+  const lookup: LookupFunction = (_name, _options, callback) => callback(null, [at(HOST)]);
+  const open = opener({ lookup, timeoutMs: 5_000 });
+  const { socket, times } = await open({ ...PROVIDER, port: String(port) });
+  closeLater(async () => socket.destroy());
   const time = expect.any(Number);
-  expect(times).toEqual([{ dnsMs: time, connectMs: time, tlsMs: null }]);
+  expect(times).toEqual({ dnsMs: time, connectMs: time, tlsMs: null });
 });
 
 type Options = Partial<Parameters<typeof connector>[0]>;
@@ -78,8 +81,7 @@ const connected = async (addresses: LookupAddress[], port: number, options: Opti
 const opening = (lookup: LookupFunction, port: number, options: Options): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const connect = connector({ lookup, timeoutMs: 5_000, ...options });
-    const target = { hostname: 'provider.example', protocol: 'http:', port: String(port) };
-    connect(target, (error, socket) => {
+    connect({ ...PROVIDER, port: String(port) }, (error, socket) => {
       if (error) reject(error);
       else {
         closeLater(async () => socket.destroy());

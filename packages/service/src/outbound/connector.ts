@@ -19,24 +19,43 @@ export interface ConnectorOptions {
   /** Options of TLS. */
   readonly tls?: buildConnector.BuildOptions;
   /** Connects to one address. Absent: directly. Rejects when the signal aborts, and leaves nothing open then. */
-  readonly dial?: (address: LookupAddress, port: number, signal: AbortSignal) => Promise<Socket>;
-  /** Called with each connection before it is used. */
-  readonly opened?: (socket: Socket, times: OpeningTimes) => void;
+  readonly dial?:
+    | ((address: LookupAddress, port: number, signal: AbortSignal) => Promise<Socket>)
+    | undefined;
+}
+
+export interface Opened {
+  readonly socket: Socket;
+  readonly times: OpeningTimes;
+}
+
+/** Opens connections; when the signal aborts, nothing is left open. */
+export type Opener = (target: buildConnector.Options, signal?: AbortSignal) => Promise<Opened>;
+
+/** Opens the connections of an undici Agent, as `opener` does. */
+export function connector(options: ConnectorOptions): buildConnector.connector {
+  const open = opener(options);
+  const opening = callbackify((target: buildConnector.Options) => open(target));
+  return (target, callback) =>
+    opening(target, (error, opened) => {
+      if (error) callback(error, null);
+      else callback(null, opened.socket);
+    });
 }
 
 /**
- * Opens the connections of an undici Agent, to all addresses of a host by RFC 8305. What the lookup gave is what is
- * dialled; the name stays in SNI and in the check of the certificate. Fails with ConnectTimeoutError at the deadline.
+ * Opens connections to all addresses of a host by RFC 8305. What the lookup gave is what is dialled; the name stays in
+ * SNI and in the check of the certificate. Fails with ConnectTimeoutError at the deadline.
  */
-export function connector(options: ConnectorOptions): buildConnector.connector {
-  const { lookup, timeoutMs, tls = {}, dial = dialDirectly, opened = () => {} } = options;
+export function opener(options: ConnectorOptions): Opener {
+  const { lookup, timeoutMs, tls = {}, dial = dialDirectly } = options;
   // A deadline of undici's would begin anew with TLS.
   const secure = buildConnector({ ...tls, timeout: 0 });
 
-  const open = async (target: buildConnector.Options): Promise<Socket> => {
+  return async (target, signal) => {
     const { hostname, protocol } = target;
     const port = Number(target.port) || (protocol === 'https:' ? 443 : 80);
-    const deadline = deadlineIn(timeoutMs, `${hostname}:${port} was not reached`);
+    const deadline = deadlineIn(timeoutMs, `${hostname}:${port} was not reached`, signal);
     const lap = stopwatch();
     try {
       const addresses = await deadline.before(addressesOf(lookup, hostname));
@@ -48,18 +67,12 @@ export function connector(options: ConnectorOptions): buildConnector.connector {
       const ready = isSecure
         ? await deadline.before(secured(secure, target, socket), socket)
         : socket;
-      opened(ready, { dnsMs, connectMs, tlsMs: isSecure ? lap() : null });
-      return ready;
+      const times = { dnsMs, connectMs, tlsMs: isSecure ? lap() : null };
+      return { socket: ready, times };
     } finally {
       deadline.clear();
     }
   };
-
-  return (target, callback) =>
-    callbackify(open)(target, (error, socket) => {
-      if (error) callback(error, null);
-      else callback(null, socket);
-    });
 }
 
 const addressesOf = (lookup: LookupFunction, hostname: string): Promise<readonly LookupAddress[]> =>
@@ -94,11 +107,13 @@ const secured = (
     });
   });
 
-function deadlineIn(timeoutMs: number, what: string) {
+function deadlineIn(timeoutMs: number, what: string, givenUp?: AbortSignal) {
   const controller = new AbortController();
   const { signal } = controller;
   const expire = () =>
     controller.abort(new errors.ConnectTimeoutError(`${what} within ${timeoutMs} ms.`));
+  const giveUp = () => controller.abort(givenUp?.reason);
+  givenUp?.addEventListener('abort', giveUp, { once: true });
   let late: NodeJS.Immediate | undefined;
   // After a pause of the process the answers that have come meanwhile count before the deadline does.
   const timer = setTimeout(() => (late = setImmediate(expire)), timeoutMs);
@@ -117,6 +132,7 @@ function deadlineIn(timeoutMs: number, what: string) {
     clear() {
       clearTimeout(timer);
       clearImmediate(late);
+      givenUp?.removeEventListener('abort', giveUp);
     },
   };
 }

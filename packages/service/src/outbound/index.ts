@@ -1,2 +1,2 @@
-export { connector } from './connector.js';
+export { connector, type Opened, opener } from './connector.js';
 export { outboundCalls } from './outbound-calls.js';

@@ -3,24 +3,27 @@ import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 
 const USER_AGENT = 'Junction-Webhooks/1';
 
+/** Names and values of headers. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** Returns the headers that all requests to one version of a webhook have. */
+export const standingHeaders = (custom: CustomHeaders = {}): Headers => ({
+  ...custom,
+  'content-type': 'application/json',
+  'user-agent': USER_AGENT,
+});
+
 /**
- * Returns the headers of an attempt: equal bytes, secrets, id, time and headers of the webhook give equal headers. The
- * receiver gets `traceparent`, unless the webhook has a header of that name itself.
+ * Returns the headers of one attempt besides the standing ones: equal bytes, secrets, id and time give equal headers.
+ * The receiver gets `traceparent`, unless the webhook has a header of that name itself.
  */
-export const requestHeaders = (
-  attempt: ToSign,
-  custom: CustomHeaders = {},
-  traceparent?: string,
-): Readonly<Record<string, string>> => {
-  const headers: Record<string, string> = {};
-  if (traceparent !== undefined && !hasHeader(custom, 'traceparent')) {
+export function attemptHeaders(attempt: ToSign, standing: Headers, traceparent?: string): Headers {
+  const headers = signatureHeaders(attempt);
+  if (traceparent !== undefined && !hasHeader(standing, 'traceparent')) {
     headers['traceparent'] = traceparent;
   }
-  Object.assign(headers, custom);
-  headers['content-type'] = 'application/json';
-  headers['user-agent'] = USER_AGENT;
-  return Object.assign(headers, signatureHeaders(attempt));
-};
+  return headers;
+}
 
-const hasHeader = (headers: CustomHeaders, name: string): boolean =>
+const hasHeader = (headers: Headers, name: string): boolean =>
   Object.keys(headers).some((each) => each.toLowerCase() === name);

@@ -1,12 +1,12 @@
 import { InvalidAnswerError } from './failure-reason.js';
 
-type Field = readonly [name: string, value: string];
-
 /** Head of a response, and all that it says of what follows. */
 export interface AnswerHead {
   readonly statusCode: number;
-  /** In their order, with names in lower case. */
-  readonly fields: readonly Field[];
+  /** Fields as lines of `name: value` in their order, as many as fit whole into 4 KiB; names are in lower case. */
+  readonly lines: string;
+  /** Values of Retry-After, one a line. */
+  readonly retryAfter: string;
   /** Bytes of the body, or Infinity when it lasts until the connection ends. */
   readonly body: number | 'chunked';
   /** Milliseconds for which the connection can wait for another request; 0: it must not be used again. */
@@ -21,9 +21,10 @@ const STATUS_LINE = /^HTTP\/(\d\.\d) +(\d{3})(?: |\r?\n)/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 const LINE_BREAK = /\r?\n/;
 const FOLD = /\r?\n[ \t]+/g;
-const STATUS_MIN = 100;
 /** Most bytes of all names and values together. */
 const FIELDS_BYTES_MAX = 16 * 1_024;
+/** Most bytes that are kept of them. */
+const LINES_BYTES_MAX = 4 * 1_024;
 /** Answers without a body, whatever their fields say (RFC 9112, section 6.3). */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
@@ -49,82 +50,94 @@ export function mayBeHead(text: string): boolean {
  */
 export function answerHead(text: string): AnswerHead {
   const isStrict = STRICT_HEAD.test(text);
-  const lines = isStrict ? text.split('\r\n') : text.replace(FOLD, ' ').split(LINE_BREAK);
-  const [, version, status] = STATUS_LINE.exec(text) ?? [];
+  const [, version = '', status = ''] = STATUS_LINE.exec(text) ?? [];
+  if (status < '100') throw new InvalidAnswerError('The answer has no status.');
+  const { lines, ruling } = fieldsIn(
+    isStrict ? text.split('\r\n') : text.replace(FOLD, ' ').split(LINE_BREAK),
+    isStrict,
+  );
+  const { body, isDoubtful } = framingOf(ruling, isStrict);
   const statusCode = Number(status);
-  if (!(statusCode >= STATUS_MIN)) throw new InvalidAnswerError('The answer has no status.');
-  const fields: Field[] = [];
-  const found = { length: '', encoding: '', connection: '', keepAlive: '' };
-  let bytes = 0;
-  for (let line = 1; line < lines.length; line++) {
-    if (lines[line] === '') continue;
-    const field = fieldIn(lines[line] as string);
-    if (!isStrict && (!TOKEN.test(field[0]) || field[1].includes('\0'))) {
-      throw new InvalidAnswerError('A line of the head is no field.');
-    }
-    bytes += field[0].length + field[1].length;
-    if (bytes >= FIELDS_BYTES_MAX) throw new InvalidAnswerError('The head has too many fields.');
-    fields.push(field);
-    note(field, found);
-  }
-  const { isFramedTwice, body } = framingOf(found);
-  const isDoubtful = !isStrict || isFramedTwice;
   const ends = BODILESS.has(statusCode) ? 0 : body;
-  const isKept = !isDoubtful && ends !== Number.POSITIVE_INFINITY && keeps(version, found);
-  return { statusCode, fields, body: ends, idleMs: isKept ? idleMs(found) : 0, isDoubtful };
+  const isKept = !isDoubtful && ends !== Number.POSITIVE_INFINITY;
+  const idleMs = isKept ? idleMsOf(version, ruling) : 0;
+  return { statusCode, lines, retryAfter: ruling['retry-after'], body: ends, idleMs, isDoubtful };
 }
 
-function fieldIn(line: string): Field {
-  const colon = line.indexOf(':');
-  const name = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
-  let from = colon + 1;
+/** Fields that something follows from: the values of each, one a line. Empty: there is none. */
+interface Ruling {
+  'content-length': string;
+  'transfer-encoding': string;
+  connection: string;
+  'keep-alive': string;
+  'retry-after': string;
+}
+
+function fieldsIn(all: readonly string[], isStrict: boolean) {
+  const ruling: Ruling = {
+    'content-length': '',
+    'transfer-encoding': '',
+    connection: '',
+    'keep-alive': '',
+    'retry-after': '',
+  };
+  let lines = '';
+  let bytes = 0;
+  let keptBytes = 0;
+  for (let place = 1; place < all.length; place++) {
+    const line = all[place] as string;
+    if (line === '') continue;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
+    const value = trimmed(line, colon + 1);
+    if (!isStrict && (!TOKEN.test(name) || value.includes('\0'))) {
+      throw new InvalidAnswerError('A line of the head is no field.');
+    }
+    bytes += name.length + value.length;
+    if (bytes >= FIELDS_BYTES_MAX) throw new InvalidAnswerError('The head has too many fields.');
+    const kept = `${name}: ${value}`;
+    keptBytes += Buffer.byteLength(kept) + 1;
+    if (keptBytes <= LINES_BYTES_MAX) lines += lines === '' ? kept : `\n${kept}`;
+    if (Object.hasOwn(ruling, name)) ruling[name as keyof Ruling] += `\n${value}`;
+  }
+  return { lines, ruling };
+}
+
+/** Without blanks and tabs at its ends: others belong to a value. */
+function trimmed(line: string, start: number): string {
+  let from = start;
   let to = line.length;
   while (isBlank(line.charCodeAt(from))) from++;
   while (to > from && isBlank(line.charCodeAt(to - 1))) to--;
-  return [name, line.slice(from, to)];
+  return line.slice(from, to);
 }
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
-/** Fields that rule a connection: the values of each, one list. Empty: there was none. */
-interface Found {
-  length: string;
-  encoding: string;
-  connection: string;
-  keepAlive: string;
-}
-
-function note([name, value]: Field, found: Found): void {
-  if (name === 'content-length') found.length += `,${value}`;
-  else if (name === 'transfer-encoding') found.encoding += `,${value}`;
-  else if (name === 'connection') found.connection += `,${value}`;
-  else if (name === 'keep-alive') found.keepAlive += `,${value}`;
-}
-
-function framingOf({ length, encoding }: Found): Pick<AnswerHead, 'body'> & {
-  readonly isFramedTwice: boolean;
-} {
+function framingOf(ruling: Ruling, isStrict: boolean): Pick<AnswerHead, 'body' | 'isDoubtful'> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = ruling;
   if (encoding !== '') {
-    const isChunked = /,\s*chunked\s*$/i.test(encoding);
-    return { body: isChunked ? 'chunked' : Number.POSITIVE_INFINITY, isFramedTwice: length !== '' };
+    const isChunked = /[\n,][ \t]*chunked$/i.test(encoding);
+    const body = isChunked ? 'chunked' : Number.POSITIVE_INFINITY;
+    return { body, isDoubtful: !isStrict || length !== '' };
   }
-  if (length === '') return { body: Number.POSITIVE_INFINITY, isFramedTwice: false };
+  if (length === '') return { body: Number.POSITIVE_INFINITY, isDoubtful: !isStrict };
   const [first = '', ...others] = length
     .slice(1)
-    .split(',')
+    .split(/[\n,]/)
     .map((one) => one.trim());
   if (!/^\d+$/.test(first) || others.some((other) => other !== first)) {
     throw new InvalidAnswerError('The answer has no single length.');
   }
-  return { body: Number(first), isFramedTwice: others.length > 0 };
+  return { body: Number(first), isDoubtful: !isStrict || others.length > 0 };
 }
 
-const keeps = (version: string | undefined, { connection }: Found): boolean =>
-  version === '1.1'
-    ? !/,\s*close\s*(?:,|$)/i.test(connection)
-    : /,\s*keep-alive\s*(?:,|$)/i.test(connection);
-
-function idleMs({ keepAlive }: Found): number {
+function idleMsOf(version: string, { connection, 'keep-alive': keepAlive }: Ruling): number {
+  const isKept =
+    version === '1.1'
+      ? !/[\n,]\s*close\s*(?:,|$)/im.test(connection)
+      : /[\n,]\s*keep-alive\s*(?:,|$)/im.test(connection);
+  if (!isKept) return 0;
   const seconds = /timeout=(\d+)/.exec(keepAlive)?.[1];
   if (seconds === undefined) return IDLE_MS;
   return Math.max(0, Math.min(Number(seconds) * 1_000 - BEFORE_THE_END_MS, IDLE_MAX_MS));

@@ -48,6 +48,9 @@ describe('an answer to the letter', () => {
     ['ends the lines of its chunks by line feeds', `${CHUNKED}2\nok\n0\n\n`],
     ['has a chunk longer than its size', `${CHUNKED}1\r\nok\r\n0\r\n\r\n`],
     ['has a chunk of a size beyond numbers', `${CHUNKED}ffffffffffffff\r\nok`],
+    ['has a chunk without a size', `${CHUNKED};a\r\nok`],
+    ['has a long extension', `${CHUNKED}2;${'a'.repeat(5_000)}`],
+    ['ends a trailer by a line feed', `${CHUNKED}0\r\nx-a: b\n`],
     [
       'has a body longer than is read of any',
       `${OK}content-length: 200000\r\n\r\n${'x'.repeat(200_000)}`,
@@ -77,15 +80,16 @@ describe('an answer to the letter', () => {
     const body = 'x'.repeat(100_000);
     const fields = 'B:  b \r\nA: \xe4\r\nb:\r\nContent-Length: 100000\r\n';
     expect(read(`${OK}${fields}\r\n${body}`)).toMatchObject({
-      fields: [
-        ['b', 'b'],
-        ['a', '\xe4'],
-        ['b', ''],
-        ['content-length', '100000'],
-      ],
+      lines: 'b: b\na: \xe4\nb: \ncontent-length: 100000',
       sample: body.slice(0, 16_384),
       end: 'kept',
     });
+  });
+
+  it('keeps 4 KiB of its fields, none of them cut', () => {
+    const fields = `First: ${'x'.repeat(4_000)}\r\nSecond: ${'y'.repeat(200)}\r\nThird: z\r\n`;
+    const answer = read(`${OK}${fields}content-length: 0\r\n\r\n`);
+    expect(answer).toMatchObject({ lines: `first: ${'x'.repeat(4_000)}` });
   });
 });
 
@@ -95,11 +99,8 @@ describe('a doubtful answer', () => {
       'HTTP/1.1 503  Busy \nRetry-After:\n\t 7 \nX-Long: a\r\n  b\nContent-Length : 2\n\nok';
     expect(read(head)).toMatchObject({
       statusCode: 503,
-      fields: [
-        ['retry-after', '7'],
-        ['x-long', 'a b'],
-        ['content-length', '2'],
-      ],
+      lines: 'retry-after: 7\nx-long: a b\ncontent-length: 2',
+      retryAfter: '\n7',
       sample: 'ok',
     });
   });

@@ -1,5 +1,4 @@
 import { type AnswerHead, answerHead, mayBeHead } from './answer-head.js';
-import { ChunkFraming } from './chunk-framing.js';
 import { InvalidAnswerError } from './failure-reason.js';
 
 /** Most bytes that are kept of a response body. */
@@ -7,13 +6,22 @@ const SAMPLE_BYTES_MAX = 16 * 1_024;
 /** Read on to here so that the connection can be used again; beyond it the connection is cut. */
 const BODY_BYTES_MAX = 128 * 1_024;
 const HEAD_BYTES_MAX = 32 * 1_024;
+/** Longest line between chunks that is read. */
+const LINE_BYTES_MAX = 4 * 1_024;
 const SWITCHING_PROTOCOLS = 101;
 const FINAL_STATUS_MIN = 200;
 /** Interim responses (1xx) cost us as much as the receiver likes, and lead nowhere. */
 const INTERIM_RESPONSES_MAX = 16;
-const CR = 0x0d;
 const LF = 0x0a;
 const EMPTY = Buffer.alloc(0);
+const HEAD_END = /\n\r?\n/g;
+
+/** Lines around chunks, or what has come of one (RFC 9112, section 7.1). */
+const FRAMING = {
+  size: /^(?:([\da-f]+)(?:;[^\r\n]*)?(?:\r\n?)?)?$/i,
+  'end of data': /^(?:\r\n?)?$/,
+  trailer: /^[^\r\n]*(?:\r\n?)?$/,
+};
 
 /**
  * Reads the answer to one request out of the bytes of a connection (RFC 9112), however they are split. Each step has a
@@ -28,15 +36,14 @@ export class AnswerReader {
   sample: Buffer = EMPTY;
   /** The answer is over, and its connection is kept for another request or cut. undefined: more has to come. */
   end: 'kept' | 'cut' | undefined;
+  /** As much as has come of the head, or of a line between chunks. */
   #text = '';
-  /** Bytes in the line that is read, without carriage returns. */
-  #line = 0;
   #interim = 0;
   #isDoubtful = false;
   /** Bytes of the body, or of its chunk, that have not come. */
   #left = 0;
-  #chunks: ChunkFraming | undefined;
-  /** Bytes of the body with its framing, and of blank lines before the answer. */
+  #line: keyof typeof FRAMING = 'size';
+  /** Bytes of the body with its framing. */
   #bytes = 0;
 
   /** Reads the first `length` of the bytes, which are copied where they are kept. Throws InvalidAnswerError. */
@@ -45,71 +52,81 @@ export class AnswerReader {
     while (at < length && this.end === undefined) {
       at = this.head ? this.#readBody(bytes, at, length) : this.#readHead(bytes, at, length);
     }
-    if (at < length) this.end = 'cut';
+    if (at === length) return;
+    if (this.#isDoubtful) this.#keep(bytes, at, length);
+    this.end = 'cut';
   }
 
   #readHead(bytes: Buffer, from: number, length: number): number {
-    let start = from;
+    const before = this.#text.length;
+    const text = this.#text + bytes.toString('latin1', from, length);
     // Blank lines may precede an answer (RFC 9112, section 2.2).
-    while (this.#text === '' && start < length && isLineEnd(bytes[start])) start++;
-    this.#bytes += start - from;
-    if (this.#bytes > HEAD_BYTES_MAX) throw new InvalidAnswerError('The head does not begin.');
-    for (let at = start; at < length; at++) {
-      const byte = bytes[at];
-      if (byte === LF && this.#line === 0) {
-        const head = answerHead(this.#bounded(bytes, start, at + 1));
-        this.#text = '';
-        return this.#begin(head, bytes, at + 1, length);
-      }
-      if (byte === LF) this.#line = 0;
-      else if (byte !== CR) this.#line++;
+    const start = text.search(/[^\r\n]|$/);
+    HEAD_END.lastIndex = Math.max(start, before - 2);
+    const isWhole = HEAD_END.test(text);
+    const end = isWhole ? HEAD_END.lastIndex : text.length;
+    if (end > HEAD_BYTES_MAX) throw new InvalidAnswerError('The head has no end.');
+    const head = text.slice(start, end);
+    if (!isWhole) {
+      if (!mayBeHead(head)) throw new InvalidAnswerError('The answer is not HTTP/1.');
+      this.#text = text;
+      return length;
     }
-    this.#text = this.#bounded(bytes, start, length);
-    if (!mayBeHead(this.#text)) throw new InvalidAnswerError('The answer is not HTTP/1.');
-    return length;
+    this.#text = '';
+    this.#begin(answerHead(head));
+    return from + end - before;
   }
 
-  /** The head as far as it has come. */
-  #bounded(bytes: Buffer, from: number, to: number): string {
-    const text = this.#text + bytes.toString('latin1', from, to);
-    if (text.length > HEAD_BYTES_MAX) throw new InvalidAnswerError('The head has no end.');
-    return text;
-  }
-
-  #begin(head: AnswerHead, bytes: Buffer, at: number, length: number): number {
+  #begin(head: AnswerHead): void {
     this.#isDoubtful ||= head.isDoubtful;
     if (head.statusCode < FINAL_STATUS_MIN) {
       const isEndless = ++this.#interim > INTERIM_RESPONSES_MAX;
-      if (!isEndless && head.statusCode !== SWITCHING_PROTOCOLS) return at;
+      if (!isEndless && head.statusCode !== SWITCHING_PROTOCOLS) return;
       throw new InvalidAnswerError('The interim responses lead to no answer.');
     }
     this.head = head;
-    if (this.#isDoubtful) {
-      this.#keep(bytes, at, length);
-      this.end = 'cut';
-      return length;
-    }
-    if (head.body === 'chunked') this.#chunks = new ChunkFraming();
-    else this.#left = head.body;
-    if (head.body === 0) this.#finish(true);
-    return at;
+    if (head.body !== 'chunked') this.#left = head.body;
+    if (this.#isDoubtful) this.end = 'cut';
+    else if (head.body === 0) this.#finish();
   }
 
   #readBody(bytes: Buffer, from: number, length: number): number {
-    let at = from;
-    if (this.#left > 0) {
-      at = Math.min(length, from + this.#left);
-      this.#keep(bytes, from, at);
-      this.#left -= at - from;
-      if (this.#left === 0 && this.#chunks === undefined) this.#finish(true);
-    } else if (this.#chunks !== undefined) {
-      at = this.#chunks.read(bytes, from, length);
-      this.#left = this.#chunks.size;
-      if (this.#chunks.end !== undefined) this.#finish(this.#chunks.end === 'whole');
-    }
+    const at =
+      this.#left > 0 ? this.#readData(bytes, from, length) : this.#readLine(bytes, from, length);
     this.#bytes += at - from;
     if (this.#bytes > BODY_BYTES_MAX) this.end = 'cut';
     return at;
+  }
+
+  #readData(bytes: Buffer, from: number, length: number): number {
+    const to = Math.min(length, from + this.#left);
+    this.#keep(bytes, from, to);
+    this.#left -= to - from;
+    if (this.#left === 0 && this.head?.body !== 'chunked') this.#finish();
+    return to;
+  }
+
+  /** Reads a line of the chunked coding, to the letter. */
+  #readLine(bytes: Buffer, from: number, length: number): number {
+    const feed = bytes.indexOf(LF, from);
+    const to = feed === -1 || feed >= length ? length : feed + 1;
+    const line = this.#text + bytes.toString('latin1', from, to);
+    const found = FRAMING[this.#line].exec(line);
+    if (found === null || line.length > LINE_BYTES_MAX) this.end = 'cut';
+    else if (line.endsWith('\n')) this.#afterLine(line, Number.parseInt(found[1] ?? '', 16));
+    else this.#text = line;
+    return to;
+  }
+
+  #afterLine(line: string, size: number): void {
+    this.#text = '';
+    if (this.#line === 'end of data') this.#line = 'size';
+    else if (this.#line === 'trailer') {
+      if (line === '\r\n') this.#finish();
+    } else if (Number.isSafeInteger(size)) {
+      this.#left = size;
+      this.#line = size === 0 ? 'trailer' : 'end of data';
+    } else this.end = 'cut';
   }
 
   #keep(bytes: Buffer, from: number, to: number): void {
@@ -118,9 +135,7 @@ export class AnswerReader {
     this.sample = Buffer.concat([this.sample, bytes.subarray(from, Math.min(to, from + room))]);
   }
 
-  #finish(isWhole: boolean): void {
-    this.end = isWhole && this.head?.idleMs !== 0 ? 'kept' : 'cut';
+  #finish(): void {
+    this.end = this.head?.idleMs === 0 ? 'cut' : 'kept';
   }
 }
-
-const isLineEnd = (byte: number | undefined): boolean => byte === CR || byte === LF;

@@ -1,7 +1,12 @@
 import { EventEmitter } from 'node:events';
 import CircuitBreaker from 'opossum';
-import { type AttemptRecord, isFailing, type Rest } from '../../application/job.js';
-import type { CircuitChange, Circuits, OnCircuitChange } from '../../application/sending/ports.js';
+import type { Rest } from '../../application/job.js';
+import type {
+  CircuitChange,
+  Circuits,
+  OnCircuitChange,
+  Probe,
+} from '../../application/sending/ports.js';
 
 export interface BreakerSettings {
   /** Milliseconds that an open circuit rests before its first probe; doubled after each probe that fails. */
@@ -26,14 +31,8 @@ const BREAKERS_MAX = 10_000;
 /** A failing webhook shows with two whether it recovers. */
 const FAILING_AT_ONCE_MAX = 2;
 
-/** Thrown through the breaker, which knows success and failure by promises alone. */
-class AttemptFailed extends Error {
-  constructor(readonly record: AttemptRecord) {
-    super(record.result);
-  }
-}
-
-type Breaker = CircuitBreaker<[() => Promise<AttemptRecord>], AttemptRecord>;
+/** Fired with whether an attempt failed, once that is known. */
+type Breaker = CircuitBreaker<[isFailing: Promise<boolean>], void>;
 
 /** Keeps an opossum breaker for each failing webhook; the others need none. */
 export function circuitBreakers(
@@ -63,17 +62,18 @@ export function circuitBreakers(
   };
 
   return {
-    // Not asynchronous itself: most webhooks have no breaker, and nothing is to be done for them.
-    run(webhookId, attempt, isCurrent) {
-      const probed = breakers.get(webhookId);
-      if (probed?.closed === false) return fire(probed, attempt);
-      return attempt().then((record) => {
-        if (!isCurrent()) return record;
-        const judging =
-          breakers.get(webhookId) ?? (isFailing(record) ? create(webhookId) : undefined);
-        // The breaker may have opened meanwhile: an attempt that began before says nothing of the webhook since.
-        return judging?.closed ? fire(judging, async () => record) : record;
-      });
+    probe(webhookId) {
+      const breaker = breakers.get(webhookId);
+      if (breaker === undefined || breaker.closed) return undefined;
+      let ended: Probe = () => {};
+      fire(breaker, new Promise((resolve) => (ended = resolve)));
+      return ended;
+    },
+
+    count(webhookId, isFailing) {
+      const breaker = breakers.get(webhookId) ?? (isFailing ? create(webhookId) : undefined);
+      // The breaker may have opened meanwhile: an attempt that began before says nothing of the webhook since.
+      if (breaker?.closed) fire(breaker, Promise.resolve(isFailing));
     },
 
     permits(webhookId, underWay) {
@@ -175,24 +175,16 @@ function announce(
   });
 }
 
-async function fire(
-  breaker: Breaker,
-  attempt: () => Promise<AttemptRecord>,
-): Promise<AttemptRecord> {
-  try {
-    return await breaker.fire(attempt);
-  } catch (error) {
-    if (error instanceof AttemptFailed) return error.record;
-    // The breaker opened after the permission. The attempt is made all the same: it costs one request at most.
-    if (CircuitBreaker.isOurError(error as Error)) return attempt();
-    throw error;
-  }
-}
+/**
+ * Has the breaker count an attempt. It rejects what failed; and what it is too late for, since it opened after the
+ * permission: such an attempt is made all the same, as it costs one request at most.
+ */
+const fire = (breaker: Breaker, isFailing: Promise<boolean>): void =>
+  void breaker.fire(isFailing).catch(() => {});
 
-async function judged(attempt: () => Promise<AttemptRecord>): Promise<AttemptRecord> {
-  const record = await attempt();
-  if (isFailing(record)) throw new AttemptFailed(record);
-  return record;
+/** The breaker knows success and failure by promises alone. */
+async function judged(isFailing: Promise<boolean>): Promise<void> {
+  if (await isFailing) throw new Error('The attempt failed.');
 }
 
 /** Turns the windows of all breakers with one timer; otherwise each breaker would have a timer of its own. */

@@ -1,9 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
-import type { ConnectionTiming } from '../../application/job.js';
+import type { Opened } from '@junction/service/outbound';
 import { AnswerReader } from './answer-reader.js';
-import { type Exchange, REUSED } from './exchange.js';
-import { InvalidAnswerError } from './failure-reason.js';
+import type { Exchange } from './exchange.js';
 
 /** All plain connections read into this one: what is kept of it is copied before the next one reads. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1_024);
@@ -27,19 +26,14 @@ export const dialPlain = (
   signal: AbortSignal,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const callback = (length: number) => {
-      if (!socket.emit(BYTES, length)) socket.destroy(new InvalidAnswerError(UNASKED));
-      return true;
-    };
+    const callback = (length: number): boolean => socket.emit(BYTES, length);
     const onread = { buffer: READ_BUFFER, callback };
-    const socket = connect({ host: address, port, noDelay: true, onread });
+    const socket: Socket = connect({ host: address, port, noDelay: true, onread });
     signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
     // Stays: an error that comes before anybody else listens would end the process.
     socket.on('error', reject);
     socket.once('connect', () => resolve(socket));
   });
-
-const UNASKED = 'The receiver says something that it was not asked.';
 
 /** Keeps connections for the next exchange. */
 export interface Owner {
@@ -51,77 +45,98 @@ export interface Owner {
 /** A connection to a receiver, plain or of TLS, over which one exchange comes after the other. */
 export class Connection {
   readonly origin: string;
-  readonly #socket: Socket;
+  /** Place among all connections of the owner. */
+  place = 0;
   readonly #owner: Owner;
-  #timing: ConnectionTiming;
-  #reader = new AnswerReader();
+  readonly #opening = new AbortController();
+  #socket: Socket | undefined;
   #exchange: Exchange | undefined;
+  #reader = new AnswerReader();
   #idleUntilMs = 0;
+  #isCut = false;
 
-  constructor(origin: string, socket: Socket, timing: ConnectionTiming, owner: Owner) {
-    this.origin = origin;
-    this.#socket = socket;
-    this.#timing = timing;
+  /** The first exchange begins when the connection is open. */
+  constructor(exchange: Exchange, owner: Owner) {
+    this.origin = exchange.origin;
+    this.#exchange = exchange;
     this.#owner = owner;
-    socket.on(BYTES, (length: number) => this.#read(READ_BUFFER, length));
-    socket.on('data', (bytes: Buffer) => this.#read(bytes, bytes.length));
-    socket.on('error', (error) => this.cut(error));
-    for (const end of ['end', 'close']) socket.on(end, () => this.cut(new ConnectionLostError()));
+  }
+
+  /** @param opening opens the connection; aborted: nobody waits for it any more */
+  async open(opening: (signal: AbortSignal) => Promise<Opened>): Promise<void> {
+    try {
+      const { socket, times } = await opening(this.#opening.signal);
+      this.#socket = socket;
+      socket.on(BYTES, (length: number) => this.#read(READ_BUFFER, length));
+      socket.on('data', (bytes: Buffer) => this.#read(bytes, bytes.length));
+      socket.on('error', (error) => this.cut(error));
+      for (const end of ['end', 'close']) {
+        socket.on(end, () => this.cut(new ConnectionLostError()));
+      }
+      if (this.#isCut || socket.destroyed) throw socket.errored ?? new ConnectionLostError();
+      const exchange = this.#exchange as Exchange;
+      exchange.timing = times;
+      socket.write(exchange.bytes());
+    } catch (error) {
+      this.#socket?.destroy();
+      this.cut(error);
+    }
   }
 
   /** False also while the receiver, who has answered early, has not read the whole request. */
   isFree(nowMs: number): boolean {
-    return nowMs < this.#idleUntilMs && this.#socket.writableLength === 0;
+    return nowMs < this.#idleUntilMs && this.#socket?.writableLength === 0;
   }
 
   /** Writes the request of an exchange, and reads its answer. */
   carry(exchange: Exchange): void {
-    const { errored, destroyed, readableEnded } = this.#socket;
-    exchange.begin(this, this.#timing);
     this.#exchange = exchange;
-    this.#timing = REUSED;
-    if (destroyed || readableEnded) this.cut(errored ?? new ConnectionLostError());
-    else this.#socket.write(exchange.request());
+    this.#reader = new AnswerReader();
+    this.#socket?.write(exchange.bytes());
   }
 
   /** Ends what takes too long: the exchange, or the wait for one. */
   expire(nowMs: number, deadlineMs: number): void {
-    if (this.#exchange) this.#exchange.expire(nowMs, deadlineMs);
-    else if (nowMs >= this.#idleUntilMs) this.cut();
+    const overdue = this.#exchange?.overdueAt(nowMs, deadlineMs);
+    if (overdue || (this.#exchange === undefined && nowMs >= this.#idleUntilMs)) this.cut(overdue);
   }
 
   /** Closes the connection and ends its exchange: with the error, unless an answer has begun. */
   cut(error?: unknown): void {
-    this.#socket.destroy();
+    if (this.#isCut) return;
+    this.#isCut = true;
+    this.#opening.abort();
+    this.#socket?.destroy();
     this.#owner.closed(this);
     this.#end(error);
   }
 
   #read(bytes: Buffer, length: number): void {
-    const [exchange, reader] = [this.#exchange, this.#reader];
+    const exchange = this.#exchange;
     if (exchange === undefined) {
       this.cut();
       return;
     }
+    const reader = this.#reader;
     try {
       reader.read(bytes, length);
     } catch (error) {
       this.cut(error);
       return;
     }
-    if (reader.head) exchange.headCame();
+    if (reader.head === undefined) return;
+    exchange.answered();
     if (reader.end === 'cut') this.cut();
     else if (reader.end === 'kept') {
-      this.#idleUntilMs = performance.now() + (reader.head?.idleMs ?? 0);
+      this.#idleUntilMs = performance.now() + reader.head.idleMs;
       this.#owner.freed(this);
       this.#end();
     }
   }
 
   #end(error?: unknown): void {
-    const [exchange, { head, sample }] = [this.#exchange, this.#reader];
+    const exchange = this.#exchange;
     this.#exchange = undefined;
-    this.#reader = new AnswerReader();
-    exchange?.end(error, head, sample);
+    exchange?.end(this.#reader, error);
   }
 }

@@ -3,8 +3,8 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import { type PromisedSender, promisedSender } from '../../../test/promised-sender.js';
 import { OK } from '../../../test/raw-receivers.js';
-import { type Sender, webhookSender } from './sender.js';
 
 const ANSWER = `${OK}content-length: 2\r\n\r\nok`;
 const closing: { close(): unknown }[] = [];
@@ -123,8 +123,8 @@ const requestTo = (url: string) => ({
   startedAt: new Date(),
 });
 
-function sending(): Sender {
-  const sender = webhookSender({ allowPrivateTargets: true });
+function sending(): PromisedSender {
+  const sender = promisedSender({ allowPrivateTargets: true });
   closing.push(sender);
   return sender;
 }

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type CertificateAuthority, certificateAuthority } from '@junction/testing';
 import { type ConnectProxy, startConnectProxy } from '../../../test/connect-proxy.js';
 import { type NameServer, startNameServer } from '../../../test/name-server.js';
+import { type PromisedSender, promisedSender } from '../../../test/promised-sender.js';
 import { nameServers } from './guarded-lookup.js';
-import { type Sender, webhookSender } from './sender.js';
 
 // Documentation and test addresses are refused, and nothing may leave this machine: the proxy takes
 // every address for the receiver's.
@@ -125,7 +125,7 @@ describe('the proxy variables of the process', () => {
       const url = `https://${NAME}:${receiverPort}/in`;
       const { outcome } = await sending(undefined).send({ ...request, url });
       expect(outcome).toEqual({ kind: 'refused', reason: 'url_private_address' });
-      const open = webhookSender({ allowPrivateTargets: true, extraCa: authority.certificate });
+      const open = promisedSender({ allowPrivateTargets: true, extraCa: authority.certificate });
       closing.push(open);
       const local = `https://127.0.0.1:${receiverPort}/in`;
       const record = await open.send({ ...request, url: local });
@@ -154,7 +154,7 @@ let authority: CertificateAuthority;
 let names: NameServer;
 let proxy: ConnectProxy;
 let receiverPort: number;
-let sender: Sender;
+let sender: PromisedSender;
 
 beforeAll(async () => {
   authority = await certificateAuthority();
@@ -192,10 +192,10 @@ afterAll(async () => {
   for (const one of closing.toReversed()) await one.close();
 });
 
-function sending(through: string | undefined): Sender {
+function sending(through: string | undefined): PromisedSender {
   const resolve = nameServers([names.address]);
   const extraCa = authority.certificate;
-  const made = webhookSender({ allowPrivateTargets: false, resolve, extraCa, proxy: through });
+  const made = promisedSender({ allowPrivateTargets: false, resolve, extraCa, proxy: through });
   closing.push(made);
   return made;
 }

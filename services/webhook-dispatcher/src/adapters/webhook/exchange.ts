@@ -1,74 +1,121 @@
-import type { ConnectionTiming } from '../../application/job.js';
+import type { AttemptRecord, ConnectionTiming } from '../../application/job.js';
+import type { OnEnded } from '../../application/sending/ports.js';
+import type { WebhookRequest } from '../../application/sending/send-attempt.js';
+import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import type { AnswerHead } from './answer-head.js';
+import { failureReason } from './failure-reason.js';
+import { EgressRefusedError } from './guarded-lookup.js';
+import { retryAfterMs } from './retry-after.js';
 
 /** The first request on a connection waited for it; those after it found it there. */
-export const REUSED: ConnectionTiming = { dnsMs: null, connectMs: null, tlsMs: null };
-
+const REUSED: ConnectionTiming = { dnsMs: null, connectMs: null, tlsMs: null };
+const SUCCEEDED: AttemptOutcome = { kind: 'succeeded' };
 const NOTHING = Buffer.alloc(0);
+/** Whole with their headers (RFC 9110, sections 15.3.5 and 15.3.6), whatever a receiver sends after them. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205]);
 
-/** Closes what an exchange goes over. */
-interface Carrier {
-  cut(error: unknown): void;
+/** What has come of an answer. */
+export interface Answer {
+  /** Absent: not even the headers came. */
+  readonly head: AnswerHead | undefined;
+  /** The beginning of the body. */
+  readonly sample: Buffer;
 }
 
-/** A request to a receiver, and what has come of it. */
-export class Exchange {
-  readonly origin: string;
-  readonly startedMs = performance.now();
-  timing = REUSED;
-  /** Milliseconds until the headers were there; null: they never were. */
-  headersMs: number | null = null;
-  /** Head of the answer; absent: none came, because of `error`. */
-  head: AnswerHead | undefined;
-  sample: Buffer = NOTHING;
-  error: unknown;
-  /** The deadline came before the end of the body. */
-  overdue: Error | undefined;
-  isOver = false;
-  readonly #head: string;
-  readonly #body: Buffer;
-  readonly #ended: (exchange: Exchange) => void;
-  #carrier: Carrier | undefined;
+export const NO_ANSWER: Answer = { head: undefined, sample: NOTHING };
 
-  constructor(origin: string, head: string, body: Buffer, ended: (exchange: Exchange) => void) {
-    this.origin = origin;
-    this.#head = head;
-    this.#body = body;
+/** A request to a receiver that is under way. */
+export class Exchange {
+  readonly startedMs = performance.now();
+  origin = '';
+  /** Request line and headers, with the blank line after them. */
+  head = '';
+  timing = REUSED;
+  readonly #request: WebhookRequest;
+  readonly #ended: OnEnded;
+  #headersMs: number | null = null;
+  #overdue: Error | undefined;
+
+  constructor(request: WebhookRequest, ended: OnEnded) {
+    this.#request = request;
     this.#ended = ended;
   }
 
   /** Head and body in one piece: two would be two segments and two calls of the kernel. */
-  request(): Buffer {
-    const bytes = Buffer.allocUnsafe(this.#head.length + this.#body.length);
-    bytes.write(this.#head, 'latin1');
-    this.#body.copy(bytes, this.#head.length);
+  bytes(): Buffer {
+    const { body } = this.#request;
+    const bytes = Buffer.allocUnsafe(this.head.length + body.length);
+    bytes.write(this.head, 'latin1');
+    body.copy(bytes, this.head.length);
     return bytes;
   }
 
-  begin(carrier: Carrier, timing: ConnectionTiming): void {
-    this.#carrier = carrier;
-    this.timing = timing;
+  /** To be called when the headers are there. */
+  answered(): void {
+    this.#headersMs ??= performance.now() - this.startedMs;
   }
 
-  headCame(): void {
-    this.headersMs ??= performance.now() - this.startedMs;
+  /** Returns the error to end with, if the deadline is over. */
+  overdueAt(nowMs: number, deadlineMs: number): Error | undefined {
+    if (nowMs - this.startedMs < deadlineMs) return undefined;
+    this.#overdue = new DOMException(`No answer within ${deadlineMs} ms.`, 'TimeoutError');
+    return this.#overdue;
   }
 
-  /** Ends if the deadline is over. */
-  expire(nowMs: number, deadlineMs: number): void {
-    if (nowMs - this.startedMs < deadlineMs) return;
-    this.overdue = new DOMException(`No answer within ${deadlineMs} ms.`, 'TimeoutError');
-    if (this.#carrier) this.#carrier.cut(this.overdue);
-    else this.end(this.overdue);
+  /** To be called once: with the answer, and the error because of which no more of it comes. Never throws. */
+  end(answer: Answer, error: unknown): void {
+    let record: AttemptRecord | undefined;
+    let broken: unknown;
+    try {
+      record = this.#record(answer, error);
+    } catch (thrown) {
+      broken = thrown;
+    }
+    this.#ended(record, broken);
   }
 
-  /** Only the first end counts. */
-  end(error: unknown, head?: AnswerHead, sample: Buffer = NOTHING): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.error = error;
-    this.head = head;
-    this.sample = sample;
-    this.#ended(this);
+  #record({ head, sample }: Answer, error: unknown): AttemptRecord {
+    const outcome = head === undefined ? failureOf(error) : answerOf(head, this.#overdue);
+    return {
+      startedAt: this.#request.startedAt,
+      outcome,
+      result: resultOf(outcome),
+      httpStatus: head === undefined ? null : head.statusCode,
+      headersMs: this.#headersMs,
+      totalMs: performance.now() - this.startedMs,
+      connection: this.timing,
+      headers: head === undefined ? NOTHING : Buffer.from(head.lines),
+      sample,
+    };
+  }
+}
+
+/** The status counts however its body is framed or ends; but the end of a success must come by the deadline. */
+function answerOf(head: AnswerHead, overdue: Error | undefined): AttemptOutcome {
+  const { statusCode, retryAfter } = head;
+  if (statusCode >= 200 && statusCode < 300) {
+    return overdue && !BODILESS.has(statusCode) ? failureOf(overdue) : SUCCEEDED;
+  }
+  if (statusCode === 410) return { kind: 'gone' };
+  const isAsked = statusCode === 429 || statusCode === 503;
+  const delayMs = isAsked ? retryAfterMs(retryAfter, Date.now()) : 0;
+  return { kind: 'failed', reason: `http_${statusCode}`, retryAfterMs: delayMs };
+}
+
+function failureOf(error: unknown): AttemptOutcome {
+  const refusal = [error, (error as Error).cause].find((one) => one instanceof EgressRefusedError);
+  if (refusal) return { kind: 'refused', reason: refusal.code };
+  return { kind: 'failed', reason: failureReason(error), retryAfterMs: 0 };
+}
+
+function resultOf(outcome: AttemptOutcome): string {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'gone':
+      return 'http_410';
+    case 'failed':
+    case 'refused':
+      return outcome.reason;
   }
 }

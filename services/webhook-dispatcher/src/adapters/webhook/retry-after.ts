@@ -12,12 +12,11 @@ const ZONED_FORMS = [
 /**
  * Milliseconds that Retry-After (RFC 9110, section 10.2.3: seconds or a date) asks for; 0 when it is
  * absent, unreadable or past. Of several the longest counts, so that no request comes too early.
+ *
+ * @param values one a line
  */
-export function retryAfterMs(
-  values: string | readonly string[] | undefined,
-  nowMs: number,
-): number {
-  const asked = [values ?? []].flat().map((value) => delayMsOf(value.trim(), nowMs));
+export function retryAfterMs(values: string, nowMs: number): number {
+  const asked = values.split('\n').map((value) => delayMsOf(value.trim(), nowMs));
   return Math.max(0, ...asked);
 }
 

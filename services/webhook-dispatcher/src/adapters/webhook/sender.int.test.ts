@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '@junction/testing';
-import { type Sender, type SenderOptions, webhookSender } from './sender.js';
+import { type PromisedSender, promisedSender } from '../../../test/promised-sender.js';
+import type { SenderOptions } from './sender.js';
 
 const open: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -145,8 +146,8 @@ const request = {
 
 const requestTo = (receiver: Receiver) => ({ ...request, url: `${receiver.url}/in?x=1` });
 
-function sending(options: Partial<SenderOptions> = {}): Sender {
-  const sender = webhookSender({ allowPrivateTargets: true, ...options });
+function sending(options: Partial<SenderOptions> = {}): PromisedSender {
+  const sender = promisedSender({ allowPrivateTargets: true, ...options });
   open.push(sender);
   return sender;
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { EgressRefusedError } from './guarded-lookup.js';
-import { endpointsOf, targetProblem } from './target-rules.js';
+import { endpointOf, targetProblem } from './target-rules.js';
 
 const LABEL_OF_63 = 'a'.repeat(63);
 const NAME_OF_253 = `${`${LABEL_OF_63}.`.repeat(3)}${'b'.repeat(57)}.com`;
@@ -180,23 +180,14 @@ const anyCharacter = fc.nat(0x10_ffff).map((code) => String.fromCodePoint(code))
 
 describe('the endpoint of a url', () => {
   it('is its origin with its path and query', () => {
-    expect(endpointsOf(strict)('https://Hooks.Customer.com:8443/in?a=1')).toEqual({
+    expect(endpointOf('https://Hooks.Customer.com:8443/in?a=1', strict)).toEqual({
       origin: 'https://hooks.customer.com:8443',
       path: '/in?a=1',
     });
   });
 
   it('is refused when the url breaks the rules', () => {
-    expect(() => endpointsOf(strict)('https://10.0.0.1/hook')).toThrow(EgressRefusedError);
-  });
-
-  it('is found once for as many urls as are remembered', () => {
-    const endpointOf = endpointsOf(strict);
-    const urls = Array.from({ length: 10_001 }, (_, n) => `https://receiver.example/${n}`);
-    const found = urls.slice(0, -1).map(endpointOf);
-    expect(endpointOf('https://receiver.example/0')).toBe(found[0]);
-    endpointOf('https://receiver.example/10000');
-    expect(endpointOf('https://receiver.example/0')).not.toBe(found[0]);
+    expect(() => endpointOf('https://10.0.0.1/hook', strict)).toThrow(EgressRefusedError);
   });
 });
 

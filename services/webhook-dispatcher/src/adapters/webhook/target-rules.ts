@@ -150,25 +150,13 @@ export interface Endpoint {
   readonly path: string;
 }
 
-const REMEMBERED_MAX = 10_000;
-
 /**
- * Checks urls and takes them apart, each once: the same ones come with every attempt. Throws
- * EgressRefusedError; the rules may be stricter than when the url was configured.
+ * Checks a url and takes it apart. Throws EgressRefusedError; the rules may be stricter than when the url was
+ * configured.
  */
-export function endpointsOf(rules: TargetRules): (url: string) => Endpoint {
-  const remembered = new Map<string, Endpoint>();
-
-  return (url) => {
-    const known = remembered.get(url);
-    if (known) return known;
-    const problem = targetProblem(url, rules);
-    if (problem) throw new EgressRefusedError(problem.code, problem.message);
-
-    const parsed = new URL(url);
-    const endpoint = { origin: parsed.origin, path: requestTarget(parsed) };
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(url, endpoint);
-    return endpoint;
-  };
+export function endpointOf(url: string, rules: TargetRules): Endpoint {
+  const problem = targetProblem(url, rules);
+  if (problem) throw new EgressRefusedError(problem.code, problem.message);
+  const parsed = new URL(url);
+  return { origin: parsed.origin, path: requestTarget(parsed) };
 }

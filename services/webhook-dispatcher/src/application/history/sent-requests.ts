@@ -2,7 +2,7 @@ import { signingKeys } from '@junction/webhook-signing';
 import { addressingAsOf } from '../../domain/webhook/as-of.js';
 import { type CustomHeaders, MASKED } from '../../domain/webhook/custom-headers.js';
 import type { Ports } from '../ports.js';
-import { requestHeaders } from '../request-headers.js';
+import { attemptHeaders, standingHeaders } from '../request-headers.js';
 import type { Webhook } from '../webhooks/ports.js';
 import type { DeliveryDetail } from './ports.js';
 
@@ -50,13 +50,11 @@ export async function sentRequests(
       messageId,
       timestamp: at,
     };
+    const standing = standingHeaders(masked(headerNames));
+    const trace = isTold ? withoutSpan(traceparent) : undefined;
     return {
       url,
-      headers: requestHeaders(
-        attempt,
-        masked(headerNames),
-        isTold ? withoutSpan(traceparent) : undefined,
-      ),
+      headers: { ...standing, ...attemptHeaders(attempt, standing, trace) },
       isSignatureLost: (secretVersions.length > 0 || signature === 'ed25519') && !canSign,
     };
   });

@@ -4,7 +4,7 @@ import { ACCEPTED, job, many, target } from '../../../test/scheduled.js';
 import type { Job, Result } from '../job.js';
 import { Driver } from './driver.js';
 import { judgeWith } from './judge.js';
-import type { DriverPorts } from './ports.js';
+import type { Circuits, DriverPorts } from './ports.js';
 import { READY_BELOW_JOBS } from './scheduler/limits.js';
 import { isReady } from './scheduler/reading.js';
 
@@ -43,6 +43,50 @@ describe('the driver', () => {
     accept(job('a', 1));
     await eventually(() => expect(errors).toHaveLength(1));
     expect(driver.state.inHand.ids.size).toBe(0);
+  });
+
+  it('has a delivery in hand no more when the sender ends its attempt with an error', async () => {
+    const send: DriverPorts['send'] = (_job, _target, ended) => ended(undefined, new Error('ours'));
+    const { driver, accept, errors } = driving({ send });
+    accept(job('a', 1));
+    await eventually(() => expect(errors).toEqual([new Error('ours')]));
+    expect(driver.state.inHand.ids.size).toBe(0);
+  });
+
+  it('counts an attempt for its circuit, unless that was the probe or is outdated', async () => {
+    const counted: unknown[] = [];
+    const sent: (() => void)[] = [];
+    let isProbe = false;
+    let version = 1;
+    const { driver, accept, written } = driving({
+      send: (_job, _target, ended) => void sent.push(() => ended(ACCEPTED)),
+      loadTargets: async (ids) => new Map(ids.map((id) => [id, { ...target(id), version }])),
+      circuits: () => ({
+        ...NO_CIRCUITS,
+        probe: () => (isProbe ? (isFailing) => counted.push('probe', isFailing) : undefined),
+        count: (webhookId, isFailing) => void counted.push(webhookId, isFailing),
+      }),
+    });
+    const send = async (count: number) => {
+      accept(job('a', count));
+      await eventually(() => expect(sent).toHaveLength(count));
+    };
+    await send(1);
+    sent[0]?.();
+    await eventually(() => expect(written).toHaveLength(1));
+    isProbe = true;
+    await send(2);
+    sent[1]?.();
+    await eventually(() => expect(written).toHaveLength(2));
+    isProbe = false;
+    await send(3);
+    version = 2;
+    driver.handle({ kind: 'webhookChanged', webhookId: 'a' });
+    const phase = { target: { version } };
+    await eventually(() => expect(driver.state.queues.get('a')).toMatchObject({ phase }));
+    sent[2]?.();
+    await eventually(() => expect(written).toHaveLength(3));
+    expect(counted).toEqual(['a', false, 'probe', false]);
   });
 
   it('handles an input that an effect brings about after the other effects', async () => {
@@ -95,6 +139,16 @@ describe('the driver', () => {
   });
 });
 
+const NO_CIRCUITS: Circuits = {
+  probe: () => undefined,
+  count() {},
+  permits: () => true,
+  isOpen: () => false,
+  restore() {},
+  drop() {},
+  stop() {},
+};
+
 interface Failures {
   readonly writesFailing?: number;
   readonly loadsFailing?: number;
@@ -119,10 +173,9 @@ function driving({
   };
   const ports: DriverPorts = {
     epochOf: (shard) => (shard === 0 ? '1' : undefined),
-    async send() {
+    send(_job, _target, ended) {
       if (left.sends-- > 0) throw new Error('a mistake');
-      await answered;
-      return ACCEPTED;
+      void answered.then(() => ended(ACCEPTED));
     },
     judge: judgeWith(
       { delaysMs: [] },
@@ -130,14 +183,7 @@ function driving({
       () => 0,
     ),
     write: { attempts: write, exhausted: write, refused: write, gone: write },
-    circuits: () => ({
-      run: async (_, attempt) => attempt(),
-      permits: () => true,
-      isOpen: () => false,
-      restore() {},
-      drop() {},
-      stop() {},
-    }),
+    circuits: () => NO_CIRCUITS,
     onCircuitChange() {},
     async loadTargets(ids) {
       if (left.loads-- > 0) throw new Error('away');

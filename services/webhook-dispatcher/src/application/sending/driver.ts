@@ -1,5 +1,5 @@
-import type { AttemptRecord, BatchName, Job, Result } from '../job.js';
-import type { Circuits, Dispatch, DriverPorts } from './ports.js';
+import { type AttemptRecord, type BatchName, isFailing, type Job, type Result } from '../job.js';
+import type { Circuits, Dispatch, DriverPorts, OnEnded, Probe } from './ports.js';
 import { isCurrentAttempt } from './scheduler/classes.js';
 import { READY_WITHIN_MS } from './scheduler/limits.js';
 import type { Effect, Input, Moment } from './scheduler/messages.js';
@@ -23,7 +23,7 @@ export class Driver
   /** Inputs that came while effects were performed. */
   readonly #inputs: Input[] = [];
   /** Ends of attempts in this turn of the event loop. */
-  #ended: (readonly [Attempt, AttemptRecord])[] = [];
+  #ended: (readonly [Attempt, AttemptRecord | undefined])[] = [];
   /** Whether a step follows at the end of this turn. */
   #isStepPlanned = false;
   #isPerforming = false;
@@ -129,7 +129,7 @@ export class Driver
     const { notifyOthers, wakeReader, endPending, onCircuitChange } = this.#ports;
     switch (effect.kind) {
       case 'send':
-        return void this.#send(effect.attempt);
+        return this.#send(effect.attempt);
       case 'write':
         return void this.#write(effect.batch, effect.results);
       case 'load':
@@ -151,19 +151,39 @@ export class Driver
     }
   }
 
-  async #send(attempt: Attempt): Promise<void> {
+  /** No promise is made for an attempt: the layers between the scheduler and the socket would cost more than the answer. */
+  #send(attempt: Attempt): void {
     const { job, target } = attempt;
-    // Not asynchronous itself: a promise of its own would resolve three microtasks later.
-    const run = () => this.#ports.send(job, target);
+    let probe: Probe | undefined;
+    const ended: OnEnded = (record, error) => this.#end(attempt, probe, record, error);
     try {
-      const isCurrent = () => isCurrentAttempt(attempt);
-      const record = await this.#circuits.run(job.webhookId, run, isCurrent);
-      this.#ended.push([attempt, record]);
-      this.#planStep();
+      probe = this.#circuits.probe(job.webhookId);
+      this.#ports.send(job, target, ended);
     } catch (error) {
-      this.#ports.onError(error);
-      this.handle({ kind: 'attemptBroke', attempt });
+      ended(undefined, error);
     }
+  }
+
+  /**
+   * Counts the attempt for its circuit at once, since a breaker changes a few microtasks later, and keeps the end for
+   * the step.
+   */
+  #end(attempt: Attempt, probe: Probe | undefined, record?: AttemptRecord, error?: unknown): void {
+    let counted = record;
+    try {
+      const isBad = record === undefined || isFailing(record);
+      if (probe) probe(isBad);
+      else if (record && isCurrentAttempt(attempt)) {
+        // An answer that an older version of the webhook got says nothing of this one.
+        this.#circuits.count(attempt.job.webhookId, isBad);
+      }
+      if (record === undefined) this.#ports.onError(error);
+    } catch (broken) {
+      this.#ports.onError(broken);
+      counted = undefined;
+    }
+    this.#ended.push([attempt, counted]);
+    this.#planStep();
   }
 
   /** Has all jobs offered ahead, and all ends of attempts, of a turn of the event loop handled in one step. */
@@ -179,7 +199,8 @@ export class Driver
     });
   }
 
-  #endOf(attempt: Attempt, record: AttemptRecord): Input {
+  #endOf(attempt: Attempt, record: AttemptRecord | undefined): Input {
+    if (record === undefined) return { kind: 'attemptBroke', attempt };
     const { job, target, epoch } = attempt;
     try {
       const isOutdated = !isCurrentAttempt(attempt);

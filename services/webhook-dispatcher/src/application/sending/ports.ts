@@ -8,14 +8,12 @@ import type { Reading } from './shard-shares.js';
 /** Breakers of the failing webhooks; a healthy webhook has none. */
 export interface Circuits {
   /**
-   * Makes the attempt under the webhook's breaker, which is made at the first failure. An attempt that is not current
-   * when it ends was sent to an older version of the webhook, and does not count.
+   * Begins an attempt. Returns the function to call with whether the attempt failed, if it is the probe of a circuit;
+   * undefined: the end of the attempt is to be counted.
    */
-  run(
-    webhookId: string,
-    attempt: () => Promise<AttemptRecord>,
-    isCurrent: () => boolean,
-  ): Promise<AttemptRecord>;
+  probe(webhookId: string): Probe | undefined;
+  /** Counts an attempt that was no probe. The webhook's breaker is made at the first failure. */
+  count(webhookId: string, isFailing: boolean): void;
   /** Returns whether one more attempt may go out while so many are under way. */
   permits(webhookId: string, underWay: number): boolean;
   /** Returns whether the circuit is open, so that the webhook rests until a probe is due. */
@@ -29,6 +27,8 @@ export interface Circuits {
   drop(webhookId: string): void;
   stop(): void;
 }
+
+export type Probe = (isFailing: boolean) => void;
 
 export type CircuitChange =
   /** Repeated after each probe that fails. */
@@ -48,12 +48,15 @@ export type OnCircuitChange = (
   lastSent?: LastSent,
 ) => void;
 
+/** Called with the record of an attempt; or with an error of ours, by which there is none. */
+export type OnEnded = (record: AttemptRecord | undefined, error?: unknown) => void;
+
 /** Ports of the driver. */
 export interface DriverPorts {
   /** Returns the epoch of the shard's lease; undefined: this replica must not send for the shard now. */
   readonly epochOf: (shard: number) => string | undefined;
-  /** Sends a request. Never rejects: every way in which an attempt can end is a record. */
-  readonly send: (job: Job, target: Target) => Promise<AttemptRecord>;
+  /** Sends a request, and calls `ended` once: every way in which an attempt can end is a record. */
+  readonly send: (job: Job, target: Target, ended: OnEnded) => void;
   readonly judge: (ended: Ended) => Result;
   /**
    * Writes of results, by batch. Each writes all results or throws, and may be called again with the same results.

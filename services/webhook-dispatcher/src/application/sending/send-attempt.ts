@@ -1,13 +1,23 @@
 import { type Span, SpanKind, SpanStatusCode, startSpan, traceparentOf } from '@junction/telemetry';
-import { type SigningKeys, signingKeys } from '@junction/webhook-signing';
+import { signingKeys } from '@junction/webhook-signing';
 import { type AttemptRecord, type Job, type Secret, type Target, validSecrets } from '../job.js';
-import { requestHeaders } from '../request-headers.js';
+import { remembered } from '../remembered.js';
+import { attemptHeaders, type Headers, standingHeaders } from '../request-headers.js';
+import type { DriverPorts, OnEnded } from './ports.js';
 import type { WebhookKeys } from './webhook-keys.js';
+
+/** Destination of all requests to one version of a webhook: the same object for each of them. */
+export interface Destination {
+  readonly url: string;
+  /** Headers that each of the requests has. */
+  readonly headers: Headers;
+}
 
 /** Request to the receiver. */
 export interface WebhookRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly to: Destination;
+  /** Headers of this request alone. */
+  readonly headers: Headers;
   readonly body: Buffer;
   /** Time in the request's headers, and in its signature. */
   readonly startedAt: Date;
@@ -15,35 +25,26 @@ export interface WebhookRequest {
 
 /** Signs a delivery as of now with every valid secret, and with our keys if the webhook wants that; then sends it. */
 export function sendAttempt(
-  send: (request: WebhookRequest) => Promise<AttemptRecord>,
+  send: (request: WebhookRequest, ended: OnEnded) => void,
   now: () => Date,
   { signing }: Pick<WebhookKeys, 'signing'>,
-): (job: Job, target: Target) => Promise<AttemptRecord> {
-  const keysOf = rememberedKeys();
-  return (job, target) => {
+): DriverPorts['send'] {
+  const keysOf = remembered(({ text }: Secret) => signingKeys(text));
+  const destinationOf = remembered(({ url, headers }: Target): Destination => {
+    return { url, headers: standingHeaders(headers) };
+  });
+
+  return (job, target, ended) => {
     const { messageId, body } = job;
     const startedAt = now();
+    const to = destinationOf(target);
     const span = attemptSpan(job, target);
     const keys = validSecrets(target.secrets, startedAt).map(keysOf);
     const privateKeys = target.signature === 'ed25519' ? signing(startedAt) : undefined;
     const attempt = { body, keys, privateKeys, messageId, timestamp: startedAt };
     const traceparent = target.traceContext ? traceparentOf(span) : undefined;
-    const headers = requestHeaders(attempt, target.headers, traceparent);
-    const sent = send({ url: target.url, headers, body, startedAt });
-    if (span?.isRecording()) void sent.then((record) => endSpan(span, record));
-    return sent;
-  };
-}
-
-/**
- * Returns a function that makes the keys of a secret at the first request it signs, and forgets them with its target.
- */
-function rememberedKeys(): (secret: Secret) => SigningKeys {
-  const known = new WeakMap<Secret, SigningKeys>();
-  return (secret) => {
-    const keys = known.get(secret) ?? signingKeys(secret.text);
-    known.set(secret, keys);
-    return keys;
+    const headers = attemptHeaders(attempt, to.headers, traceparent);
+    send({ to, headers, body, startedAt }, span?.isRecording() ? endingSpan(span, ended) : ended);
   };
 }
 
@@ -64,7 +65,14 @@ function attemptSpan(job: Job, { url }: Target): Span | undefined {
   });
 }
 
-/** Ends the span with the outcome of the attempt. */
+/** Returns a function that ends the span with the record of the attempt, and passes the record on. */
+const endingSpan =
+  (span: Span, ended: OnEnded): OnEnded =>
+  (record, error) => {
+    if (record) endSpan(span, record);
+    ended(record, error);
+  };
+
 function endSpan(span: Span, { outcome, result, httpStatus }: AttemptRecord): void {
   span.setAttribute('junction.result', result);
   if (httpStatus !== null) span.setAttribute('http.response.status_code', httpStatus);
