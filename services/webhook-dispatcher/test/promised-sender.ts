@@ -15,9 +15,9 @@ export type PromisedSender = ReturnType<typeof promisedSender>;
 export function promisedSender(options: SenderOptions) {
   const sender = webhookSender(options);
   return {
-    send: ({ url, headers, ...request }: RequestOnce): Promise<AttemptRecord> =>
+    send: ({ url, headers, body, startedAt }: RequestOnce): Promise<AttemptRecord> =>
       new Promise((resolve, reject) => {
-        sender.send({ ...request, to: { url, headers: {} }, headers }, (record, error) =>
+        sender.send({ to: { url, headers }, headers: {}, body, startedAt }, (record, error) =>
           record ? resolve(record) : reject(error),
         );
       }),

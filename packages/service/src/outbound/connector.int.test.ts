@@ -1,12 +1,12 @@
 import type { LookupAddress } from 'node:dns';
-import type { AddressInfo, LookupFunction, Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { errors } from 'undici';
 import { farListener } from '../../test/far-listener.js';
 import { closeLater, closeOpened } from '../../test/loopback.js';
-import { connector, opener } from './connector.js';
+import { connector, opener, type Resolve } from './connector.js';
 
 afterEach(closeOpened);
 
@@ -59,14 +59,13 @@ describe('a host of several addresses', () => {
 });
 
 it('a name server that never answers is given up at the deadline too', async () => {
-  const connecting = opening(() => {}, 80, { timeoutMs: FAR_MS });
+  const connecting = opening(() => new Promise(() => {}), 80, { timeoutMs: FAR_MS });
   await expect(connecting).rejects.toBeInstanceOf(errors.ConnectTimeoutError);
 });
 
 it('the times of a connection are those of its steps, before it is used', async () => {
   const port = await listening();
-  const lookup: LookupFunction = (_name, _options, callback) => callback(null, [at(HOST)]);
-  const open = opener({ lookup, timeoutMs: 5_000 });
+  const open = opener({ resolve: async () => [at(HOST)], timeoutMs: 5_000 });
   const { socket, times } = await open({ ...PROVIDER, port: String(port) });
   closeLater(async () => socket.destroy());
   const time = expect.any(Number);
@@ -76,11 +75,11 @@ it('the times of a connection are those of its steps, before it is used', async 
 type Options = Partial<Parameters<typeof connector>[0]>;
 
 const connected = async (addresses: LookupAddress[], port: number, options: Options = {}) =>
-  opening((_name, _options, callback) => callback(null, addresses), port, options);
+  opening(async () => addresses, port, options);
 
-const opening = (lookup: LookupFunction, port: number, options: Options): Promise<Socket> =>
+const opening = (lookup: Resolve, port: number, options: Options): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const connect = connector({ lookup, timeoutMs: 5_000, ...options });
+    const connect = connector({ resolve: lookup, timeoutMs: 5_000, ...options });
     connect({ ...PROVIDER, port: String(port) }, (error, socket) => {
       if (error) reject(error);
       else {

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector, errors } from 'undici';
 import { connectFirst } from './connect-first.js';
@@ -11,9 +12,12 @@ export interface OpeningTimes {
   readonly tlsMs: number | null;
 }
 
+/** Returns all addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
 export interface ConnectorOptions {
-  /** Returns all addresses of a host. Each of them may be dialled. */
-  readonly lookup: LookupFunction;
+  /** Returns all addresses of a host. Each of them may be dialled. Absent: the system is asked. */
+  readonly resolve?: Resolve | undefined;
   /** Milliseconds for the name, the connection over all addresses and TLS together. */
   readonly timeoutMs: number;
   /** Options of TLS. */
@@ -44,11 +48,11 @@ export function connector(options: ConnectorOptions): buildConnector.connector {
 }
 
 /**
- * Opens connections to all addresses of a host by RFC 8305. What the lookup gave is what is dialled; the name stays in
+ * Opens connections to all addresses of a host by RFC 8305. What `resolve` gave is what is dialled; the name stays in
  * SNI and in the check of the certificate. Fails with ConnectTimeoutError at the deadline.
  */
 export function opener(options: ConnectorOptions): Opener {
-  const { lookup, timeoutMs, tls = {}, dial = dialDirectly } = options;
+  const { resolve = systemLookup, timeoutMs, tls = {}, dial = dialDirectly } = options;
   // A deadline of undici's would begin anew with TLS.
   const secure = buildConnector({ ...tls, timeout: 0 });
 
@@ -58,7 +62,7 @@ export function opener(options: ConnectorOptions): Opener {
     const deadline = deadlineIn(timeoutMs, `${hostname}:${port} was not reached`, signal);
     const lap = stopwatch();
     try {
-      const addresses = await deadline.before(addressesOf(lookup, hostname));
+      const addresses = await deadline.before(resolve(hostname));
       const dnsMs = isIP(hostname) === 0 ? lap() : null;
       const dialled = (address: LookupAddress, signal: AbortSignal) => dial(address, port, signal);
       const socket = await connectFirst(addresses, dialled, deadline.signal);
@@ -75,13 +79,7 @@ export function opener(options: ConnectorOptions): Opener {
   };
 }
 
-const addressesOf = (lookup: LookupFunction, hostname: string): Promise<readonly LookupAddress[]> =>
-  new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error, addresses) => {
-      if (error) reject(error);
-      else resolve(addresses as LookupAddress[]);
-    });
-  });
+export const systemLookup: Resolve = (hostname) => lookup(hostname, { all: true });
 
 const dialDirectly = ({ address }: LookupAddress, port: number, signal: AbortSignal) =>
   new Promise<Socket>((resolve, reject) => {

@@ -1,2 +1,2 @@
-export { connector, type Opened, opener } from './connector.js';
+export { connector, type Opened, opener, type Resolve, systemLookup } from './connector.js';
 export { outboundCalls } from './outbound-calls.js';

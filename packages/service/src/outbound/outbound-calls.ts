@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns';
 import { type BodyInit, EnvHttpProxyAgent, fetch as fetchBy, Pool } from 'undici';
 import { connector } from './connector.js';
 
@@ -22,7 +21,7 @@ export interface OutboundCalls {
 
 /** Creates a fetch by undici, which connects to all addresses of a host by RFC 8305, or through a proxy by CONNECT. */
 export function outboundCalls(proxies: ProxySettings): OutboundCalls {
-  const connect = connector({ lookup, timeoutMs: CONNECT_TIMEOUT_MS });
+  const connect = connector({ timeoutMs: CONNECT_TIMEOUT_MS });
   const dispatcher = new EnvHttpProxyAgent({
     ...explicit(proxies),
     connect,

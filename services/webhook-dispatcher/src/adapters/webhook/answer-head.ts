@@ -64,23 +64,17 @@ export function answerHead(text: string): AnswerHead {
   return { statusCode, lines, retryAfter: ruling['retry-after'], body: ends, idleMs, isDoubtful };
 }
 
-/** Fields that something follows from: the values of each, one a line. Empty: there is none. */
-interface Ruling {
-  'content-length': string;
-  'transfer-encoding': string;
-  connection: string;
-  'keep-alive': string;
-  'retry-after': string;
+/** Fields that something follows from: the values of each, one a line. */
+class Ruling {
+  'content-length' = '';
+  'transfer-encoding' = '';
+  connection = '';
+  'keep-alive' = '';
+  'retry-after' = '';
 }
 
 function fieldsIn(all: readonly string[], isStrict: boolean) {
-  const ruling: Ruling = {
-    'content-length': '',
-    'transfer-encoding': '',
-    connection: '',
-    'keep-alive': '',
-    'retry-after': '',
-  };
+  const ruling = new Ruling();
   let lines = '';
   let bytes = 0;
   let keptBytes = 0;

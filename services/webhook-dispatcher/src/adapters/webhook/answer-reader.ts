@@ -130,9 +130,12 @@ export class AnswerReader {
   }
 
   #keep(bytes: Buffer, from: number, to: number): void {
-    const room = SAMPLE_BYTES_MAX - this.sample.length;
-    if (room <= 0 || from === to) return;
-    this.sample = Buffer.concat([this.sample, bytes.subarray(from, Math.min(to, from + room))]);
+    const before = this.sample;
+    const length = Math.min(SAMPLE_BYTES_MAX, before.length + to - from);
+    if (length === before.length) return;
+    this.sample = Buffer.allocUnsafe(length);
+    before.copy(this.sample);
+    bytes.copy(this.sample, before.length, from);
   }
 
   #finish(): void {

@@ -9,15 +9,8 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1_024);
 /** Event of a socket with the number of bytes that were read into the buffer. */
 const BYTES = 'bytes';
 
-/** The connection ended before an answer had begun. */
-class ConnectionLostError extends Error {
-  readonly code = 'ECONNRESET';
-
-  constructor() {
-    super('The receiver closed the connection before it answered.');
-    this.name = new.target.name;
-  }
-}
+const LOST = 'The receiver closed the connection before it answered.';
+const connectionLost = (): Error => Object.assign(new Error(LOST), { code: 'ECONNRESET' });
 
 /** Connects to one address, for plain HTTP. No stream is between the socket and who reads. */
 export const dialPlain = (
@@ -70,10 +63,8 @@ export class Connection {
       socket.on(BYTES, (length: number) => this.#read(READ_BUFFER, length));
       socket.on('data', (bytes: Buffer) => this.#read(bytes, bytes.length));
       socket.on('error', (error) => this.cut(error));
-      for (const end of ['end', 'close']) {
-        socket.on(end, () => this.cut(new ConnectionLostError()));
-      }
-      if (this.#isCut || socket.destroyed) throw socket.errored ?? new ConnectionLostError();
+      for (const end of ['end', 'close']) socket.on(end, () => this.cut(connectionLost()));
+      if (this.#isCut || socket.destroyed) throw socket.errored ?? connectionLost();
       const exchange = this.#exchange as Exchange;
       exchange.timing = times;
       socket.write(exchange.bytes());

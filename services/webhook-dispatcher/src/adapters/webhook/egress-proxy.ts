@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { connector } from '@junction/service/outbound';
 import { Pool } from 'undici';
@@ -26,7 +26,7 @@ export interface EgressProxy {
  */
 export function egressProxy(proxy: string, timeoutMs: number): EgressProxy {
   const { origin, username, password } = new URL(proxy);
-  const pool = new Pool(origin, { connect: connector({ lookup, timeoutMs }) });
+  const pool = new Pool(origin, { connect: connector({ timeoutMs }) });
   const authorization = username === '' ? {} : basic(username, password);
 
   return {

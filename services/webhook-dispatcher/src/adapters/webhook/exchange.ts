@@ -14,7 +14,7 @@ const NOTHING = Buffer.alloc(0);
 /** Whole with their headers (RFC 9110, sections 15.3.5 and 15.3.6), whatever a receiver sends after them. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205]);
 
-/** What has come of an answer. */
+/** An answer as far as it has come. */
 export interface Answer {
   /** Absent: not even the headers came. */
   readonly head: AnswerHead | undefined;
@@ -109,13 +109,6 @@ function failureOf(error: unknown): AttemptOutcome {
 }
 
 function resultOf(outcome: AttemptOutcome): string {
-  switch (outcome.kind) {
-    case 'succeeded':
-      return 'succeeded';
-    case 'gone':
-      return 'http_410';
-    case 'failed':
-    case 'refused':
-      return outcome.reason;
-  }
+  if (outcome.kind === 'gone') return 'http_410';
+  return outcome.kind === 'succeeded' ? outcome.kind : outcome.reason;
 }

@@ -1,7 +1,7 @@
-import { promises as dns, type LookupAddress, lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { promises as dns, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callbackify } from 'node:util';
+import { type Resolve, systemLookup } from '@junction/service/outbound';
 import { isForbiddenAddress } from './forbidden-address.js';
 
 /** The egress guard does not let a request go there, as things are now. */
@@ -22,9 +22,6 @@ export class DnsFailedError extends Error {
     this.name = new.target.name;
   }
 }
-
-/** Returns all addresses of a name. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 const QUERY_TIMEOUT_MS = 1_000;
 /** Less than the time for a connection, so that a slow name server is told from a slow receiver. */
@@ -52,38 +49,23 @@ export function nameServers(servers?: readonly string[]): Resolve {
 }
 
 /**
- * A lookup for net.connect: it is asked once for a connection, and what it answers is what is dialled,
- * so nobody can swap the address between the check and the connection. Any forbidden address among
- * the answers refuses the name, or a second try would reach it.
+ * Returns a lookup that is asked once for a connection: what it answers is what is dialled, so nobody can swap the
+ * address between the check and the connection. Any forbidden address among the answers refuses the name, or a second
+ * try would reach it.
  */
-export const guardedLookup =
-  (resolve: Resolve): LookupFunction =>
-  (hostname, { all = false, family }, callback) => {
-    const answer = async () => {
-      const addresses = await checkedAddresses(resolve, hostname);
-      return family ? addresses.filter((one) => one.family === family) : addresses;
-    };
-    callbackify(answer)((error, wanted) => {
-      const [first] = wanted ?? [];
-      if (error) callback(error, '', 0);
-      else if (first === undefined) callback(noAddress(), '', 0);
-      else if (all) callback(null, wanted);
-      else callback(null, first.address, first.family);
-    });
+export const guarded =
+  (resolve: Resolve): Resolve =>
+  async (hostname) => {
+    const addresses = isIP(hostname) === 0 ? await resolved(resolve, hostname) : literal(hostname);
+    if (addresses.some(({ address }) => isForbiddenAddress(address))) {
+      throw new EgressRefusedError(
+        'url_private_address',
+        'The name of the receiver points to a private, local or otherwise special address.',
+      );
+    }
+    if (addresses.length > 0) return addresses;
+    throw new DnsFailedError({ cause: 'The answer holds no address.' });
   };
-
-async function checkedAddresses(resolve: Resolve, hostname: string): Promise<LookupAddress[]> {
-  const addresses = isIP(hostname) === 0 ? await resolved(resolve, hostname) : literal(hostname);
-  if (addresses.some(({ address }) => isForbiddenAddress(address))) {
-    throw new EgressRefusedError(
-      'url_private_address',
-      'The name of the receiver points to a private, local or otherwise special address.',
-    );
-  }
-  return [...addresses];
-}
-
-const noAddress = () => new DnsFailedError({ cause: 'The answer holds no address.' });
 
 const literal = (address: string): LookupAddress[] => [{ address, family: isIP(address) }];
 
@@ -104,9 +86,10 @@ async function tooLate(signal: AbortSignal): Promise<never> {
 }
 
 /** The plain lookup, with the same errors, where private targets are allowed. */
-export const unguardedLookup: LookupFunction = (hostname, options, callback) => {
-  systemLookup(hostname, options, (error, ...found) => {
-    if (error) callback(new DnsFailedError({ cause: error }), '', 0);
-    else callback(null, ...(found as [string, number]));
-  });
+export const unguarded: Resolve = async (hostname) => {
+  try {
+    return await systemLookup(hostname);
+  } catch (cause) {
+    throw new DnsFailedError({ cause });
+  }
 };

@@ -1,5 +1,5 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
-import { opener } from '@junction/service/outbound';
+import { opener, type Resolve } from '@junction/service/outbound';
 import { remembered } from '../../application/remembered.js';
 import type { OnEnded } from '../../application/sending/ports.js';
 import type { Destination, WebhookRequest } from '../../application/sending/send-attempt.js';
@@ -7,8 +7,8 @@ import { dialPlain } from './connection.js';
 import { connections, type Open } from './connections.js';
 import { egressProxy } from './egress-proxy.js';
 import { Exchange, NO_ANSWER } from './exchange.js';
-import { guardedLookup, nameServers, type Resolve, unguardedLookup } from './guarded-lookup.js';
-import { standingHead, withHeaders } from './request-head.js';
+import { guarded, nameServers, unguarded } from './guarded-lookup.js';
+import { requestHead, standingHead } from './request-head.js';
 import { endpointOf } from './target-rules.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -36,9 +36,9 @@ export function webhookSender(options: SenderOptions): Sender {
   const { allowPrivateTargets, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = options;
   const { open, close } = opening(options);
   const receivers = connections(open, attemptTimeoutMs);
-  const prepared = remembered(({ url, headers }: Destination) => {
-    const endpoint = endpointOf(url, { allowPrivateTargets });
-    return { origin: endpoint.origin, head: standingHead(endpoint, headers) };
+  const prepared = remembered((to: Destination) => {
+    const endpoint = endpointOf(to.url, { allowPrivateTargets });
+    return { origin: endpoint.origin, head: standingHead(endpoint, to) };
   });
 
   return {
@@ -47,7 +47,7 @@ export function webhookSender(options: SenderOptions): Sender {
       try {
         const { origin, head } = prepared(request.to);
         exchange.origin = origin;
-        exchange.head = `${withHeaders(head, request.headers)}content-length: ${request.body.length}\r\n\r\n`;
+        exchange.head = requestHead(head, request);
         receivers.carry(exchange);
       } catch (error) {
         exchange.end(NO_ANSWER, error);
@@ -62,10 +62,10 @@ export function webhookSender(options: SenderOptions): Sender {
 
 /** Opens connections to the address that the guard's lookup gave, through the proxy if there is one. */
 function opening({ allowPrivateTargets, extraCa, proxy, resolve = nameServers() }: SenderOptions) {
-  const lookup = allowPrivateTargets ? unguardedLookup : guardedLookup(resolve);
+  const checked = allowPrivateTargets ? unguarded : guarded(resolve);
   const tls = extraCa === undefined ? {} : { secureContext: trusting(extraCa) };
   const through = proxy === undefined ? undefined : egressProxy(proxy, CONNECT_TIMEOUT_MS);
-  const direct = { lookup, tls, timeoutMs: CONNECT_TIMEOUT_MS };
+  const direct = { resolve: checked, tls, timeoutMs: CONNECT_TIMEOUT_MS };
   const plain = opener({ ...direct, dial: through?.dial ?? dialPlain });
   const secure = opener({ ...direct, dial: through?.dial });
 

@@ -151,7 +151,7 @@ export class Driver
     }
   }
 
-  /** No promise is made for an attempt: the layers between the scheduler and the socket would cost more than the answer. */
+  /** Makes no promise: between the scheduler and the socket, promises would cost more than the answer. */
   #send(attempt: Attempt): void {
     const { job, target } = attempt;
     let probe: Probe | undefined;
