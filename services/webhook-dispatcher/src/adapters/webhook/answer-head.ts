@@ -108,6 +108,8 @@ function trimmed(line: string, start: number): string {
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
+const trim = (text: string): string => text.trim();
+
 function framingOf(ruling: Ruling, isStrict: boolean): Pick<AnswerHead, 'body' | 'isDoubtful'> {
   const { 'content-length': length, 'transfer-encoding': encoding } = ruling;
   if (encoding !== '') {
@@ -116,14 +118,12 @@ function framingOf(ruling: Ruling, isStrict: boolean): Pick<AnswerHead, 'body' |
     return { body, isDoubtful: !isStrict || length !== '' };
   }
   if (length === '') return { body: Number.POSITIVE_INFINITY, isDoubtful: !isStrict };
-  const [first = '', ...others] = length
-    .slice(1)
-    .split(/[\n,]/)
-    .map((one) => one.trim());
-  if (!/^\d+$/.test(first) || others.some((other) => other !== first)) {
+  if (/^\n\d+$/.test(length)) return { body: Number(length), isDoubtful: !isStrict };
+  const [first, ...others] = new Set(length.slice(1).split(/[\n,]/).map(trim));
+  if (others.length > 0 || !/^\d+$/.test(first ?? '')) {
     throw new InvalidAnswerError('The answer has no single length.');
   }
-  return { body: Number(first), isDoubtful: !isStrict || others.length > 0 };
+  return { body: Number(first), isDoubtful: true };
 }
 
 function idleMsOf(version: string, { connection, 'keep-alive': keepAlive }: Ruling): number {

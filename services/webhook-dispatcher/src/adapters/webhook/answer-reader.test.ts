@@ -108,6 +108,7 @@ describe('a doubtful answer', () => {
   it.each([
     `${OK}Content-Length: 2\r\ncontent-length: 2, 2\r\n\r\nok`,
     `${OK}Content-Length: x\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `${OK}Content-Length: \xa02\r\n\r\nok`,
     `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\nLink: </a>\n\n${OK}content-length: 0\r\n\r\n`,
     'HTTP/2.0 200 OK\r\ncontent-length: 0\r\n\r\n',
     `${OK}x-bell: \x07\r\ncontent-length: 0\r\n\r\n`,

@@ -1,7 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
 import type { Opened } from '@junction/service/outbound';
-import { AnswerReader } from './answer-reader.js';
 import type { Exchange } from './exchange.js';
 
 /** All plain connections read into this one: what is kept of it is copied before the next one reads. */
@@ -44,7 +43,6 @@ export class Connection {
   readonly #opening = new AbortController();
   #socket: Socket | undefined;
   #exchange: Exchange | undefined;
-  #reader = new AnswerReader();
   #idleUntilMs = 0;
   #isCut = false;
 
@@ -82,7 +80,6 @@ export class Connection {
   /** Writes the request of an exchange, and reads its answer. */
   carry(exchange: Exchange): void {
     this.#exchange = exchange;
-    this.#reader = new AnswerReader();
     this.#socket?.write(exchange.bytes());
   }
 
@@ -108,18 +105,18 @@ export class Connection {
       this.cut();
       return;
     }
-    const reader = this.#reader;
+    const { answer } = exchange;
     try {
-      reader.read(bytes, length);
+      answer.read(bytes, length);
     } catch (error) {
       this.cut(error);
       return;
     }
-    if (reader.head === undefined) return;
+    if (answer.head === undefined) return;
     exchange.answered();
-    if (reader.end === 'cut') this.cut();
-    else if (reader.end === 'kept') {
-      this.#idleUntilMs = performance.now() + reader.head.idleMs;
+    if (answer.end === 'cut') this.cut();
+    else if (answer.end === 'kept') {
+      this.#idleUntilMs = performance.now() + answer.head.idleMs;
       this.#owner.freed(this);
       this.#end();
     }
@@ -128,6 +125,6 @@ export class Connection {
   #end(error?: unknown): void {
     const exchange = this.#exchange;
     this.#exchange = undefined;
-    exchange?.end(this.#reader, error);
+    exchange?.end(error);
   }
 }

@@ -3,6 +3,7 @@ import type { OnEnded } from '../../application/sending/ports.js';
 import type { WebhookRequest } from '../../application/sending/send-attempt.js';
 import type { AttemptOutcome } from '../../domain/delivery/events.js';
 import type { AnswerHead } from './answer-head.js';
+import { AnswerReader } from './answer-reader.js';
 import { failureReason } from './failure-reason.js';
 import { EgressRefusedError } from './guarded-lookup.js';
 import { retryAfterMs } from './retry-after.js';
@@ -14,18 +15,10 @@ const NOTHING = Buffer.alloc(0);
 /** Whole with their headers (RFC 9110, sections 15.3.5 and 15.3.6), whatever a receiver sends after them. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205]);
 
-/** An answer as far as it has come. */
-export interface Answer {
-  /** Absent: not even the headers came. */
-  readonly head: AnswerHead | undefined;
-  /** The beginning of the body. */
-  readonly sample: Buffer;
-}
-
-export const NO_ANSWER: Answer = { head: undefined, sample: NOTHING };
-
-/** A request to a receiver that is under way. */
+/** A request to a receiver that is under way, and its answer. */
 export class Exchange {
+  /** Kept here, since a connection that waits must not hold the answers of its exchanges. */
+  readonly answer = new AnswerReader();
   readonly startedMs = performance.now();
   origin = '';
   /** Request line and headers, with the blank line after them. */
@@ -62,19 +55,20 @@ export class Exchange {
     return this.#overdue;
   }
 
-  /** To be called once: with the answer, and the error because of which no more of it comes. Never throws. */
-  end(answer: Answer, error: unknown): void {
+  /** To be called once, with the error because of which no more of the answer comes. Never throws. */
+  end(error?: unknown): void {
     let record: AttemptRecord | undefined;
     let broken: unknown;
     try {
-      record = this.#record(answer, error);
+      record = this.#record(error);
     } catch (thrown) {
       broken = thrown;
     }
     this.#ended(record, broken);
   }
 
-  #record({ head, sample }: Answer, error: unknown): AttemptRecord {
+  #record(error: unknown): AttemptRecord {
+    const { head, sample } = this.answer;
     const outcome = head === undefined ? failureOf(error) : answerOf(head, this.#overdue);
     return {
       startedAt: this.#request.startedAt,

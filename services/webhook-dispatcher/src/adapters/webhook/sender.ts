@@ -6,7 +6,7 @@ import type { Destination, WebhookRequest } from '../../application/sending/send
 import { dialPlain } from './connection.js';
 import { connections, type Open } from './connections.js';
 import { egressProxy } from './egress-proxy.js';
-import { Exchange, NO_ANSWER } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { guarded, nameServers, unguarded } from './guarded-lookup.js';
 import { requestHead, standingHead } from './request-head.js';
 import { endpointOf } from './target-rules.js';
@@ -50,7 +50,7 @@ export function webhookSender(options: SenderOptions): Sender {
         exchange.head = requestHead(head, request);
         receivers.carry(exchange);
       } catch (error) {
-        exchange.end(NO_ANSWER, error);
+        exchange.end(error);
       }
     },
     async close() {
