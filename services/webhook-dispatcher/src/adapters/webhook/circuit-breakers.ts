@@ -64,10 +64,7 @@ export function circuitBreakers(
   return {
     probe(webhookId) {
       const breaker = breakers.get(webhookId);
-      if (breaker === undefined || breaker.closed) return undefined;
-      let ended: Probe = () => {};
-      fire(breaker, new Promise((resolve) => (ended = resolve)));
-      return ended;
+      return breaker?.closed === false ? probeOf(breaker) : undefined;
     },
 
     count(webhookId, isFailing) {
@@ -78,11 +75,12 @@ export function circuitBreakers(
 
     permits(webhookId, underWay) {
       const breaker = breakers.get(webhookId);
-      if (breaker === undefined) return true;
+      if (breaker?.closed !== false) return !breaker || underWay < FAILING_AT_ONCE_MAX;
       // Half-open lets exactly one through: opossum takes the permission back when it is fired.
-      return breaker.closed ? underWay < FAILING_AT_ONCE_MAX : breaker.pendingClose;
+      return breaker.pendingClose;
     },
 
+    drop,
     isOpen: (webhookId) => breakers.get(webhookId)?.opened === true,
 
     restore(webhookId, rest) {
@@ -91,8 +89,6 @@ export function circuitBreakers(
       drop(webhookId);
       create(webhookId, rest);
     },
-
-    drop,
 
     stop() {
       clock.stop();
@@ -181,6 +177,13 @@ function announce(
  */
 const fire = (breaker: Breaker, isFailing: Promise<boolean>): void =>
   void breaker.fire(isFailing).catch(() => {});
+
+/** Begins the probe of a circuit that is not closed. */
+function probeOf(breaker: Breaker): Probe {
+  let ended: Probe = () => {};
+  fire(breaker, new Promise((resolve) => (ended = resolve)));
+  return ended;
+}
 
 /** The breaker knows success and failure by promises alone. */
 async function judged(isFailing: Promise<boolean>): Promise<void> {

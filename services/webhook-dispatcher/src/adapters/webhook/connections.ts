@@ -46,7 +46,7 @@ export function connections(open: Open, deadlineMs: number): Connections {
 
   const step = () => {
     const nowMs = performance.now();
-    for (const connection of [...all]) connection.expire(nowMs, deadlineMs);
+    for (const connection of all.slice()) connection.expire(nowMs, deadlineMs);
     for (const [origin, others] of idle) if (others.length === 0) idle.delete(origin);
   };
   const steps = setInterval(step, STEP_MS).unref();
@@ -67,7 +67,7 @@ export function connections(open: Open, deadlineMs: number): Connections {
     close() {
       isClosed = true;
       clearInterval(steps);
-      for (const connection of [...all]) connection.cut(new Error(CLOSED));
+      for (const connection of all.slice()) connection.cut(new Error(CLOSED));
     },
   };
 }
