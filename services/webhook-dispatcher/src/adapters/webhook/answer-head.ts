@@ -35,7 +35,7 @@ const IDLE_MAX_MS = 30_000;
 /** The connection is given up so long before the receiver does that: a request must not meet its end. */
 const BEFORE_THE_END_MS = 2_000;
 
-/** Says whether the text can be the beginning of a head. */
+/** Returns whether the text can be the beginning of a head. */
 export function mayBeHead(text: string): boolean {
   if (text.includes('\n')) return STATUS_LINE.test(text);
   return text.startsWith('HTTP/') || 'HTTP/'.startsWith(text);

@@ -53,7 +53,7 @@ export class Connection {
     this.#owner = owner;
   }
 
-  /** @param opening opens the connection; aborted: nobody waits for it any more */
+  /** Opens the connection, and sends the first request. The signal aborts when no exchange waits for the connection. */
   async open(opening: (signal: AbortSignal) => Promise<Opened>): Promise<void> {
     try {
       const { socket, times } = await opening(this.#opening.signal);
@@ -72,7 +72,7 @@ export class Connection {
     }
   }
 
-  /** False also while the receiver, who has answered early, has not read the whole request. */
+  /** Returns whether another request may go: not while a receiver that answered early still reads the last one. */
   isFree(nowMs: number): boolean {
     return nowMs < this.#idleUntilMs && this.#socket?.writableLength === 0;
   }

@@ -43,7 +43,7 @@ export class Exchange {
     return bytes;
   }
 
-  /** To be called when the headers are there. */
+  /** Notes that the headers are there. */
   answered(): void {
     this.#headersMs ??= performance.now() - this.startedMs;
   }
@@ -55,7 +55,7 @@ export class Exchange {
     return this.#overdue;
   }
 
-  /** To be called once, with the error because of which no more of the answer comes. Never throws. */
+  /** Ends the request, with the error because of which no more of the answer comes. Never throws; called once. */
   end(error?: unknown): void {
     let record: AttemptRecord | undefined;
     let broken: unknown;
