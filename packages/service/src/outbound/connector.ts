@@ -82,10 +82,13 @@ export function opener(options: ConnectorOptions): Opener {
 export const systemLookup: Resolve = (hostname) => lookup(hostname, { all: true });
 
 const dialDirectly = ({ address }: LookupAddress, port: number, signal: AbortSignal) =>
-  new Promise<Socket>((resolve, reject) => {
-    const socket = connect({ host: address, port, noDelay: true });
+  connected(connect({ host: address, port, noDelay: true }), signal);
+
+/** Resolves with the socket once it is connected. Rejects with its error; when the signal aborts, it is destroyed. */
+export const connected = (socket: Socket, signal: AbortSignal): Promise<Socket> =>
+  new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
-    // Stays: an error that comes before anybody else listens would end the process.
+    // The listener stays: an error that comes before anybody else listens would end the process.
     socket.on('error', reject);
     socket.once('connect', () => resolve(socket));
   });

@@ -1,2 +1,9 @@
-export { connector, type Opened, opener, type Resolve, systemLookup } from './connector.js';
+export {
+  connected,
+  connector,
+  type Opened,
+  opener,
+  type Resolve,
+  systemLookup,
+} from './connector.js';
 export { outboundCalls } from './outbound-calls.js';

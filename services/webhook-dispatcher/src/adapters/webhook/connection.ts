@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
-import type { Opened } from '@junction/service/outbound';
+import { connected, type Opened } from '@junction/service/outbound';
 import type { Exchange } from './exchange.js';
 
-/** All plain connections read into this one: what is kept of it is copied before the next one reads. */
+/** Buffer that all plain connections read into: what is kept of it is copied before the next connection reads. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1_024);
 /** Event of a socket with the number of bytes that were read into the buffer. */
 const BYTES = 'bytes';
@@ -12,20 +12,16 @@ const LOST = 'The receiver closed the connection before it answered.';
 const connectionLost = (): Error => Object.assign(new Error(LOST), { code: 'ECONNRESET' });
 
 /** Connects to one address, for plain HTTP. No stream is between the socket and who reads. */
-export const dialPlain = (
+export function dialPlain(
   { address }: LookupAddress,
   port: number,
   signal: AbortSignal,
-): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const callback = (length: number): boolean => socket.emit(BYTES, length);
-    const onread = { buffer: READ_BUFFER, callback };
-    const socket: Socket = connect({ host: address, port, noDelay: true, onread });
-    signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
-    // Stays: an error that comes before anybody else listens would end the process.
-    socket.on('error', reject);
-    socket.once('connect', () => resolve(socket));
-  });
+): Promise<Socket> {
+  const callback = (length: number): boolean => socket.emit(BYTES, length);
+  const onread = { buffer: READ_BUFFER, callback };
+  const socket: Socket = connect({ host: address, port, noDelay: true, onread });
+  return connected(socket, signal);
+}
 
 /** Keeps connections for the next exchange. */
 export interface Owner {
