@@ -31,7 +31,7 @@ const BREAKERS_MAX = 10_000;
 /** A failing webhook shows with two whether it recovers. */
 const FAILING_AT_ONCE_MAX = 2;
 
-/** Fired with whether an attempt failed, once that is known. */
+/** Breaker that is fired with whether an attempt failed, once that is known. */
 type Breaker = CircuitBreaker<[isFailing: Promise<boolean>], void>;
 
 /** Keeps an opossum breaker for each failing webhook; the others need none. */
@@ -172,8 +172,8 @@ function announce(
 }
 
 /**
- * Has the breaker count an attempt. It rejects what failed; and what it is too late for, since it opened after the
- * permission: such an attempt is made all the same, as it costs one request at most.
+ * Has the breaker count an attempt. The breaker rejects attempts that failed, and attempts that were permitted before
+ * it opened: such an attempt is made all the same, as it costs one request at most.
  */
 const fire = (breaker: Breaker, isFailing: Promise<boolean>): void =>
   void breaker.fire(isFailing).catch(() => {});

@@ -12,7 +12,7 @@ export interface Connections {
   close(): void;
 }
 
-/** Deadlines are looked at so often, by connection. A timer for each request costs more than to read its answer. */
+/** Milliseconds between looks at all deadlines: a timer for each request would cost more than reading its answer. */
 const STEP_MS = 200;
 const CLOSED = 'The sender is closed.';
 

@@ -8,16 +8,16 @@ import { failureReason } from './failure-reason.js';
 import { EgressRefusedError } from './guarded-lookup.js';
 import { retryAfterMs } from './retry-after.js';
 
-/** The first request on a connection waited for it; those after it found it there. */
+/** Timing of a request whose connection was open already. */
 const REUSED: ConnectionTiming = { dnsMs: null, connectMs: null, tlsMs: null };
 const SUCCEEDED: AttemptOutcome = { kind: 'succeeded' };
 const NOTHING = Buffer.alloc(0);
-/** Whole with their headers (RFC 9110, sections 15.3.5 and 15.3.6), whatever a receiver sends after them. */
+/** Statuses of answers that end with their headers (RFC 9110, sections 15.3.5 and 15.3.6): a late body delays none. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205]);
 
 /** A request to a receiver that is under way, and its answer. */
 export class Exchange {
-  /** Kept here, since a connection that waits must not hold the answers of its exchanges. */
+  /** Reader of the answer: a connection that waits for its next exchange must not hold the last answer. */
   readonly answer = new AnswerReader();
   readonly startedMs = performance.now();
   origin = '';
