@@ -20,10 +20,10 @@ RUN node infra/docker/assemble.mjs "$WORKSPACE" /out && node infra/docker/sbom.m
 FROM base
 ENV NODE_ENV=production HTTP_HOST=0.0.0.0 GRPC_HOST=0.0.0.0
 COPY --from=build /out ./
-COPY infra/docker/healthcheck.mjs ./
+COPY infra/docker/healthcheck.sh ./
 USER 10001:10001
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["node", "healthcheck.mjs"]
+HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["bash", "healthcheck.sh"]
 # Why these options: packages/local-stack/src/start/memory-options.ts. Old objects get half of what the container is
 # limited to; new ones, code and buffers need up to 100 MB of the rest.
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--max-old-space-size-percentage=50", "--no-allocation-site-pretenuring", "--import", "./telemetry.mjs", "main.mjs"]
