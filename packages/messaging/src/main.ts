@@ -1,10 +1,12 @@
-// The topics job: creates the topics that are missing, before any service reads or writes them.
+// The topics job: creates the topics that are missing, before any service reads or writes them. It waits for Kafka as
+// long as the services do.
 import { retry } from '@junction/async';
 import { connectKafka, type KafkaSettings, TOPICS } from '@junction/kafka';
 import { z } from 'zod';
 
-const WAIT_MAX_MS = 30_000;
 const TRY_EVERY_MS = 1_000;
+/** Number of failures for each of which one is said: one in ten seconds. */
+const SAY_EVERY = 10;
 
 const environment = z
   .object({
@@ -46,10 +48,10 @@ async function main(): Promise<void> {
   const kafka = await connectKafka(settings, 'topics', log);
 
   const created = await retry(() => kafka.admin().ensureTopics(TOPICS, env.KAFKA_TOPIC_PREFIX), {
-    withinMs: WAIT_MAX_MS,
     delayMs: () => TRY_EVERY_MS,
-  }).catch((error: unknown) => {
-    throw unreachable(env.KAFKA_BROKERS, error);
+    onFailure(error, failures) {
+      if (failures % SAY_EVERY === 1) console.error(waiting(env.KAFKA_BROKERS, error));
+    },
   });
   console.log(created.length === 0 ? 'Every topic is there.' : `Created ${created.join(', ')}.`);
 }
@@ -63,12 +65,8 @@ function login(env: z.infer<typeof environment>): KafkaSettings['sasl'] {
   return { mechanism, ...credentials, tokenUrl, scope, audience: env.KAFKA_SASL_AUDIENCE };
 }
 
-const unreachable = (brokers: string, cause: unknown) =>
-  new Error(
-    `The topics could not be made in ${WAIT_MAX_MS / 1_000} s. Check that Kafka answers at ` +
-      `KAFKA_BROKERS (${brokers}) and that it may be written to.`,
-    { cause },
-  );
+const waiting = (brokers: string, error: unknown): string =>
+  `Waiting: the topics cannot be made at KAFKA_BROKERS (${brokers}): ${String(explained(error))}`;
 
 function explained(error: unknown): unknown {
   if (error instanceof z.ZodError) return z.prettifyError(error);
