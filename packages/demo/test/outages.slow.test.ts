@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { outages } from '../src/index.js';
+import { kafkaOutage, outages } from '../src/index.js';
 
 const AWAY_MS = 30_000;
 /** Events that may be under way when a server is killed, at 20 events a second, with a margin. */
@@ -17,6 +17,18 @@ it(
     expect(published).toBeGreaterThan(PUBLISHED_MIN);
     expect(delivered).toBe(published);
     expect(duplicated).toBeLessThan(UNDER_WAY_MAX);
+  },
+  8 * 60_000,
+);
+
+it(
+  'while Kafka is away every replica stays ready and answers the API and the workers, and no event is lost',
+  async () => {
+    const { events, unready, failures } = await kafkaOutage(process.env, AWAY_MS);
+    expect(unready).toEqual([]);
+    expect(failures).toEqual([]);
+    expect(events.published).toBeGreaterThan(PUBLISHED_MIN);
+    expect(events.delivered).toBe(events.published);
   },
   8 * 60_000,
 );

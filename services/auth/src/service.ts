@@ -96,8 +96,8 @@ export const service = defineService<Config, AuthEvent>({
       return holder && keyCaller(holder);
     };
     const { ensureUser, isRevoked: revoked } = app;
-    // The first report of a service is kept. Requests need neither consumer: auth is ready while Kafka is away.
-    const consumer = { dropDuplicates: false, readyWithout: true };
+    // The first report of a service is kept.
+    const consumer = { dropDuplicates: false };
     return {
       callers: { keys: keys.verificationKey, apiKey, ensureUser, revoked },
       consumers: [

@@ -101,9 +101,7 @@ export const service = defineService<Config, ConnectionEvent>({
     return {
       callers: callersByAuth(platform),
       // The topic has records to handle only after a restore.
-      consumers: [
-        { name: 'lost-ends', dropDuplicates: false, handle: onOwnEvents(app), readyWithout: true },
-      ],
+      consumers: [{ name: 'lost-ends', dropDuplicates: false, handle: onOwnEvents(app) }],
       async usersDeleted(tx, users) {
         const deleted = await deleteUsers(log)(transactionOn(tx, writing), users);
         return { countsOf: (userId) => ({ connections: deleted.get(userId) ?? 0 }) };

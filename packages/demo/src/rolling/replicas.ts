@@ -49,6 +49,8 @@ export interface Replicated {
   restart(replica: string): Promise<Restart>;
   /** Brings databases and topics up to this version while all replicas serve; restarts start it from then on. */
   upgrade(): Promise<void>;
+  /** Returns the replicas that say they are not ready. */
+  unready(): Promise<readonly string[]>;
   /** Kills a server of the product. Resolves when it is back, that long after. */
   outage(server: BackendName, awayMs: number): Promise<void>;
   /** Address of each service's own database, as its own role. */
@@ -99,6 +101,7 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
       databaseUrls: Object.values(site.world.databaseUrls),
       adminUrl: backends.postgres?.adminUrl ?? '',
       disaster: async (meanwhile) => disaster(site, backends, replicas, meanwhile),
+      unready: async () => unreadyOf([...replicas.values()]),
       outage: async (server, awayMs) => away(backends, server, async () => sleep(awayMs)),
       askedTwice: () => timesAskedTwice(nginx.accessLog()),
       stop: () => site.close(),
@@ -223,6 +226,14 @@ async function restarted(site: Site, name: string, replica: Replica | undefined)
     stopMs: Math.round(starting - stopping),
     startMs: Math.round(performance.now() - starting),
   };
+}
+
+async function unreadyOf(replicas: readonly Replica[]): Promise<readonly string[]> {
+  const names = replicas.map(async ({ program: { child, readyUrl } }) => {
+    const { ok } = await fetch(readyUrl);
+    return ok ? [] : [child.name];
+  });
+  return (await Promise.all(names)).flat();
 }
 
 async function disaster(

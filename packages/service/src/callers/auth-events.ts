@@ -6,8 +6,8 @@ import type { Revocations } from './revocations.js';
 
 export const AUTH_TOPIC = 'auth.events.v1';
 
-/** An access token lives ten minutes; five more for clocks that differ. */
-const REVOKED_FOR_MS = 15 * 60_000;
+/** Milliseconds for which a revocation counts: the ten minutes of an access token, and five for clocks that differ. */
+export const REVOKED_FOR_MS = 15 * 60_000;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

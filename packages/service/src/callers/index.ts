@@ -1,6 +1,6 @@
 export { scopeFor } from './api-key-scopes.js';
 export { type AuthClientOptions, authClient } from './auth-client.js';
-export { AUTH_TOPIC, type DeletedUser, onAuthEvents } from './auth-events.js';
+export { AUTH_TOPIC, type DeletedUser, onAuthEvents, REVOKED_FOR_MS } from './auth-events.js';
 export { authenticateService, clientOf } from './authenticate-service.js';
 export {
   type AuthenticateUserOptions,

@@ -6,7 +6,7 @@ import {
   measureDeadLetters,
   startConsumer,
 } from '@junction/messaging';
-import { onAuthEvents } from '../callers/index.js';
+import { onAuthEvents, REVOKED_FOR_MS } from '../callers/index.js';
 import type { Platform, PlatformConfig } from './platform.js';
 import { publishErased } from './publish-erased.js';
 import type { ConsumerDefinition, ServiceDefinition, ServiceParts } from './service.js';
@@ -17,20 +17,19 @@ export async function startConsumers<Config extends PlatformConfig, E extends Ev
   { usersDeleted, consumers = [] }: Pick<ServiceParts, 'usersDeleted' | 'consumers'>,
   platform: Platform<Config, E>,
 ): Promise<readonly Consumer[]> {
-  const { name, config, backgroundPool: pool, kafka, health, closing, log, meter } = platform;
+  const { name, config, backgroundPool: pool, kafka, closing, log, meter } = platform;
   const { topicPrefix } = config.kafka;
   const { consumed } = service.topics;
   const ofAuth = usersDeleted ? [authConsumer(service, usersDeleted, platform)] : [];
   const onDeadLetters = countDeadLetters(platform);
   const started: Consumer[] = [];
-  for (const { name: short, onStarted, readyWithout, ...definition } of [...ofAuth, ...consumers]) {
+  for (const { name: short, onStarted, ...definition } of [...ofAuth, ...consumers]) {
     const group = `${name}.${short}`;
     const topics = consumed[short];
     if (topics === undefined) throw new Error(`No topics are declared for the consumer ${short}.`);
     const common = { pool, kafka, topicPrefix, group, topics, log, onDeadLetters };
     const consumer = await startConsumer({ ...common, ...definition });
     closing.add(group, consumer, (one) => one.stop(), { atOnce: true });
-    if (!readyWithout) health.add(group, () => consumer.healthy());
     onStarted?.(consumer);
     started.push(consumer);
   }
@@ -61,8 +60,13 @@ const authConsumer = <Config extends PlatformConfig, E extends Event>(
       };
     },
   }),
-  // A revoked session must not get in because we have not read of it yet.
-  onStarted: (consumer) => health.addOnce('revocations', () => consumer.caughtUp()),
+  // A session that was revoked before the start must not get in because its revocation is not read yet. Once those
+  // revocations are older than they count, no token of such a session is valid, so a replica can start without Kafka.
+  onStarted(consumer) {
+    const startedMs = performance.now();
+    const noneCounts = () => performance.now() - startedMs > REVOKED_FOR_MS;
+    health.addOnce('revocations', () => consumer.caughtUp() || noneCounts());
+  },
 });
 
 /**

@@ -57,8 +57,6 @@ export interface ConsumerDefinition
    * those that `topics.consumed` has under this name.
    */
   readonly name: string;
-  /** Makes the service ready without this consumer: no request waits for its work. */
-  readonly readyWithout?: boolean;
   /** Called when the consumer runs, for a part that needs to know what is consumed. */
   readonly onStarted?: (consumer: Consumer) => void;
 }

@@ -68,7 +68,7 @@ export async function startSending(
   });
   closing.add('notifications of dispatchers', others.listen(dispatch.wake), (end) => end());
   closing.add('dispatch', dispatch, (one) => one.stop(), { atOnce: true });
-  health.add('leases', () => dispatch.healthy());
+  health.addOnce('leases', () => dispatch.healthy());
   measureDispatch(meter, dispatch);
   measureBacklog(meter, platform.pool);
   return { dispatch, webhookChanged };
