@@ -16,7 +16,7 @@ COPY . .
 RUN npm run build
 # Packages that the pages are bundled from, and the viewer of the API beside them.
 RUN node infra/docker/assemble.mjs packages/dashboard /bundled && \
-  node infra/docker/sbom.mjs packages/dashboard /bundled node_modules/@scalar/fastify-api-reference
+  node infra/docker/sbom.mjs packages/dashboard /bundled node_modules/swagger-ui-dist
 
 FROM nginx:1.30.4-alpine
 RUN rm -r /usr/share/nginx/html

@@ -87,7 +87,7 @@ describe('the images', () => {
     const listed = listedIn(path.join(layer, file));
     const wanted =
       name === 'gateway'
-        ? ['react', '@scalar/fastify-api-reference']
+        ? ['react', 'swagger-ui-dist']
         : installedIn(path.join(layer, 'app/node_modules'));
     expect(listed).toEqual(expect.arrayContaining([...wanted]));
   });

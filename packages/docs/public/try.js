@@ -1,21 +1,17 @@
-// Starts Scalar on the page where the API is tried out. It asks nobody but this origin: no proxy, no fonts, no
-// telemetry, no assistant.
+// Starts Swagger UI on the page where the API is tried out. It asks nobody but this origin.
 const { scheme } = document.documentElement.dataset;
 const isDark =
   scheme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : scheme === 'dark';
+document.documentElement.classList.toggle('dark-mode', isDark);
 
-Scalar.createApiReference('#scalar', {
+SwaggerUIBundle({
+  dom_id: '#main',
   url: '/openapi.json',
-  servers: [{ url: location.origin }],
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  hideDarkModeToggle: true,
-  persistAuth: false,
-  theme: 'none',
-  authentication: { preferredSecurityScheme: 'bearer' },
-  forceDarkModeState: isDark ? 'dark' : 'light',
+  deepLinking: true,
+  docExpansion: 'none',
+  // The objects are a page of the reference.
+  defaultModelsExpandDepth: -1,
+  filter: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
 });

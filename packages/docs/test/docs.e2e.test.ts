@@ -8,7 +8,7 @@ const get = (path: string) => fetch(new URL(path, product().endpoints.gateway));
 it.each([
   ['/docs', 'text/html; charset=utf-8', '<h1>Junction</h1>'],
   ['/docs/errors', 'text/html; charset=utf-8', '<h1>Problem codes</h1>'],
-  ['/docs/api/try', 'text/html; charset=utf-8', 'id="scalar"'],
+  ['/docs/api/try', 'text/html; charset=utf-8', 'id="main"'],
   ['/docs/receive.md', 'text/markdown; charset=utf-8', '# Receive webhooks'],
   ['/llms.txt', 'text/plain; charset=utf-8', '(/docs/receive.md)'],
 ])('a started product serves %s as %s', async (path, type, text) => {

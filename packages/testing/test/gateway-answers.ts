@@ -145,19 +145,6 @@ export const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
   ...['/docs', '/docs/errors', '/docs/errors?from=a-problem'].map(
     (target) => [get(target), file('text/html; charset=utf-8', 'no-cache')] as const,
   ),
-  [
-    get('/docs/api/try'),
-    {
-      status: 200,
-      headers: {
-        ...FILE_HEADERS,
-        'content-security-policy': POLICY.replace(
-          "style-src 'self'",
-          "style-src 'self' 'unsafe-inline'",
-        ),
-      },
-    },
-  ],
   ...['/docs.md', '/docs/errors.md'].map(
     (target) => [get(target, BROWSER), file('text/markdown; charset=utf-8', 'no-cache')] as const,
   ),

@@ -207,8 +207,8 @@ function writeSite(folder: string): string {
     writeFileSync(path.join(root, `${name}.gz`), gzipSync(`packed ${name}`));
   }
   writeFileSync(path.join(root, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  mkdirSync(path.join(root, 'docs/api'), { recursive: true });
-  for (const page of ['docs.html', 'docs/errors.html', 'docs/api/try.html']) {
+  mkdirSync(path.join(root, 'docs'));
+  for (const page of ['docs.html', 'docs/errors.html']) {
     writeFileSync(path.join(root, page), '<!doctype html><title>Docs</title>');
   }
   for (const page of ['docs.md', 'docs/errors.md']) writeFileSync(path.join(root, page), '# Docs');

@@ -24,6 +24,7 @@ interface Answer {
 
 interface Operation {
   readonly tags: readonly string[];
+  readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   /** Present: no gateway leads to the operation. */
@@ -107,7 +108,7 @@ export function apiObjects(): string {
 }
 
 function operationWords(call: string, operation: Operation): string {
-  const { summary, description, servers, tags } = operation;
+  const { operationId, summary, description, servers, tags } = operation;
   return [
     `## ${summary}`,
     `\`\`\`http\n${call}\n\`\`\``,
@@ -116,7 +117,7 @@ function operationWords(call: string, operation: Operation): string {
     inputOf(operation),
     exampleOf(operation),
     answersOf(operation),
-    servers ? '' : `[Try it](${TRY_PATH}#tag/${tags[0]}/${call.replace(' ', '')})`,
+    servers ? '' : `[Try it](${TRY_PATH}#/${tags[0]}/${operationId})`,
   ]
     .filter((words) => words !== '')
     .join('\n\n');

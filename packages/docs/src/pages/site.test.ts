@@ -77,6 +77,6 @@ function leads(from: string, target: string): boolean {
   if (site.has(page) || DASHBOARD.includes(page)) return true;
   const text = site.get(`${page}.html`);
   if (text === undefined) return false;
-  if (page === TRY_PATH) return true; // Scalar makes the anchors of that page
+  if (page === TRY_PATH) return true; // its anchors come with the calls, which the viewer reads
   return anchor === undefined || text.includes(` id="${anchor}"`);
 }

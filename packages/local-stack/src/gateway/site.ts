@@ -19,16 +19,13 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/**
- * The policy of every file but two: Scalar makes <style> elements while it runs, and the portal stands in frames of
- * `portalOrigins` and shows their logos.
- */
+/** The policy of every file. The portal stands in frames of `portalOrigins` and shows their logos. */
 function policyOf(file: string, portalOrigins: readonly string[]): string {
   const origins = file === PORTAL ? portalOrigins : [];
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self'${file === TRY_API ? " 'unsafe-inline'" : ''}`,
+    "style-src 'self'",
     ["img-src 'self' data:", ...origins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",
@@ -38,9 +35,6 @@ function policyOf(file: string, portalOrigins: readonly string[]): string {
     `frame-ancestors ${origins.join(' ') || "'none'"}`,
   ].join('; ');
 }
-
-/** The page of the documentation on which the API is tried out. */
-const TRY_API = '/docs/api/try.html';
 
 /** Every page of the dashboard is this file. */
 const INDEX = '/index.html';
