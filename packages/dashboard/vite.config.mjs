@@ -1,8 +1,6 @@
-import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  plugins: [react()],
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
@@ -11,7 +9,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: ['index.html', 'portal.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'portal.html'],
+      // Libraries mark their modules with "use client", which means nothing in a bundle.
+      checks: { moduleLevelDirective: false },
+    },
     // The manifest tells the test which files a page loads. Users cannot read it, because dot files are not served.
     manifest: true,
     // The limit that counts is that of the scripts of the first load, compressed: test/bundle.tools.test.ts holds
