@@ -11,7 +11,7 @@ RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc
 
 FROM base AS build
 COPY --from=manifests /app ./
-RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --prefer-offline
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --prefer-offline
 COPY . .
 RUN npm run build
 # Packages that the pages are bundled from, and the viewer of the API beside them.

@@ -13,6 +13,7 @@ import {
   nodeMistake,
   startMistakes,
 } from '../src/preflight/preflight.mjs';
+import { say, withBar } from './progress.mjs';
 
 /** The top of the checkout. */
 export const ROOT = path.resolve(fileURLToPath(import.meta.url), '../../../..');
@@ -26,17 +27,36 @@ export async function requireUsable(env) {
   if (mistakes.length > 0) endWith(inOneMessage(mistakes));
 }
 
-/** Runs `npm ci` unless node_modules is what package-lock.json says. Ends the process on failure. */
-export async function ensureInstalled() {
+/**
+ * Installs what node_modules lacks of package-lock.json: what building and running need and, with `checks`, what only
+ * checks and tests need (every devDependencies). Ends the process on failure.
+ */
+export async function ensureInstalled({ checks = false } = {}) {
   const mistake = nodeMistake(process.versions.node, enginesOf(ROOT));
   if (mistake !== undefined) endWith(mistake);
-  if (isInstalled()) return;
+  const installed = packagesOf(path.join(ROOT, 'node_modules', '.package-lock.json'));
+  // Checks that were installed before stay: an install that omits them would delete them.
+  const all = checks || Object.values(installed ?? {}).some(({ dev }) => dev === true);
+  const wanted = Object.entries(packagesOf(path.join(ROOT, 'package-lock.json')) ?? {}).filter(
+    ([place, { dev }]) => place.startsWith('node_modules/') && (all || dev !== true),
+  );
+  const lacking = wanted.filter((one) => !isInstalled(one, installed ?? {}));
+  if (wanted.length > 0 && lacking.length === 0) return;
+
   const began = performance.now();
-  console.error('Installing the dependencies (npm ci), about half a minute …');
-  // Nothing here needs an install script, so none gets to run.
-  const code = await run('npm', ['ci', '--ignore-scripts']);
-  if (code !== 0) endWith('The dependencies are not installed.');
-  console.error(`Installed in ${secondsSince(began)} s.`);
+  say(`Installing ${lacking.length} packages with npm …`);
+  const places = lacking.map(([place]) => path.join(ROOT, place, 'package.json'));
+  const part = () => places.filter((file) => existsSync(file)).length / places.length;
+  const npm = [
+    // An install that exists is completed in place, because a product may be running from it.
+    ...(installed ? ['install', '--no-save'] : ['ci']),
+    all ? '--include=dev' : '--omit=dev',
+    // Nothing here needs an install script, so none gets to run.
+    ...['--ignore-scripts', '--no-progress', '--no-update-notifier'],
+  ];
+  const installing = run('npm', npm, () => undefined);
+  if ((await withBar(part, installing)) !== 0) endWith('The dependencies are not installed.');
+  say(`Installed in ${secondsSince(began)} s.`);
 }
 
 /**
@@ -55,22 +75,14 @@ export function endWithNpm() {
 }
 
 /**
- * Returns whether the packages of the lock file are installed. npm writes another lock file into node_modules,
- * which omits optional packages of other platforms; all other packages must be the same, and in place.
+ * Returns whether a package of the lock file is in place. npm writes another lock file into node_modules, which omits
+ * optional packages of other platforms.
  */
-function isInstalled() {
-  const installed = packagesOf(path.join(ROOT, 'node_modules', '.package-lock.json'));
-  const wanted = packagesOf(path.join(ROOT, 'package-lock.json'));
-  if (installed === undefined || wanted === undefined) return false;
-  const isThere = ([place, { version, integrity, link, optional, devOptional }]) => {
-    const found = installed[place];
-    if (found === undefined) return optional === true || devOptional === true;
-    const isSame = found.version === version && found.integrity === integrity;
-    return (link === true || isSame) && existsSync(path.join(ROOT, place));
-  };
-  return Object.entries(wanted)
-    .filter(([place]) => place.startsWith('node_modules/'))
-    .every(isThere);
+function isInstalled([place, { version, integrity, link, optional, devOptional }], installed) {
+  const found = installed[place];
+  if (found === undefined) return optional === true || devOptional === true;
+  const isSame = found.version === version && found.integrity === integrity;
+  return (link === true || isSame) && existsSync(path.join(ROOT, place));
 }
 
 function packagesOf(lockFile) {
@@ -83,12 +95,15 @@ function packagesOf(lockFile) {
 
 /**
  * Runs a program to its end and gives its exit code; a signal to us is one to it, and ends us too.
- * Its output is ours, unless somebody wants to hear its lines.
+ * Its output is ours, unless somebody wants to hear the lines of its standard output; then the others are said.
  */
 export async function run(command, args, onLine) {
-  const stdout = onLine === undefined ? 'inherit' : 'pipe';
-  const child = spawn(command, args, { cwd: ROOT, stdio: ['inherit', stdout, 'inherit'] });
-  if (onLine !== undefined) createInterface({ input: child.stdout }).on('line', onLine);
+  const piped = onLine === undefined ? 'inherit' : 'pipe';
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['inherit', piped, piped] });
+  if (onLine !== undefined) {
+    createInterface({ input: child.stdout }).on('line', onLine);
+    createInterface({ input: child.stderr }).on('line', say);
+  }
   let asked;
   const passOn = (signal) => {
     asked = signal;

@@ -3,14 +3,15 @@ import path from 'node:path';
 import { isSiteCurrent } from '../../dashboard/bin/site.mjs';
 import { areDocsCurrent } from '../../docs/bin/site.mjs';
 import { endWith, ROOT, run, secondsSince } from './bootstrap.mjs';
+import { say, withBar } from './progress.mjs';
 
 const TSC = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /** Options that leave colours out, so that the lines can be told apart. */
 const PLAIN = ['--pretty', 'false'];
 /** Sites that are built besides the code, each with a check whether its build is current. */
 const SITES = [
-  { words: "the dashboard's page", name: 'dashboard', isCurrent: isSiteCurrent },
-  { words: 'the documentation', name: 'docs', isCurrent: areDocsCurrent },
+  { words: 'the dashboard', name: 'dashboard', isCurrent: isSiteCurrent },
+  { words: 'the documentation', name: 'docs', isCurrent: areDocsCurrent, runsCode: true },
 ];
 
 /**
@@ -21,24 +22,26 @@ export async function ensureBuilt(workspace = '.') {
   const began = performance.now();
   const { stale, current } = await look(workspace);
   const sites = workspace === '.' ? SITES.filter(({ isCurrent }) => !isCurrent()) : [];
-  const isEverythingBuilt = stale.length === 0 && current.length > 0;
-  if (isEverythingBuilt && sites.length === 0) return;
+  const isCompiled = stale.length === 0 && current.length > 0;
+  if (isCompiled && sites.length === 0) return;
 
-  console.error(reason(stale, current));
-  if (!isEverythingBuilt) await compile(workspace, stale.length);
-  for (const { words, name } of sites) {
-    console.error(`  ${words}`);
+  const code = `${stale.length} of ${stale.length + current.length} packages and services`;
+  const parts = [...(isCompiled ? [] : [code]), ...sites.map(({ words }) => words)];
+  say(`Building ${new Intl.ListFormat('en').format(parts)} …`);
+  let done = 0;
+  const step = () => (done += 1);
+  const compiled = isCompiled ? Promise.resolve(0) : compile(workspace, step);
+  const built = sites.map(async ({ name, runsCode }) => {
+    if (runsCode && (await compiled) !== 0) return 1;
     const program = path.join(ROOT, 'packages', name, 'bin', 'build.mjs');
-    if ((await run(process.execPath, [program])) !== 0) endWith('The build failed.');
-  }
-  console.error(`Built in ${secondsSince(began)} s.`);
-}
-
-/** Why there is something to build. */
-function reason(stale, current) {
-  if (current.length === 0) return 'Building everything, up to a minute the first time …';
-  const count = `${stale.length} of ${stale.length + current.length} packages and services`;
-  return `Building what changed since the last build${stale.length > 0 ? ` (${count})` : ''} …`;
+    return run(process.execPath, [program], say).finally(step);
+  });
+  const codes = Promise.all([compiled, ...built]);
+  const isBuilt = (await withBar(() => done / (stale.length + sites.length), codes)).every(
+    (exitCode) => exitCode === 0,
+  );
+  if (!isBuilt) endWith('The build failed.');
+  say(`Built in ${secondsSince(began)} s.`);
 }
 
 /** Which projects would be built, and which would not: tsc knows in a quarter of a second. */
@@ -52,16 +55,13 @@ async function look(workspace) {
   return { stale, current };
 }
 
-/** Passes on what the compiler finds wrong; of what it is doing, the names of the projects. */
-async function compile(workspace, count) {
-  let step = 0;
+/** Passes on what the compiler finds wrong; of what it is doing, that a project is begun. Returns its exit code. */
+function compile(workspace, step) {
   const args = [TSC, '-b', workspace, '--verbose', ...PLAIN];
-  const code = await run(process.execPath, args, (line) => {
-    const [, project] = /Building project '(.+)\/tsconfig\.json'/.exec(line) ?? [];
-    if (project !== undefined) console.error(`  ${++step}/${Math.max(step, count)} ${project}`);
-    else if (!PROGRESS.test(line)) console.error(line);
+  return run(process.execPath, args, (line) => {
+    if (line.includes("Building project '")) step();
+    else if (!PROGRESS.test(line)) say(line);
   });
-  if (code !== 0) endWith('The build failed.');
 }
 
 /** Other lines that `--verbose` prints: an empty line, a project of the list, a remark on a project. */

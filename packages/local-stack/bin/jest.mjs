@@ -2,7 +2,9 @@
 // Runs jest as ESM. Arguments go through to jest.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { ensureInstalled } from './bootstrap.mjs';
 
+await ensureInstalled({ checks: true });
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 const child = spawn(process.execPath, [...options, jest, ...process.argv.slice(2)], {

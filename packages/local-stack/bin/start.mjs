@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 // npm start: checks what it was given, installs and builds what is missing, then runs the product until Ctrl-C.
-import { endWithNpm, ensureInstalled, requireUsable } from './bootstrap.mjs';
-import { ensureBuilt } from './build.mjs';
+import { endWithNpm, requireUsable } from './bootstrap.mjs';
+import { prepare } from './prepare.mjs';
 
 endWithNpm();
 await requireUsable(process.env);
-await ensureInstalled();
-await ensureBuilt();
+await prepare();
 await import('../dist/start/main.js');

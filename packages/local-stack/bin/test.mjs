@@ -2,12 +2,11 @@
 // npm test: installs and builds what is missing, starts a Postgres and a Kafka, runs the tests, and leaves nothing
 // behind. A whole product is started once a test needs one. Arguments go to jest.
 import { constants } from 'node:os';
-import { endWithNpm, ensureInstalled, ROOT } from './bootstrap.mjs';
-import { ensureBuilt } from './build.mjs';
+import { endWithNpm, ROOT } from './bootstrap.mjs';
+import { prepare } from './prepare.mjs';
 
 endWithNpm();
-await ensureInstalled();
-await ensureBuilt();
+await prepare({ checks: true });
 
 const { LocalStackError, runTests } = await import('../dist/index.js');
 const { lendProduct } = await import('../../demo/dist/index.js');

@@ -1,6 +1,6 @@
 import { LocalStackError } from '../local-stack-error.js';
-import { findKafka } from '../preflight/kafka.mjs';
-import { fetchKafkaJars } from './jars.js';
+import { findKafka, jarsIn } from '../preflight/kafka.mjs';
+import { fetchKafkaJars } from '../preflight/kafka-jars.mjs';
 
 /** The Java and the jars that the broker runs on. */
 export interface KafkaRuntime {
@@ -22,7 +22,9 @@ export async function kafkaRuntime(options: {
   const { java, jars, maven, mistake } = await findKafka(options.env, options.cacheDir);
   if (java !== undefined && jars !== undefined) return { java, jars };
   if (java !== undefined && maven !== undefined) {
-    return { java, jars: await fetchKafkaJars({ ...options, maven }) };
+    const failure = await fetchKafkaJars({ ...options, maven });
+    if (failure !== undefined) throw new LocalStackError(failure);
+    return { java, jars: jarsIn(options.cacheDir) };
   }
   throw new LocalStackError(mistake ?? 'Kafka cannot be run here.');
 }

@@ -68,11 +68,17 @@ export const defaultCacheDir = (env) =>
   path.join(env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'junction');
 
 /**
+ * The folder of the jars, once they are fetched.
+ * @param {string} cacheDir
+ */
+export const jarsIn = (cacheDir) => path.join(cacheDir, `kafka-${KAFKA_VERSION}`, 'libs');
+
+/**
  * The folder of the verified jars, or undefined when they have to be fetched.
  * @param {string} cacheDir
  */
 async function cachedKafkaJars(cacheDir) {
-  const jars = path.join(cacheDir, `kafka-${KAFKA_VERSION}`, 'libs');
+  const jars = jarsIn(cacheDir);
   return existsSync(jars) && (await faultIn(jars)) === undefined ? jars : undefined;
 }
 

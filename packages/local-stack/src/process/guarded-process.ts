@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync } from 'node:fs';
 import { LocalStackError } from '../local-stack-error.js';
-import { guardAgainstOurDeath } from './death-guard.js';
+import { guardAgainstOurDeath } from '../preflight/death-guard.mjs';
 import { failureReason } from './failure-reason.js';
 import { openLog } from './log-file.js';
 import { inWords, type ServerExit } from './running-server.js';
