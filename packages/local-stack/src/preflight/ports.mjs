@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listenerOn } from './port-holder.mjs';
 
 const RELEASE_WAIT_MS = 1_500;
 export const LOOPBACK = '127.0.0.1';
@@ -27,7 +28,7 @@ export async function portMistake(port, { server, variable, everywhere = false }
     const code = await refusalOf(port, host);
     if (code === undefined) return undefined;
     if (code !== 'EADDRINUSE' || Date.now() > end) {
-      return `Port ${port}, meant for ${server}, ${inWords(code, variable)}`;
+      return `Port ${port}, meant for ${server}, ${inWords(code, variable, listenerOn(port))}`;
     }
     await sleep(50);
   }
@@ -37,10 +38,11 @@ export async function portMistake(port, { server, variable, everywhere = false }
  * Describes the mistake by the error code of an attempt to listen, and what to do.
  * @param {string} code
  * @param {string} variable
+ * @param {string} [holder] Who listens on the port.
  */
-export const inWords = (code, variable) =>
+export const inWords = (code, variable, holder = 'another program') =>
   code === 'EADDRINUSE'
-    ? `is in use by another program. Stop that program, or set ${variable} to another port.`
+    ? `is in use by ${holder}. Stop it, or set ${variable} to another port (PORT_OFFSET=100 moves all).`
     : `cannot be listened on (${code}). Set ${variable} to another port.`;
 
 /**

@@ -8,6 +8,8 @@ import { inWords, portMistake } from './ports.mjs';
 const kafka = { server: 'Kafka', variable: 'KAFKA_PORT' };
 // Linux has all of 127.0.0.0/8 but not always IPv6; macOS the other way round.
 const ANOTHER_LOOPBACK = process.platform === 'linux' ? '127.0.0.2' : '::1';
+// Linux alone shows who listens.
+const US = process.platform === 'linux' ? `process ${process.pid} (` : 'another program';
 let server: net.Server;
 let port: number;
 
@@ -25,10 +27,11 @@ it('a free port is refused to every other process, as long as its UDP port is he
 });
 
 describe('a port that a server is meant to have', () => {
-  it('is refused when it is in use, with the variable that moves the server', async () => {
-    expect(await portMistake(port, kafka)).toBe(
-      `Port ${port}, meant for Kafka, is in use by another program. ` +
-        'Stop that program, or set KAFKA_PORT to another port.',
+  it('is refused when it is in use, with who uses it and the variables that move the server', async () => {
+    const message = await portMistake(port, kafka);
+    expect(message).toContain(`Port ${port}, meant for Kafka, is in use by ${US}`);
+    expect(message).toContain(
+      '. Stop it, or set KAFKA_PORT to another port (PORT_OFFSET=100 moves all).',
     );
   });
 
@@ -38,7 +41,7 @@ describe('a port that a server is meant to have', () => {
     const elsewhere = net.createServer().listen(port, ANOTHER_LOOPBACK);
     await once(elsewhere, 'listening');
     const everywhere = { server: 'gateway', variable: 'GATEWAY_PORT', everywhere: true };
-    expect(await portMistake(port, everywhere)).toContain('in use by another program');
+    expect(await portMistake(port, everywhere)).toContain(`in use by ${US}`);
     expect(await portMistake(port, kafka)).toBeUndefined();
     elsewhere.close();
   });

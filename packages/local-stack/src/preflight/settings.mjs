@@ -3,7 +3,7 @@ import { needed } from './backends.mjs';
 
 const PORT_MAX = 65_535;
 
-/** Every port `npm start` opens: the variable that moves it, and where it is otherwise. */
+/** Every port `npm start` opens: the variable that moves it, and where it is otherwise, plus PORT_OFFSET. */
 const PORTS = {
   GATEWAY_PORT: 8080,
   KAFKA_PORT: 9092,
@@ -20,6 +20,8 @@ const PORTS = {
   WEBHOOKS_GRPC_PORT: 7103,
 };
 
+const OFFSET_MAX = PORT_MAX - Math.max(...Object.values(PORTS));
+
 /** @typedef {keyof typeof PORTS} PortName */
 /** @typedef {Readonly<Record<PortName, number>>} Ports */
 
@@ -31,7 +33,7 @@ const PORTS = {
 
 /**
  * The ports and the data folder of the environment, and what is wrong with them. A port of 0 asks
- * for any free one; an empty variable is one that is not set.
+ * for any free one; an empty variable is one that is not set. PORT_OFFSET moves all ports that no variable names.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} root
  * @returns {Settings & { readonly mistakes: readonly string[] }}
@@ -39,10 +41,17 @@ const PORTS = {
 export function settingsOf(env, root) {
   /** @type {string[]} */
   const mistakes = [];
+  const offset = wholeNumber(env['PORT_OFFSET'] || '0', OFFSET_MAX);
+  if (offset === undefined) {
+    mistakes.push(
+      `PORT_OFFSET is "${env['PORT_OFFSET']}"; it must be a whole number from 0 to ${OFFSET_MAX}.`,
+    );
+  }
   const ports = eachPort((name) => {
     const text = env[name];
-    if (!text) return PORTS[name];
-    if (/^\d{1,5}$/.test(text) && Number(text) <= PORT_MAX) return Number(text);
+    if (!text) return PORTS[name] + (offset ?? 0);
+    const port = wholeNumber(text, PORT_MAX);
+    if (port !== undefined) return port;
     mistakes.push(
       `${name} is "${text}"; it must be a whole number from 1 to ${PORT_MAX}, or 0 for any free port.`,
     );
@@ -52,6 +61,13 @@ export function settingsOf(env, root) {
   const dataDir = path.resolve(root, env['JUNCTION_DATA_DIR'] || '.junction');
   return { ports, dataDir, mistakes };
 }
+
+/**
+ * @param {string} text
+ * @param {number} max
+ */
+const wholeNumber = (text, max) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 
 /**
  * The ports that are opened here: those of servers which the environment names are not.
@@ -85,7 +101,7 @@ function sharedPorts(ports, env) {
   );
 }
 
-/** Servers that the environment names would be used instead of its own. */
+/** Variables that would lead such a start to servers of others, or off its ports. */
 const ITS_OWN = {
   AUTH_DATABASE_URL: undefined,
   INTEGRATIONS_DATABASE_URL: undefined,
@@ -94,6 +110,7 @@ const ITS_OWN = {
   PROVIDERS_FILE: undefined,
   TRUSTED_ISSUERS_FILE: undefined,
   SMTP_URL: undefined,
+  PORT_OFFSET: undefined,
 };
 
 /**

@@ -32,6 +32,16 @@ describe('the settings of npm start', () => {
     ]);
   });
 
+  it('move all ports by PORT_OFFSET, except those that a variable names', () => {
+    const { ports } = settingsOf({ PORT_OFFSET: '100', KAFKA_PORT: '9000' }, '/checkout');
+    expect(ports).toMatchObject({ GATEWAY_PORT: 8180, AUTH_GRPC_PORT: 7201, KAFKA_PORT: 9000 });
+    for (const PORT_OFFSET of ['-1', 'far', '56444']) {
+      expect(mistakes({ PORT_OFFSET })).toEqual([
+        `PORT_OFFSET is "${PORT_OFFSET}"; it must be a whole number from 0 to 56443.`,
+      ]);
+    }
+  });
+
   it('leave the port of a server alone that the environment names', () => {
     const KAFKA_BROKERS = 'kafka:9092';
     expect(mistakes({ KAFKA_PORT: '8080', KAFKA_BROKERS })).toEqual([]);
