@@ -24,8 +24,7 @@ async function main(): Promise<number> {
       interrupt = resolve;
     });
     // Counted from the beginning of this process, and so with what it installed and built before.
-    const seconds = (performance.now() / 1_000).toFixed(1);
-    say(`Started in ${seconds} s. Logs are in ${product.logsDir}.`);
+    say(`Started in ${(performance.now() / 1_000).toFixed(1)} s.\n`);
     say(product.ready);
 
     const exitCode = await Promise.race([asked.then(() => 0), product.gaveUp.then(() => 1)]);

@@ -28,10 +28,8 @@ export interface StartOptions {
 }
 
 export interface Product {
-  /** The line that says where it is. */
+  /** Three lines: where it is, what to do next, and where the rest is. */
   readonly ready: string;
-  /** Folder in which the started programs write their logs. */
-  readonly logsDir: string;
   /** Resolves when a child died too often; the product has to be stopped then. */
   readonly gaveUp: Promise<void>;
   stop(): Promise<void>;
@@ -69,7 +67,7 @@ export async function start(options: StartOptions): Promise<Product> {
     await startChildren(world, children, say, signal);
     writeEndpoints(world);
     const stop = () => children.stop();
-    return { ready: readyLine(world), logsDir: logsDirOf(dataDir), gaveUp, stop };
+    return { ready: readyLines(world), gaveUp, stop };
   } catch (error) {
     await children.stop();
     throw error;
@@ -123,9 +121,11 @@ async function patiently(
   await work.finally(() => clearTimeout(late));
 }
 
-function readyLine(world: World): string {
-  const { gateway, providers, mail } = addresses(world);
-  const { acme, globex } = providers;
-  const others = `providers Acme ${acme} and Globex ${globex}, mail ${mail}, Kafka ${world.kafkaBrokers}`;
-  return `Junction is ready: ${gateway} (${others}). Ctrl-C stops it.`;
+function readyLines(world: World): string {
+  const { gateway, mail } = addresses(world);
+  return [
+    `Junction is ready: ${gateway}`,
+    'Sign up, or run npm run demo in another terminal.',
+    `Ctrl-C stops it. Mail is at ${mail}, logs are in ${logsDirOf(world.dataDir)}.`,
+  ].join('\n');
 }
