@@ -10,7 +10,7 @@ Developers, at the HTTP API:
   trigger          send a webhook the example of a kind of event
   listen           events to a receiver on your machine, no public address
   mcp              the same for assistants (Model Context Protocol)
-  completion       for bash, zsh and fish; version: of this command
+  completion       for bash, zsh and fish; version, --version: of this command
 Operators, at the services' own ports:
   events, projections, restore      what is stored, and what is made of it
   consumers, dlq                    what is read, and what could not be handled
@@ -19,8 +19,8 @@ Operators, at the services' own ports:
   users, operators, clients, portal-link   people, services, pages in a frame
   keys, auth, webhooks rotate-keys  keys that seal, and keys that sign
 
---json: for programs. --url, --api-key, JUNCTION_URL, JUNCTION_API_KEY: whom
-developers ask, and as whom; otherwise as logged in. Operators: as npm start in
-this checkout, or JUNCTION_CLIENT_ID and what packages/cli/README.md names.
+Anywhere on the line: --json, for programs; --url, --api-key (JUNCTION_URL,
+JUNCTION_API_KEY), whom developers ask and as whom, if not as logged in;
+-s, of operators. They ask as npm start in a checkout, or JUNCTION_CLIENT_ID.
 Ends with 0 done, 1 refused or failed, 2 asked wrongly.
 `;

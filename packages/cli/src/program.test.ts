@@ -4,6 +4,7 @@ import { JunctionUnreachableError } from '@junction/client';
 import { HELP } from './help.js';
 import { opsFailure } from './ops-failure.js';
 import { program, run } from './program.js';
+import { VERSION } from './version.js';
 import type { World } from './world.js';
 
 const HERE = ['events', 'state', '-s', 'webhooks', 'webhook-1'];
@@ -31,6 +32,10 @@ describe('a command line', () => {
     [['listen', '--secret', 'whsec_no!'], 'goes on in base64'],
     [['completion', 'tcsh'], 'Allowed choices are bash'],
     [['nothing'], "unknown command 'nothing'"],
+    [['webhoks', 'list'], 'Did you mean webhooks?'],
+    [['--json', 'webhooks', 'lst'], 'Did you mean list?'],
+    [['status', '--jsn'], 'Did you mean --json?'],
+    [['--url', 'http://example.com', 'status'], 'Use https://'],
   ])('that makes no sense ends with 2 and says why: %j', async (argv, words) => {
     const { code, out, err } = await typed(argv, ACCOUNT);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -45,6 +50,10 @@ describe('a command line', () => {
       expect(out).toContain('Usage: junction');
     },
   );
+
+  it.each([[['--version']], [['version']]])('may ask for the version: %j', async (argv) => {
+    expect(await typed(argv, {})).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
+  });
 
   it('shows all commands on one screen', async () => {
     const lines = HELP.trimEnd().split('\n');

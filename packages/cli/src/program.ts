@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { completeCommand } from './commands/developers/completion.js';
 import { EXIT, Failure } from './failure.js';
+import { commandFirst } from './global-options.js';
 import { HELP } from './help.js';
 import { VERSION } from './version.js';
 import type { World } from './world.js';
@@ -8,8 +9,10 @@ import type { World } from './world.js';
 /** Runs one command line. @returns the exit code; what went wrong has been said. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
   const { output } = world;
+  const line = commandFirst(argv);
+  const junction = await program(world, commandIn(line));
   try {
-    await (await program(world, commandIn(argv))).parseAsync(argv, { from: 'user' });
+    await junction.parseAsync(line, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has said already what is wrong, or shown the help that was asked for.
@@ -71,7 +74,11 @@ const commandIn = (argv: readonly string[]): string | undefined =>
 export async function program(world: World, name = ''): Promise<Command> {
   const { output } = world;
   const isKnown = Object.hasOwn(COMMANDS, name);
-  const junction = new Command('junction').helpCommand('help [command]', 'what a command takes');
+  const junction = new Command('junction')
+    .helpCommand('help [command]', 'what a command takes')
+    .version(VERSION)
+    // Behind a command --version is that command's own: `events state` has one.
+    .enablePositionalOptions();
   for (const [one, make] of Object.entries(COMMANDS)) {
     if (one === name || !isKnown) junction.addCommand(await make(world));
   }
