@@ -3,6 +3,7 @@ import { completeCommand } from './commands/developers/completion.js';
 import { EXIT, Failure } from './failure.js';
 import { commandFirst } from './global-options.js';
 import { HELP } from './help.js';
+import { failureText } from './refusal.js';
 import { VERSION } from './version.js';
 import type { World } from './world.js';
 
@@ -11,6 +12,10 @@ export async function run(argv: readonly string[], world: World): Promise<number
   const { output } = world;
   const line = commandFirst(argv);
   const junction = await program(world, commandIn(line));
+  let called: Command | undefined;
+  junction.hook('preAction', (_, command) => {
+    called = command;
+  });
   try {
     await junction.parseAsync(line, { from: 'user' });
     return 0;
@@ -18,7 +23,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     // Commander has said already what is wrong, or shown the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
     if (!(error instanceof Failure)) throw error;
-    output.note(error.message);
+    output.note(failureText(error, called));
     return error.exitCode;
   }
 }

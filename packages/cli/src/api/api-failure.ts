@@ -6,11 +6,15 @@ import { isLate } from './passing.js';
 /** Remedies for a user of the command, where the catalogue's own words are about requests. */
 const REMEDIES: Readonly<Record<string, string>> = {
   unauthenticated: 'Log in: junction login',
+  invalid_credentials: 'Try again, or set a new password on the sign-in page of the product.',
+  session_required: 'Log in with address and password: junction login',
   invalid_token: 'Log in again: junction login',
   invalid_refresh_token: 'The session has ended. Log in again: junction login',
   webhook_not_found: 'junction webhooks list shows yours.',
   delivery_not_found: 'junction deliveries list shows what there is.',
   webhook_disabled: 'Correct the receiver, then: junction webhooks enable ID',
+  event_not_found:
+    'Events are kept for seven days. One that never came was refused, which operators see by: junction dlq list',
   replay_under_way: 'Wait until it has ended.',
 };
 
@@ -46,5 +50,9 @@ function refusalText(url: string, { code, status, detail, errors, requestId }: J
   ].join('\n');
 }
 
-const catalogued = (code: string): string | undefined =>
-  Object.hasOwn(problems, code) ? problems[code as keyof typeof problems].remedy : undefined;
+/** The catalogue's remedy, unless it is about requests. */
+function catalogued(code: string): string | undefined {
+  if (!Object.hasOwn(problems, code)) return undefined;
+  const { remedy } = problems[code as keyof typeof problems];
+  return /`([A-Z]+ \/|errors`)/.test(remedy) ? undefined : remedy;
+}

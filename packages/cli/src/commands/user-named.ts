@@ -1,10 +1,11 @@
 import { isUuid } from '../arguments.js';
-import { Failure } from '../failure.js';
+import { Failure, usage } from '../failure.js';
 import type { Asking } from '../world.js';
 
 /** Returns the id of the user with this id or e-mail address. An address is looked up with a token that may read. */
 export async function userIdOf({ asOperator }: Asking, user: string): Promise<string> {
   if (isUuid(user)) return user.toLowerCase();
+  if (!user.includes('@')) throw usage(`${user} is neither a user id nor an e-mail address.`);
   const params = { query: { email: user } };
   const { items } = await asOperator('read', async (ops) =>
     ops.get('/api/ops/auth/users', { params }),
