@@ -36,10 +36,13 @@ describe('junction webhooks', () => {
     expect(shown.out).not.toContain(secret);
   });
 
-  it('says which kinds there are when it is given another', async () => {
-    const { code, err } = await cli('webhooks create http://127.0.0.1:9/x --events nothing.sent');
-    expect(code).toBe(2);
-    expect(err).toContain('draft.created');
+  it('says which kind was meant, and names what is wrong as it was typed', async () => {
+    const mistyped = await cli('webhooks create http://127.0.0.1:9/x --events draft.creatd');
+    expect(mistyped.code).toBe(2);
+    expect(mistyped.err).toMatch(/There is no kind draft\.creatd\. Did you mean draft\.created\?/);
+    const refused = await cli('webhooks create ftp://127.0.0.1 --events draft.created');
+    expect(refused.code).toBe(2);
+    expect(refused.err).toMatch(/^<url> must /);
   });
 
   it('pauses and resumes', async () => {

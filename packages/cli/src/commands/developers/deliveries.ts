@@ -5,6 +5,7 @@ import { examples, type World } from '../../world.js';
 import { backlogCommand } from '../backlog.js';
 import { deliveriesTable, deliveryText } from './delivery-text.js';
 import { deliveriesOf, deliveryOf } from './find-deliveries.js';
+import { checkKinds } from './kinds.js';
 import { resend, showOutcome } from './outcome.js';
 import { replayCommand } from './replay.js';
 import { tailCommand } from './tail.js';
@@ -48,6 +49,7 @@ function listCommand(world: World): Command {
     );
   return asksApi<ListOptions>(command, world, async ({ api, show }, _, options) => {
     const { webhook, status, kind, httpStatus, message, from, to, limit } = options;
+    if (kind !== undefined) await checkKinds(api, [kind]);
     const items = await deliveriesOf(api, limit, {
       ...(webhook !== undefined && { webhook_id: webhook }),
       ...(status !== undefined && { status }),

@@ -7,6 +7,7 @@ import { asksApi } from '../../asking-api.js';
 import { line, printable } from '../../output.js';
 import { examples, type World } from '../../world.js';
 import { type Forwarded, forward } from './forward.js';
+import { checkKinds, isMatch } from './kinds.js';
 
 interface ListenOptions {
   readonly forward?: string;
@@ -44,6 +45,7 @@ export function listenCommand(world: World): Command {
   return asksApi<ListenOptions>(command, world, async (asking, _, options) => {
     const { api, url, output, json, signal } = asking;
     const { forward: target, events = ['*'], secret = newSecret(), limit: count } = options;
+    if (options.events) await checkKinds(api, events);
     // A secret from the command line is not printed: its user knows it.
     const shown = target !== undefined && options.secret === undefined ? secret : undefined;
     if (json) output.out(line({ type: 'listening', url, secret: shown }));
@@ -71,12 +73,6 @@ Each event is shown and forwarded in the order in which they come, whether you h
 sends what a webhook would get; this command signs it, with a secret that the product never sees. webhook_id in it
 has only zeros. An event that is not accepted is not sent again.
 ${examples('listen', 'listen --forward http://localhost:3000/hook --events "meeting.*"')}`;
-
-/** Matches kinds as a webhook names them: whole, by a part (`meeting.*`), or all (`*`). */
-export const isMatch = (wanted: string, kind: string): boolean =>
-  wanted === '*' ||
-  wanted === kind ||
-  (wanted.endsWith('.*') && kind.startsWith(wanted.slice(0, -1)));
 
 function eventLine(
   { received_at: at, event_type: kind, message_id: id }: z.infer<typeof received>,

@@ -7,6 +7,7 @@ import { Failure } from '../../failure.js';
 import { confirmed } from '../../prompt.js';
 import { examples, type World } from '../../world.js';
 import { telling } from '../telling.js';
+import { checkKinds } from './kinds.js';
 
 const LOOK_AGAIN_MS = 500;
 
@@ -36,6 +37,7 @@ export function replayCommand(world: World): Command {
   return asksApi<ReplayOptions>(command, world, async (asking, [id = ''], options) => {
     const { api, output } = asking;
     const { yes, from, to = new Date(), kinds, outcomes } = options;
+    if (kinds) await checkKinds(api, kinds);
     const params = { path: { id } };
     const body = {
       from: from.toISOString(),

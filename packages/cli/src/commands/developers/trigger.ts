@@ -7,6 +7,7 @@ import { type AskingApi, asksApi } from '../../asking-api.js';
 import { Failure, usage } from '../../failure.js';
 import { examples, type World } from '../../world.js';
 import { forward } from './forward.js';
+import { checkKinds, unknownKind } from './kinds.js';
 import { answerWords, secretOption } from './listen.js';
 import { showOutcome } from './outcome.js';
 import { webhooksOf } from './webhooks.js';
@@ -44,6 +45,7 @@ export function triggerCommand(world: World): Command {
       await forwardExample(asking, { target, kind, secret });
       return;
     }
+    await checkKinds(api, [kind]);
     const id = webhook ?? (await onlyWebhook(api));
     const sent = await api.post('/api/webhooks/{id}/test', {
       params: { path: { id } },
@@ -62,10 +64,9 @@ interface Example {
 /** Sends the event that a webhook would receive to a receiver that the internet cannot reach. */
 async function forwardExample(asking: AskingApi, { target, kind, secret }: Example): Promise<void> {
   const { api, output, show } = asking;
-  const types = await api.get('/api/webhooks/event-types');
-  const type = types.items.find(({ event_type: one }) => one === kind);
-  if (!type)
-    throw usage(`There is no kind ${kind}: ${types.items.map((one) => one.event_type).join(', ')}`);
+  const { items } = await api.get('/api/webhooks/event-types');
+  const type = items.find(({ event_type: one }) => one === kind);
+  if (!type) throw unknownKind(kind, items);
   const { user } = await api.get('/api/auth/me');
   const body = JSON.stringify({
     event_type: kind,

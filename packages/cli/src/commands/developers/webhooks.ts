@@ -8,6 +8,7 @@ import { confirmed } from '../../prompt.js';
 import { examples, type World } from '../../world.js';
 import { failingCommand } from '../failing.js';
 import { rotateKeysCommand } from '../webhook-keys.js';
+import { checkKinds } from './kinds.js';
 import { webhooksTable, webhookText } from './webhook-text.js';
 
 const PAGE_MAX = 200;
@@ -67,6 +68,7 @@ function createCommand(world: World): Command {
     );
   return asksApi<CreateOptions>(command, world, async (asking, [url = ''], options) => {
     const { events, secret: wanted, description } = options;
+    await checkKinds(asking.api, events);
     const made = wanted === true || wanted === undefined ? newSecret() : undefined;
     const secret = made ?? (typeof wanted === 'string' && wanted !== '' ? wanted : undefined);
     const body = {
