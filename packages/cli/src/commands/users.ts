@@ -5,6 +5,7 @@ import { firstOf } from '../api/answers.js';
 import { dataOf, type Open } from '../api/server-sent.js';
 import { whole } from '../arguments.js';
 import { usage } from '../failure.js';
+import { fields } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
 import { telling } from './telling.js';
 import { toTheEnd } from './to-the-end.js';
@@ -54,8 +55,17 @@ function show(world: World): Command {
     const params = { path: { id: await userIdOf(asking, named) } };
     const { user } = await asking.ops.get('/api/ops/auth/users/{id}', { params });
     const shown = { ...view(user), ...user.counts };
-    const lines = Object.entries(shown).map(([name, value]) => `${name}: ${String(value)}\n`);
-    asking.show(shown, lines.join(''));
+    const text = fields({
+      user: shown.user_id,
+      since: shown.created_at,
+      origin: shown.origin,
+      'e-mail': shown.masked_email,
+      verified: shown.email_verified ? 'yes' : 'no',
+      role: shown.role,
+      sessions: shown.sessions,
+      'API keys': shown.api_keys,
+    });
+    asking.show(shown, text);
   });
 }
 

@@ -10,7 +10,8 @@ export function webhooksTable(webhooks: readonly Webhook[]): string {
   );
 }
 
-export const webhookText = (webhook: Webhook): string =>
+/** Describes a webhook; one that was just created with the secret that was made for it. */
+export const webhookText = (webhook: Webhook & { readonly secret?: string }): string =>
   fields({
     id: webhook.webhook_id,
     url: webhook.url,
@@ -20,6 +21,7 @@ export const webhookText = (webhook: Webhook): string =>
     'why failing': webhook.failing?.detail ?? undefined,
     signed: webhook.has_secret ? 'yes' : 'no: it has no secret',
     created: webhook.created_at,
+    secret: webhook.secret,
   });
 
 export const isFailing = ({ failing, circuit, disabled_reason }: Webhook): boolean =>

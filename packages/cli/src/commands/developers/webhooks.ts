@@ -80,9 +80,9 @@ function createCommand(world: World): Command {
     };
     const webhook = await asking.api.post('/api/webhooks', { body });
     asking.show({ ...webhook, ...(made !== undefined && { secret: made }) }, webhookText);
-    if (made === undefined || asking.json) return;
-    asking.output.out(`secret       ${made}\n`);
-    asking.output.note('Keep the secret: it is shown this once.');
+    if (made !== undefined && !asking.json) {
+      asking.output.note('Keep the secret: it is shown this once.');
+    }
   });
 }
 
