@@ -12,6 +12,7 @@ import { type Running, startJunction } from './junction.js';
 
 const JUNCTION = path.resolve(import.meta.dirname, '../bin/junction.mjs');
 const READS = ['explain_delivery', 'list_connections', 'list_failing_webhooks', 'list_webhooks'];
+const WRITES = ['resend_delivery', 'send_test_event'];
 
 const product = useProduct();
 let receiver: Receiver;
@@ -37,10 +38,14 @@ describe('junction mcp', () => {
   it('only reads unless it is told otherwise', async () => {
     const client = await stdio('mcp');
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(READS);
+    expect(tools.map(({ name }) => name).sort()).toEqual([...READS, ...WRITES].sort());
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
-    const sent = await client.callTool({ name: 'send_test_event', arguments: {} });
+    expect(client.getInstructions()).toContain('--allow-writes');
+    const test = { webhook_id: webhookId, kind: 'draft.created' };
+    const sent = await client.callTool({ name: 'send_test_event', arguments: test });
     expect(sent.isError).toBe(true);
+    expect(JSON.stringify(sent.content)).toContain('Start it with --allow-writes');
+    expect(receiver.requests).toEqual([]);
     expect(await ask(client, 'list_connections')).toEqual({ integrations: [] });
     expect(await ask(client, 'list_webhooks')).toEqual({
       webhooks: [expect.objectContaining({ webhook_id: webhookId })],
@@ -51,10 +56,15 @@ describe('junction mcp', () => {
     const client = await stdio('mcp', '--allow-writes');
     const { tools } = await client.listTools();
     const writes = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
-    expect(writes.map(({ name }) => name).sort()).toEqual(['resend_delivery', 'send_test_event']);
+    expect(writes.map(({ name }) => name).sort()).toEqual(WRITES);
+    expect(tools.filter(({ title, outputSchema }) => !title || !outputSchema)).toEqual([]);
+    expect(client.getInstructions()).not.toContain('--allow-writes');
 
     receiver.answer({ status: 500 });
     const test = { webhook_id: webhookId, kind: 'draft.created' };
+    const mistyped = { ...test, kind: 'draft.creatd' };
+    const refused = await client.callTool({ name: 'send_test_event', arguments: mistyped });
+    expect(JSON.stringify(refused.content)).toContain('Did you mean draft.created?');
     const { delivery, explanation } = (await ask(client, 'send_test_event', test)) as Told;
     expect(explanation[0]).toContain('HTTP 500');
 
@@ -105,8 +115,6 @@ describe('junction mcp --http', () => {
 
   it('asks as the owner of the API key of each request', async () => {
     const client = await overHttp(apiKey);
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(READS);
     expect(await ask(client, 'list_webhooks')).toEqual({
       webhooks: [expect.objectContaining({ webhook_id: webhookId })],
     });
@@ -150,7 +158,8 @@ async function connected(transport: Transport): Promise<Client> {
 }
 
 async function ask(client: Client, name: string, args: Record<string, unknown> = {}) {
-  const { content } = await client.callTool({ name, arguments: args });
+  const { content, structuredContent } = await client.callTool({ name, arguments: args });
   const [{ text }] = content as [{ text: string }];
-  return JSON.parse(text) as unknown;
+  expect(structuredContent).toEqual(JSON.parse(text));
+  return structuredContent;
 }
