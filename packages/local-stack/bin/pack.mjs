@@ -37,6 +37,9 @@ function pack(workspace) {
     const bundled = bundledWith(workspace);
     place(workspace, stage, publishedManifest(workspace, bundled));
     fs.cpSync(path.join(workspace.folder, 'README.md'), path.join(stage, 'README.md'));
+    for (const file of Object.values(workspace.manifest.bin ?? {})) {
+      fs.cpSync(path.join(workspace.folder, file), path.join(stage, file));
+    }
     for (const each of bundled) {
       const { name, version, license, type, exports, dependencies } = each.manifest;
       const manifest = { name, version, license, type, exports: built(exports), dependencies };
@@ -74,10 +77,11 @@ function publishedManifest({ manifest }, bundled) {
     }
   }
   const bundleDependencies = bundled.map(({ manifest }) => manifest.name);
+  // npm packs the files of `bin` without being told.
   const files = ['dist'];
   return {
     ...kept,
-    exports: built(exports),
+    ...(exports && { exports: built(exports) }),
     files,
     engines: { node },
     dependencies,
