@@ -1,35 +1,18 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type Receiver, startReceiver } from '@junction/testing';
-import { imagesNodePackage } from '../../local-stack/bin/images-node.mjs';
 import { useProduct } from '../src/index.js';
 import { type Person, signUp } from '../src/person.js';
+import { contentsOf, ROOT, run, usePackages } from './installed.js';
 
 const MINUTE = 60_000;
-const ROOT = path.resolve(import.meta.dirname, '../../..');
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 /** Arguments without skipLibCheck, because the declarations of a package must be complete. */
 const COMPILE = [TSC, '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
 const NODE_TYPES = '@types/node@20';
 
-const top = mkdtempSync(path.join(tmpdir(), 'junction-packages-'));
-const tarballs = path.join(top, 'tarballs');
-let nodes: readonly string[];
-
-beforeAll(async () => {
-  await run(process.execPath, [path.join(ROOT, 'packages/local-stack/bin/pack.mjs'), tarballs]);
-  const fetched = ['exec', '--yes', `--package=${imagesNodePackage()}`, '--', 'node'];
-  const imagesNode = await run('npm', [...fetched, '-p', 'process.execPath']);
-  nodes = [process.execPath, imagesNode.trim()];
-  const versions = nodes.map(async (node) => run(node, ['--version']));
-  expect((await Promise.all(versions)).at(-1)).toMatch(/^v24\./);
-});
-
-afterAll(() => rmSync(top, { recursive: true }));
+const { tarballs, nodes, installed } = usePackages();
 
 it('packing makes the packages that others install', () => {
   expect(readdirSync(tarballs).toSorted()).toEqual([
@@ -40,7 +23,7 @@ it('packing makes the packages that others install', () => {
 });
 
 it('@junction/webhook-signing, in an empty folder installs alone, and its README starts', async () => {
-  const folder = await installed('webhook-signing');
+  const folder = await installed('webhook-signing', NODE_TYPES);
 
   expect(packagesIn(folder)).toEqual(['@junction/webhook-signing', '@types/node', 'undici-types']);
   expect(contentsOf(folder, 'webhook-signing')).toEqual(PACKED);
@@ -67,7 +50,7 @@ describe('with a started product', () => {
   });
 
   it('@junction/client installs alone in an empty folder, and its README sends a test event', async () => {
-    const folder = await installed('client');
+    const folder = await installed('client', NODE_TYPES);
     const start = startOf('client')
       .replace('http://localhost:8080', product().endpoints.gateway)
       .replace('ada@example.com', ada.email)
@@ -88,7 +71,7 @@ describe('with a started product', () => {
   });
 
   it('@junction/producer installs without Postgres and event store, and what its README publishes is delivered', async () => {
-    const folder = await installed('producer');
+    const folder = await installed('producer', NODE_TYPES);
     const start = startOf('producer')
       .replace('127.0.0.1:9092', product().endpoints.kafka)
       .replace('0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d', ada.id);
@@ -106,20 +89,6 @@ describe('with a started product', () => {
 
 const PACKED = ['LICENSE', 'README.md', 'dist', 'package.json'];
 
-const run = async (command: string, args: readonly string[], cwd = ROOT): Promise<string> =>
-  (await promisify(execFile)(command, args, { cwd })).stdout;
-
-/** A new folder with the package in it, and what types of Node a user of TypeScript has. */
-async function installed(name: string): Promise<string> {
-  const folder = path.join(top, name);
-  const tarball = path.join(tarballs, `junction-${name}-0.1.0.tgz`);
-  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  await run('npm', ['install', '--prefix', folder, ...quiet, tarball, NODE_TYPES], top);
-  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as object;
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, type: 'module' }));
-  return folder;
-}
-
 /** The first example of the README. */
 function startOf(name: string): string {
   const readme = readFileSync(path.join(ROOT, 'packages', name, 'README.md'), 'utf8');
@@ -135,12 +104,9 @@ async function outputsOf(folder: string, start: string): Promise<readonly string
     throw new Error((error as { stdout: string }).stdout);
   });
   const outputs: string[] = [];
-  for (const node of nodes) outputs.push(await run(node, ['start.js'], folder));
+  for (const node of nodes()) outputs.push(await run(node, ['start.js'], folder));
   return outputs;
 }
-
-const contentsOf = (folder: string, name: string) =>
-  readdirSync(path.join(folder, 'node_modules/@junction', name)).toSorted();
 
 /** Everything that is installed there, what is bundled included. */
 function packagesIn(folder: string): readonly string[] {
