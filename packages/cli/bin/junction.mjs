@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npx junction: what an operator sees and does.
+// junction: the command for developers and operators.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -26,16 +26,23 @@ export interface Running {
  * Starts the command as a person runs it: a process, an exit code and two streams. Tests can interrupt it,
  * and pipe text into it.
  */
-export function startJunction(
+export const startJunction = (
   product: Pick<Product, 'dataDir'> | undefined,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   /** Text that is piped in. */
   input = '',
+): Running => start([process.execPath, JUNCTION, ...args], environment(product, env), input);
+
+/** Starts a program with its arguments in this environment, and in no checkout. */
+export function start(
+  [command = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
 ): Running {
-  const child = spawn(process.execPath, [JUNCTION, ...args], {
+  const child = spawn(command, args, {
     cwd: '/',
-    env: environment(product, env),
+    env,
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: ENDED_WITHIN_MS,
   });

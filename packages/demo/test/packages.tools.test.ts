@@ -16,6 +16,7 @@ const { tarballs, nodes, installed } = usePackages();
 
 it('packing makes the packages that others install', () => {
   expect(readdirSync(tarballs).toSorted()).toEqual([
+    'junction-cli-0.1.0.tgz',
     'junction-client-0.1.0.tgz',
     'junction-producer-0.1.0.tgz',
     'junction-webhook-signing-0.1.0.tgz',
