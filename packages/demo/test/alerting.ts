@@ -128,7 +128,7 @@ export async function inDatabase(
 }
 
 /**
- * Runs `npx junction` as an operator of the product, and returns its output. Rejects with its error output when it
+ * Runs the command as an operator of the product, and returns its output. Rejects with its error output when it
  * fails.
  */
 export const junction = (product: Product, ...args: readonly string[]): Promise<string> =>

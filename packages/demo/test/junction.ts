@@ -6,7 +6,7 @@ import { ROOT } from './manifests.js';
 const JUNCTION = path.join(ROOT, 'packages/cli/bin/junction.mjs');
 
 /**
- * Runs `npx junction` with these variables beside ours, and returns its output. Rejects with its error output when
+ * Runs the command with these variables beside ours, and returns its output. Rejects with its error output when
  * it fails.
  */
 export async function junctionWith(
