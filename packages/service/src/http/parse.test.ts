@@ -64,6 +64,35 @@ describe('a body', () => {
     ]);
   });
 
+  it.each([
+    [z.string(), 1, 'must be a text.'],
+    [z.boolean(), 'yes', 'must be true or false.'],
+    [z.array(z.string()), {}, 'must be a list.'],
+    [z.strictObject({}), 1, 'must be an object.'],
+    [z.int(), 1.5, 'must be a whole number.'],
+    [z.coerce.number(), 'x', 'must be a number.'],
+    [z.coerce.date(), 'x', 'must be a moment, such as 2030-01-02T03:04:05Z.'],
+    [z.int().min(1), 0, 'must be at least 1.'],
+    [z.number().max(1_000), 1_001, 'must be at most 1000.'],
+    [z.number().positive(), 0, 'must be more than 0.'],
+    [z.string().min(1), '', 'must have at least 1 character.'],
+    [z.string().max(500), 'x'.repeat(501), 'must have at most 500 characters.'],
+    [z.array(z.string()).min(1), [], 'must have at least 1 entry.'],
+    [z.array(z.int()).max(2), [1, 2, 3], 'must have at most 2 entries.'],
+    [z.coerce.date().max(new Date(0)), '2030', 'must be at most 1970-01-01T00:00:00.000Z.'],
+    [z.enum(['a', 'b']), 'c', 'must be one of a, b.'],
+    [z.literal('ed25519'), 'rsa', 'must be ed25519.'],
+    [z.email(), 'x', 'must be an e-mail address.'],
+    [z.uuid(), 'x', 'must be a UUID.'],
+    [z.number().multipleOf(5), 3, 'must be a multiple of 5.'],
+    [z.union([z.string(), z.boolean()]), 1, 'is not what this field takes.'],
+    [z.string().regex(/^a/, 'must begin with a.'), 'b', 'must begin with a.'],
+  ])('is refused in words (%#)', (schema, value, words) => {
+    expect(refusal({ field: value }, z.object({ field: schema }))?.fields).toMatchObject([
+      { field: 'field', message: words },
+    ]);
+  });
+
   it('has every text named that would not come back as it was stored', () => {
     const body = {
       url: 'https://x.example/\0',

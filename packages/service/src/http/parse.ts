@@ -1,5 +1,6 @@
 import { AppError, type FieldError } from '@junction/errors';
 import type { z } from 'zod';
+import { fieldWords } from './field-words.js';
 import { fieldAt, refuseUnstorable } from './text-faults.js';
 
 const FIELDS_MAX = 50;
@@ -11,7 +12,7 @@ const FIELDS_MAX = 50;
  */
 export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   refuseUnstorable(input);
-  const result = schema.safeParse(input, { reportInput: false });
+  const result = schema.safeParse(input, { reportInput: false, error: fieldWords });
   if (result.success) return result.data;
 
   const fields = result.error.issues
