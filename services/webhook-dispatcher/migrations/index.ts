@@ -12,6 +12,7 @@ import { sending } from './0003_sending.js';
 import { replays } from './0004_replays.js';
 import { watching } from './0005_watching.js';
 import { privacy } from './0006_privacy.js';
+import { numbersAtAGlance } from './0007_numbers_at_a_glance.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   replays,
   watching,
   privacy,
+  numbersAtAGlance,
 ];

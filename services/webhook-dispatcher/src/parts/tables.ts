@@ -9,6 +9,7 @@ import { deletedUserRows } from '../adapters/postgres/privacy/user-rows.js';
 import { replays } from '../adapters/postgres/replaying/replays.js';
 import { openSealedRows } from '../adapters/postgres/sealed-rows.js';
 import { postgresWebhookKeys } from '../adapters/postgres/sending/webhook-keys.js';
+import { unsentCounts } from '../adapters/postgres/statistics/unsent-counts.js';
 import { webhookHours } from '../adapters/postgres/statistics/webhook-hours.js';
 import { postgresUnitOfWork, transactionOn } from '../adapters/postgres/unit-of-work.js';
 import { WebhookIndex } from '../adapters/postgres/webhook-index.js';
@@ -44,6 +45,6 @@ export function tablesOn(platform: DispatcherPlatform) {
     replays: replays(pool),
     redactions: redactions(pool),
     deletedUserRows: deletedUserRows(pool),
-    statistics: webhookHours(pool),
+    statistics: { ...webhookHours(pool), ...unsentCounts(pool) },
   };
 }

@@ -2,6 +2,7 @@ import { showing } from '../adapters/http/live/live-views.js';
 import { resultMeasures } from '../adapters/metrics/result-measures.js';
 import { liveTail } from '../adapters/postgres/live/live-tail.js';
 import { webhookHours } from '../adapters/postgres/statistics/webhook-hours.js';
+import type { TakenEvent } from '../application/intake/ports.js';
 import type { Result } from '../application/job.js';
 import { live } from '../application/live/live.js';
 import { tally } from '../application/statistics/statistics.js';
@@ -23,7 +24,7 @@ export function openWatching(
   job('statistics', 1_000, statistics.flush);
   job('listeners', 5_000, tail.refresh);
   job('live tail', 60_000, tail.purge);
-  const { attempted, ...shown } = showing(tail);
+  const { attempted, filed, ...shown } = showing(tail);
   return {
     live: tail,
     ...shown,
@@ -32,6 +33,11 @@ export function openWatching(
       measure(results);
       statistics.count(results);
       attempted(results);
+    },
+    /** Counts what filters dropped of events that are filed, and shows the events to those who listen. */
+    filed(events: readonly TakenEvent[]) {
+      statistics.countFiltered(events);
+      filed(events);
     },
   };
 }

@@ -6,9 +6,9 @@ import { filter } from './webhooks/filter-schema.js';
 
 /** Schemas of the answers of the webhook routes. */
 
-const code = z.string().describe('A stable code.');
+export const code = z.string().describe('A stable code.');
 export const webhookId = z.string().meta({ example: 'wh_0190f3a0-0000-7000-8000-000000000000' });
-const deliveryId = z.string().meta({ example: 'dlv_0190f3a0-0000-7000-8000-000000000001' });
+export const deliveryId = z.string().meta({ example: 'dlv_0190f3a0-0000-7000-8000-000000000001' });
 const messageId = z
   .string()
   .describe('The same in every attempt: the header webhook-id.')

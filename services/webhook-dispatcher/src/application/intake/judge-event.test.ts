@@ -68,7 +68,8 @@ describe('an event that is matched with the webhooks of its user', () => {
     const near = webhook({ filter: { path: 'id', equals: 9007199254740992 } });
     const above = webhook({ filter: { path: 'id', gt: 9007199254740992 } });
     const event = eventOf({ data: Buffer.from('{"id":9007199254740993}') });
-    const { deliveries } = matched(event, near, above);
+    const { deliveries, filtered } = matched(event, near, above);
+    expect(filtered).toBe(1);
     expect(deliveries.map(({ job }) => job.webhookId)).toEqual([above.webhookId]);
   });
 });
@@ -84,7 +85,7 @@ describe('an event that came before', () => {
   ])('is a repeat with nothing to deliver when %s', (_, known, seen) => {
     const webhooks = new Map([[event.userId, [webhook()]]]);
     const taken = takenEvent(event, { webhooks, known }, seen);
-    expect(taken).toEqual({ event, verdicts: {}, deliveries: [], isRepeat: true });
+    expect(taken).toEqual({ event, verdicts: {}, deliveries: [], isRepeat: true, filtered: 0 });
   });
 });
 

@@ -15,13 +15,14 @@ export function takenEvent(
 ): TakenEvent {
   const { messageId, userId } = event;
   const isRepeat = known.has(messageId) || seen.has(messageId);
-  if (isRepeat) return { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat };
+  if (isRepeat) return { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat, filtered: 0 };
   return matched(event, webhooks.get(userId) ?? []);
 }
 
 function matched(event: IncomingEvent, webhooks: readonly MatchedWebhook[]): TakenEvent {
   const verdicts: Record<string, Verdict> = {};
   const deliveries: Delivery[] = [];
+  let filtered = 0;
   const { kind, aboutWebhookId } = event;
   const matchable = { kind, aboutWebhookId, data: parsedOnce(event.data) };
   for (const [index, webhook] of webhooks.entries()) {
@@ -36,9 +37,10 @@ function matched(event: IncomingEvent, webhooks: readonly MatchedWebhook[]): Tak
         sent: undefined,
       });
     }
+    if (verdict === 'filtered') filtered++;
     if (index < VERDICTS_MAX) verdicts[webhook.webhookId] = verdict;
   }
-  return { event, verdicts, deliveries, isRepeat: false };
+  return { event, verdicts, deliveries, isRepeat: false, filtered };
 }
 
 /** Returns a function that parses the data once, for filters; deliveries carry the bytes as they came. */

@@ -76,6 +76,8 @@ export interface IntakeRows {
 export interface TakenEvent extends JudgedEvent {
   /** Whether the event came before: a repeat is counted, and nothing else. */
   readonly isRepeat: boolean;
+  /** Number of webhooks whose filter dropped the event. */
+  readonly filtered: number;
   readonly deliveries: readonly Delivery[];
 }
 

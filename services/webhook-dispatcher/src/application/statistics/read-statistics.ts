@@ -1,6 +1,6 @@
 import { findWebhook } from '../find-webhook.js';
 import type { Ports } from '../ports.js';
-import type { WebhookHour } from './ports.js';
+import type { LastAttempt, Unsent, WebhookHour } from './ports.js';
 
 type StatisticsPorts = Pick<Ports, 'webhooks' | 'statistics'>;
 
@@ -10,10 +10,11 @@ export interface TimeSpan {
 }
 
 export interface ReadStatistics {
-  /** Hours in which something was attempted, the oldest first. Of several webhooks each has hours of its own. */
+  /** Hours in which something was counted, the oldest first. Of several webhooks each has hours of its own. */
   readonly hours: readonly WebhookHour[];
-  /** Number of deliveries that wait for an attempt now, 10,000 when there are more. */
-  readonly waiting: number;
+  readonly unsent: Unsent;
+  /** Attempt that began last, within the span or before; undefined: none was made. */
+  readonly last: LastAttempt | undefined;
 }
 
 /** Returns the statistics of a webhook. @throws AppError `webhook_not_found` */
@@ -45,13 +46,14 @@ export const readEachStatistics =
   ): Promise<ReadEachStatistics> => {
     const owned = new Set(await ports.webhooks.ids(userId));
     const ids = [...new Set(webhookIds)].filter((id) => owned.has(id));
-    const [all, waiting] = await Promise.all([
+    const [{ attempts, ...all }, unsent] = await Promise.all([
       statisticsOf(ports, ids, span),
-      ports.statistics.waitingOfEach(ids),
+      ports.statistics.unsentOfEach(ids),
     ]);
     const numbersOf = (id: string): ReadStatistics => ({
       hours: all.hours.filter(({ webhookId }) => webhookId === id),
-      waiting: waiting.get(id) ?? 0,
+      unsent: unsent.get(id) ?? { waiting: 0, held: 0 },
+      last: attempts.find(({ webhookId }) => webhookId === id),
     });
     return { ...all, each: new Map(ids.map((id) => [id, numbersOf(id)])) };
   };
@@ -60,10 +62,11 @@ async function statisticsOf(
   { statistics }: StatisticsPorts,
   webhookIds: readonly string[],
   { from, to }: TimeSpan,
-): Promise<ReadStatistics> {
-  const [hours, waiting] = await Promise.all([
+): Promise<ReadStatistics & { readonly attempts: readonly LastAttempt[] }> {
+  const [hours, unsent, attempts] = await Promise.all([
     statistics.hours(webhookIds, from, to),
-    statistics.waiting(webhookIds),
+    statistics.unsent(webhookIds),
+    statistics.lastAttempts(webhookIds),
   ]);
-  return { hours, waiting };
+  return { hours, unsent, last: attempts[0], attempts };
 }

@@ -1,10 +1,13 @@
 import { bucketOf, LATENCY_BUCKETS } from '../../domain/statistics/latency.js';
+import type { TakenEvent } from '../intake/ports.js';
 import type { Result } from '../job.js';
-import type { WebhookHour } from './ports.js';
+import type { CountedHour } from './ports.js';
 
 export interface Tally {
   /** Counts attempts whose results are written. */
   count(results: readonly Result[]): void;
+  /** Counts what filters dropped, of events that are filed. */
+  countFiltered(events: readonly TakenEvent[]): void;
   /** Writes what was counted since the last time. Counts that cannot be written are kept for the next time. */
   flush(): Promise<void>;
 }
@@ -15,38 +18,39 @@ interface Counting {
   readonly hour: Date;
   succeeded: number;
   failed: number;
+  filtered: number;
   readonly latency: number[];
+  lastDeliveryId: string | null;
+  lastAt: Date | null;
+  lastResult: string | null;
 }
 
 const HOUR_MS = 3_600_000;
+const NO_ATTEMPT = { lastDeliveryId: null, lastAt: null, lastResult: null };
 
 /**
- * Counts attempts in memory and adds them to the stored hours now and then: one row for a webhook and a second, however
- * many requests it got. A replica that is killed loses what it counted in that second.
+ * Counts attempts, and events that filters dropped, in memory and adds them to the stored hours now and then: one row
+ * for a webhook and a second, however many requests it got. A replica that is killed loses what it counted in that
+ * second.
  */
-export function tally(add: (hours: readonly WebhookHour[]) => Promise<void>): Tally {
-  let counting = new Map<string, Counting>();
-
-  const countOne = ({ job: { webhookId, userId }, record }: Result) => {
-    const hourMs = Math.floor(record.startedAt.getTime() / HOUR_MS) * HOUR_MS;
-    const key = `${webhookId}/${hourMs}`;
-    let hour = counting.get(key);
-    if (hour === undefined) {
-      const latency = Array.from({ length: LATENCY_BUCKETS }, () => 0);
-      hour = { webhookId, userId, hour: new Date(hourMs), succeeded: 0, failed: 0, latency };
-      counting.set(key, hour);
-    }
-    if (record.outcome.kind === 'succeeded') hour.succeeded++;
-    else hour.failed++;
-    const bucket = bucketOf(record.totalMs);
-    hour.latency[bucket] = (hour.latency[bucket] ?? 0) + 1;
-  };
+export function tally(add: (hours: readonly CountedHour[]) => Promise<void>): Tally {
+  let counting: Hours = new Map();
 
   return {
     count(results) {
       // A request that was refused before it was sent says nothing about the receiver.
       for (const result of results) {
-        if (result.record.outcome.kind !== 'refused') countOne(result);
+        if (result.record.outcome.kind !== 'refused') countOne(counting, result);
+      }
+    },
+
+    countFiltered(events) {
+      for (const { event, verdicts, filtered } of events) {
+        if (filtered === 0) continue;
+        for (const [webhookId, verdict] of Object.entries(verdicts)) {
+          if (verdict !== 'filtered') continue;
+          hourOf(counting, webhookId, event.userId, event.at).filtered++;
+        }
       }
     },
 
@@ -64,7 +68,34 @@ export function tally(add: (hours: readonly WebhookHour[]) => Promise<void>): Ta
   };
 }
 
-function restore(counting: Map<string, Counting>, counted: ReadonlyMap<string, Counting>): void {
+type Hours = Map<string, Counting>;
+
+function hourOf(counting: Hours, webhookId: string, userId: string, at: Date): Counting {
+  const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS;
+  const key = `${webhookId}/${hourMs}`;
+  const found = counting.get(key);
+  if (found !== undefined) return found;
+  const latency = Array.from({ length: LATENCY_BUCKETS }, () => 0);
+  const counts = { succeeded: 0, failed: 0, filtered: 0, latency, ...NO_ATTEMPT };
+  const hour: Counting = { webhookId, userId, hour: new Date(hourMs), ...counts };
+  counting.set(key, hour);
+  return hour;
+}
+
+function countOne(counting: Hours, { job, record }: Result): void {
+  const hour = hourOf(counting, job.webhookId, job.userId, record.startedAt);
+  if (hour.lastAt === null || hour.lastAt <= record.startedAt) {
+    hour.lastDeliveryId = job.deliveryId;
+    hour.lastAt = record.startedAt;
+    hour.lastResult = record.result;
+  }
+  if (record.outcome.kind === 'succeeded') hour.succeeded++;
+  else hour.failed++;
+  const bucket = bucketOf(record.totalMs);
+  hour.latency[bucket] = (hour.latency[bucket] ?? 0) + 1;
+}
+
+function restore(counting: Hours, counted: Hours): void {
   for (const [key, old] of counted) {
     const hour = counting.get(key);
     if (hour === undefined) {
@@ -73,6 +104,11 @@ function restore(counting: Map<string, Counting>, counted: ReadonlyMap<string, C
     }
     hour.succeeded += old.succeeded;
     hour.failed += old.failed;
+    hour.filtered += old.filtered;
+    if (old.lastAt !== null && (hour.lastAt === null || hour.lastAt < old.lastAt)) {
+      const { lastDeliveryId, lastAt, lastResult } = old;
+      Object.assign(hour, { lastDeliveryId, lastAt, lastResult });
+    }
     for (const [bucket, count] of old.latency.entries()) {
       hour.latency[bucket] = (hour.latency[bucket] ?? 0) + count;
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhookId } from '../answers.js';
+import { code, deliveryId, webhookId } from '../answers.js';
 import { isWebhookId } from '../ids.js';
 import { inOrder, moment, NOT_IN_ORDER } from '../schemas.js';
 
@@ -53,6 +53,7 @@ const counts = {
   attempts: z.int(),
   succeeded: z.int(),
   failed: z.int(),
+  filtered: z.int().describe('Events that the filter dropped, so that no delivery was made.'),
   success_rate: z.number().nullable().describe('0 to 1.'),
   latency_ms: z.object({
     p50: z.number().nullable(),
@@ -66,6 +67,20 @@ const numbers = {
   items: z.array(z.object({ hour: z.date(), ...counts })).describe('By hour, oldest first.'),
   total: z.object(counts),
   waiting: z.int().describe('Deliveries that wait for an attempt now; 10000 where there are more.'),
+  held: z
+    .int()
+    .describe(
+      'Deliveries that are held, and were not sent again since; 10000 where there are more.',
+    ),
+  last_attempt: z
+    .object({
+      webhook_id: webhookId,
+      delivery_id: deliveryId,
+      at: z.date(),
+      result: code.meta({ example: 'http_500' }),
+    })
+    .nullable()
+    .describe('The attempt that began last, within the span or before; null: none is known.'),
 };
 
 export const statistics = z

@@ -1,16 +1,16 @@
-import type { WebhookHour } from '../../../application/statistics/ports.js';
+import type { LastAttempt, WebhookHour } from '../../../application/statistics/ports.js';
 import type {
   ReadEachStatistics,
   ReadStatistics,
 } from '../../../application/statistics/read-statistics.js';
 import { addCounts, percentile } from '../../../domain/statistics/latency.js';
 
-type Counted = Pick<WebhookHour, 'succeeded' | 'failed' | 'latency'>;
+type Counted = Pick<WebhookHour, 'succeeded' | 'failed' | 'filtered' | 'latency'>;
 
-const NOTHING: Counted = { succeeded: 0, failed: 0, latency: [] };
+const NOTHING: Counted = { succeeded: 0, failed: 0, filtered: 0, latency: [] };
 
 /** Sums the statistics of the webhooks for each hour, oldest first, and in total. */
-export function statisticsView({ hours, waiting }: ReadStatistics) {
+export function statisticsView({ hours, unsent, last }: ReadStatistics) {
   const byHour = new Map<number, Counted>();
   for (const hour of hours) {
     const hourMs = hour.hour.getTime();
@@ -22,9 +22,17 @@ export function statisticsView({ hours, waiting }: ReadStatistics) {
       ...countsView(counted),
     })),
     total: countsView(hours.reduce(add, NOTHING)),
-    waiting,
+    ...unsent,
+    last_attempt: last === undefined ? null : lastView(last),
   };
 }
+
+const lastView = ({ webhookId, deliveryId, at, result }: LastAttempt) => ({
+  webhook_id: webhookId,
+  delivery_id: deliveryId,
+  at,
+  result,
+});
 
 /** Shows the statistics of all webhooks together, and of each by itself. */
 export const eachStatisticsView = ({ each, ...all }: ReadEachStatistics) => ({
@@ -38,10 +46,11 @@ export const eachStatisticsView = ({ each, ...all }: ReadEachStatistics) => ({
 const add = (sum: Counted, hour: Counted): Counted => ({
   succeeded: sum.succeeded + hour.succeeded,
   failed: sum.failed + hour.failed,
+  filtered: sum.filtered + hour.filtered,
   latency: addCounts(sum.latency, hour.latency),
 });
 
-function countsView({ succeeded, failed, latency }: Counted) {
+function countsView({ succeeded, failed, filtered, latency }: Counted) {
   const attempts = succeeded + failed;
   const ms = (share: number) => {
     const found = percentile(latency, share);
@@ -51,6 +60,7 @@ function countsView({ succeeded, failed, latency }: Counted) {
     attempts,
     succeeded,
     failed,
+    filtered,
     success_rate: attempts === 0 ? null : Math.round((succeeded / attempts) * 10_000) / 10_000,
     latency_ms: { p50: ms(0.5), p90: ms(0.9), p95: ms(0.95), p99: ms(0.99) },
   };

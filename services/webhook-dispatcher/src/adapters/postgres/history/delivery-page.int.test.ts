@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { FROM_END_TO_END, fillDay, idAt, tablesRead } from '../../../../test/filled-deliveries.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { DeliveryFilter } from '../../../application/history/ports.js';
+import { unsentCounts } from '../statistics/unsent-counts.js';
 import { webhookHours } from '../statistics/webhook-hours.js';
 import { deliveryLog } from './delivery-log.js';
 import { deliveryPage } from './delivery-page.js';
@@ -22,6 +23,7 @@ const DAY_MS = 86_400_000;
 const EXHAUSTED_EVERY = 2_000;
 const SETUP_MS = 120_000;
 const ITS_DAY = ['20200103'];
+const EVERY_DAY = ['20200101', '20200102', '20200103', '20200104', '20200105'];
 const AROUND_IT = ['20200102', '20200103', '20200104'];
 
 beforeAll(async () => {
@@ -177,6 +179,8 @@ describe('other reads of deliveries', () => {
     ['an event', (pool) => eventLog(pool).detail(USER, messageOf(2, 7)), ITS_DAY],
     ['a page of events', (pool) => eventLog(pool).page(USER, { limit: 50 }), []],
     ['statistics', (pool) => webhookHours(pool).hours([WEBHOOK], MOMENT, MOMENT), []],
+    ['the last attempt', (pool) => webhookHours(pool).lastAttempts([WEBHOOK]), []],
+    ['what is held', (pool) => unsentCounts(pool).unsent([WEBHOOK]), EVERY_DAY],
   ])('find %s by indexes, in its own days', async (_, ask, days) => {
     const read = await tablesRead(database().pool, ask);
     expect(read).not.toContainEqual(FROM_END_TO_END);

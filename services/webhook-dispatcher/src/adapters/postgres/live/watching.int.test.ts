@@ -2,13 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { useDatabase } from '@junction/testing';
-import { answered, delivering, onPostgres, resultOf } from '../../../../test/on-postgres.js';
+import {
+  answered,
+  delivering,
+  eventOf,
+  onPostgres,
+  resultOf,
+} from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Job } from '../../../application/job.js';
 import { live } from '../../../application/live/live.js';
 import type { LiveEntry, LiveTailRows } from '../../../application/live/ports.js';
 import { tally } from '../../../application/statistics/statistics.js';
+import { unsentCounts } from '../statistics/unsent-counts.js';
 import { webhookHours } from '../statistics/webhook-hours.js';
+import { toStoredId } from '../stored-id.js';
 import { liveTail } from './live-tail.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -37,6 +45,48 @@ describe('the statistics of a webhook', () => {
     expect(found[0]?.latency.reduce((sum, count) => sum + count, 0)).toBe(2);
   });
 
+  it('hold the attempt that began last, whichever replica counted it last', async () => {
+    const { webhookId, ...job } = await newJob();
+    const hours = webhookHours(database().pool);
+    const [one, other] = [tally(hours.add), tally(hours.add)];
+    const last = { ...job, webhookId, deliveryId: newId('dlv') };
+    one.count([
+      at(last, '2030-01-01T11:30:00Z', 500),
+      at({ ...job, webhookId }, '2030-01-01T10:30:00Z', 200),
+    ]);
+    other.count([at({ ...job, webhookId }, '2030-01-01T11:29:59Z', 200)]);
+    await one.flush();
+    await other.flush();
+    expect(await hours.lastAttempts([webhookId, newId('wh')])).toEqual([
+      {
+        webhookId,
+        deliveryId: last.deliveryId,
+        at: new Date('2030-01-01T11:30:00Z'),
+        result: 'http_500',
+      },
+    ]);
+  });
+
+  it('count the events that its filter dropped, in hours without an attempt too', async () => {
+    const { userId } = await newJob();
+    const webhookId = newId('wh');
+    const hours = webhookHours(database().pool);
+    const counting = tally(hours.add);
+    const event = eventOf(userId, { at: new Date('2030-01-01T10:30:00Z') });
+    const taken = { event, deliveries: [], isRepeat: false };
+    const verdicts = { [webhookId]: 'filtered', [newId('wh')]: 'kind_not_selected' } as const;
+    counting.countFiltered([
+      { ...taken, verdicts, filtered: 1 },
+      { ...taken, verdicts: { [webhookId]: 'pending' }, filtered: 0 },
+      { ...taken, verdicts, filtered: 1 },
+    ]);
+    await counting.flush();
+    expect(await hours.hours([webhookId], FROM, TO)).toMatchObject([
+      { filtered: 2, succeeded: 0, failed: 0 },
+    ]);
+    expect(await hours.lastAttempts([webhookId])).toEqual([]);
+  });
+
   it('lose nothing to a database that is away for a while', async () => {
     const job = await newJob();
     const hours = webhookHours(database().pool);
@@ -60,18 +110,43 @@ describe('the statistics of several webhooks', () => {
   it('are read at once, nothing of others among them, with what waits', async () => {
     const [one, other, stranger] = [await newJob(), await newJob(), await newJob()];
     const hours = webhookHours(database().pool);
+    const { unsent, unsentOfEach } = unsentCounts(database().pool);
     const counting = tally(hours.add);
     counting.count([one, other, stranger].map((job) => at(job, '2030-01-01T10:00:00Z', 200)));
     await counting.flush();
     const ids = [one.webhookId, other.webhookId];
     const found = await hours.hours(ids, FROM, TO);
     expect(found.map(({ webhookId }) => webhookId).sort()).toEqual(ids.sort());
-    expect(await hours.waiting(ids)).toBe(2);
+    expect(await unsent(ids)).toEqual({ waiting: 2, held: 0 });
     expect(await hours.hours([], FROM, TO)).toEqual([]);
-    expect(await hours.waiting([])).toBe(0);
-    const each = await hours.waitingOfEach(ids);
-    expect(each).toEqual(new Map(ids.map((id) => [id, 1])));
-    expect(await hours.waitingOfEach([])).toEqual(new Map());
+    expect(await unsent([])).toEqual({ waiting: 0, held: 0 });
+    const each = await unsentOfEach(ids);
+    expect(each).toEqual(new Map(ids.map((id) => [id, { waiting: 1, held: 0 }])));
+    expect(await unsentOfEach([])).toEqual(new Map());
+  });
+
+  it('count what is held, until it is sent again or turns out to have succeeded', async () => {
+    const { job, takeOne, again } = await delivering(database());
+    const { webhookId } = job;
+    const { unsent, unsentOfEach } = unsentCounts(database().pool);
+    const jobs = [job, await takeOne(), await takeOne()];
+    await database().pool.query(
+      `with held as (delete from pending where webhook_id = $1 returning day, delivery_id)
+       insert into outcomes (day, delivery_id, webhook_id, status, at)
+       select day, delivery_id, $1, 'held', now() from held`,
+      [toStoredId(webhookId)],
+    );
+    expect(await unsent([webhookId])).toEqual({ waiting: 0, held: 3 });
+    await again(webhookId, job.deliveryId);
+    await database().pool.query(
+      `insert into attempts (day, delivery_id, n, at, result, total_ms)
+       select day, delivery_id, 1, now(), 'succeeded', 5 from outcomes where delivery_id = $1`,
+      [toStoredId(jobs[1]?.deliveryId ?? '')],
+    );
+    expect(await unsent([webhookId])).toEqual({ waiting: 1, held: 1 });
+    expect(await unsentOfEach([webhookId])).toEqual(
+      new Map([[webhookId, { waiting: 1, held: 1 }]]),
+    );
   });
 });
 

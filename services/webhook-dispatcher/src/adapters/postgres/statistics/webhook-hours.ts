@@ -1,11 +1,16 @@
 import type pg from 'pg';
-import type { WebhookHour } from '../../../application/statistics/ports.js';
+import type {
+  CountedHour,
+  LastAttempt,
+  WebhookHour,
+} from '../../../application/statistics/ports.js';
 import { statement } from '../statement.js';
+import { toStoredId } from '../stored-id.js';
 
 /** The statistics of webhooks, by hour. */
 export const webhookHours = (pool: pg.Pool) => ({
   /** Adds what was counted to what is stored. Sorted, so that two replicas never deadlock. */
-  async add(hours: readonly WebhookHour[]): Promise<void> {
+  async add(hours: readonly CountedHour[]): Promise<void> {
     const sorted = hours.toSorted(byWebhookAndHour);
     await addHours(pool, {
       webhook_ids: sorted.map(({ webhookId }) => webhookId),
@@ -13,11 +18,15 @@ export const webhookHours = (pool: pg.Pool) => ({
       user_ids: sorted.map(({ userId }) => userId),
       succeeded: sorted.map(({ succeeded }) => succeeded),
       failed: sorted.map(({ failed }) => failed),
+      filtered: sorted.map(({ filtered }) => filtered),
       latencies: sorted.map(({ latency }) => `{${latency.join()}}`),
+      last_at: sorted.map(({ lastAt }) => lastAt),
+      last_delivery_ids: sorted.map(({ lastDeliveryId: id }) => id && toStoredId(id)),
+      last_results: sorted.map(({ lastResult }) => lastResult),
     });
   },
 
-  /** The hours of each webhook that lie in the span and in which something was attempted, the oldest first. */
+  /** The hours of each webhook that lie in the span and in which something was counted, the oldest first. */
   async hours(
     webhookIds: readonly string[],
     from: Date,
@@ -27,20 +36,14 @@ export const webhookHours = (pool: pg.Pool) => ({
     return rows;
   },
 
-  /** Counts the deliveries of these webhooks that wait for an attempt, up to WAITING_MAX. */
-  async waiting(webhookIds: readonly string[]): Promise<number> {
-    const { rows } = await countWaiting(pool, { webhook_ids: webhookIds, max: WAITING_MAX });
-    return rows[0]?.waiting ?? 0;
-  },
-
-  /** The same of each of them. */
-  async waitingOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const { rows } = await countWaitingOfEach(pool, { webhook_ids: webhookIds, max: WAITING_MAX });
-    return new Map(rows.map(({ webhookId, waiting }) => [webhookId, waiting]));
+  /** Returns the last attempt for each of these webhooks that has one, the newest first. */
+  async lastAttempts(webhookIds: readonly string[]): Promise<readonly LastAttempt[]> {
+    const { rows } = await readLastAttempts(pool, { webhook_ids: webhookIds });
+    return rows;
   },
 });
 
-const byWebhookAndHour = (a: WebhookHour, b: WebhookHour): number =>
+const byWebhookAndHour = (a: CountedHour, b: CountedHour): number =>
   a.webhookId === b.webhookId
     ? a.hour.getTime() - b.hour.getTime()
     : a.webhookId < b.webhookId
@@ -49,41 +52,40 @@ const byWebhookAndHour = (a: WebhookHour, b: WebhookHour): number =>
 
 const readHours = statement<WebhookHour>(
   'webhook_hours',
-  `select webhook_id as "webhookId", hour, user_id as "userId", succeeded, failed, latency from webhook_hours
+  `select webhook_id as "webhookId", hour, user_id as "userId", succeeded, failed, filtered, latency from webhook_hours
     where webhook_id = any (:webhook_ids::uuid[]) and hour >= :from and hour < :to order by hour`,
   { webhook_ids: 'wh', webhookId: 'wh' },
 );
 
-/** A queue may hold millions: as many as this are counted within milliseconds. */
-const WAITING_MAX = 10_000;
-
-const countWaiting = statement<{ readonly waiting: number }>(
-  'webhook_waiting',
-  `select count(*)::int as waiting
-     from (select from pending where webhook_id = any (:webhook_ids::uuid[]) limit :max) as counted`,
-  { webhook_ids: 'wh' },
-);
-
-const countWaitingOfEach = statement<{ readonly webhookId: string; readonly waiting: number }>(
-  'webhook_waiting_of_each',
-  `select webhook_id as "webhookId",
-          (select count(*)::int
-             from (select from pending where pending.webhook_id = w.webhook_id limit :max) as counted) as waiting
-     from unnest(:webhook_ids::uuid[]) as w (webhook_id)`,
-  { webhook_ids: 'wh', webhookId: 'wh' },
+const readLastAttempts = statement<LastAttempt>(
+  'webhook_last_attempts',
+  `select w.webhook_id as "webhookId", h.last_delivery_id as "deliveryId", h.last_at as at, h.last_result as result
+     from unnest(:webhook_ids::uuid[]) as w (webhook_id)
+    cross join lateral (select * from webhook_hours
+                         where webhook_id = w.webhook_id and last_at is not null
+                         order by hour desc limit 1) h
+    order by at desc`,
+  { webhook_ids: 'wh', webhookId: 'wh', deliveryId: 'dlv' },
 );
 
 const addHours = statement(
   'webhook_hours_add',
   `
-insert into webhook_hours (webhook_id, hour, user_id, succeeded, failed, latency)
-select webhook_id, hour, user_id, succeeded, failed, latency::integer[]
+insert into webhook_hours (webhook_id, hour, user_id, succeeded, failed, filtered, latency,
+                           last_at, last_delivery_id, last_result)
+select webhook_id, hour, user_id, succeeded, failed, filtered, latency::integer[], last_at, last_delivery_id, last_result
   from unnest(:webhook_ids::uuid[], :hours::timestamptz[], :user_ids::uuid[], :succeeded::int[],
-              :failed::int[], :latencies::text[])
-    as h (webhook_id, hour, user_id, succeeded, failed, latency)
+              :failed::int[], :filtered::int[], :latencies::text[], :last_at::timestamptz[],
+              :last_delivery_ids::uuid[], :last_results::text[])
+    as h (webhook_id, hour, user_id, succeeded, failed, filtered, latency, last_at, last_delivery_id, last_result)
 on conflict (webhook_id, hour) do update
    set succeeded = webhook_hours.succeeded + excluded.succeeded,
        failed = webhook_hours.failed + excluded.failed,
+       filtered = webhook_hours.filtered + excluded.filtered,
+       (last_at, last_delivery_id, last_result) = (
+         select * from (values (webhook_hours.last_at, webhook_hours.last_delivery_id, webhook_hours.last_result),
+                               (excluded.last_at, excluded.last_delivery_id, excluded.last_result)) as of_both (at)
+          order by at desc nulls last limit 1),
        latency = (select array_agg(coalesce(old, 0) + coalesce(new, 0) order by bucket)
                     from unnest(webhook_hours.latency, excluded.latency) with ordinality
                       as both_of (old, new, bucket))`,
