@@ -57,6 +57,9 @@ describe('a delivery', () => {
       const list = await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/deliveries`);
       expect(list.body['items']).toHaveLength(3);
     });
+    const stats = async () =>
+      (await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/stats`)).body;
+    expect(await stats()).toMatchObject({ held: 3, waiting: 0, last_attempt: null });
     const replay = (request: object) =>
       dispatcher.call(userId, 'POST', `/api/webhooks/${webhookId}/replay`, {
         json: {
@@ -65,7 +68,10 @@ describe('a delivery', () => {
           ...request,
         },
       });
-    expect(await replay({})).toMatchObject({ status: 409, body: { code: 'webhook_disabled' } });
+    const probe = () => dispatcher.call(userId, 'POST', `/api/webhooks/${webhookId}/probe`);
+    for (const refused of [await replay({}), await probe()]) {
+      expect(refused).toMatchObject({ status: 409, body: { code: 'webhook_disabled' } });
+    }
     await dispatcher.call(userId, 'PATCH', `/api/webhooks/${webhookId}`, {
       json: { enabled: true },
     });
@@ -99,6 +105,7 @@ describe('a delivery', () => {
       expect(listener.text()).toMatch(/event: operation.progressed\ndata: .*"completed"/);
     });
     listener.close();
+    expect(await stats()).toMatchObject({ held: 0, waiting: 0 });
 
     // A listener that was cut off continues behind the last entry that it has seen.
     const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
@@ -121,6 +128,10 @@ describe('a delivery', () => {
     const [listed] = (await dispatcher.call(userId, 'GET', list)).body['items'] as object[];
     expect(listed).toMatchObject({ operation_id: begun.body['operation_id'], status: 'completed' });
     expect((await dispatcher.call(userId, 'DELETE', operation)).status).toBe(204);
+    expect(await probe()).toMatchObject({
+      status: 202,
+      body: { delivery_id: null, attempt: null },
+    });
   });
 
   it('is counted by the hour, and so is a test event of any kind', async () => {
@@ -146,15 +157,17 @@ describe('a delivery', () => {
         items: [{ attempts: 1, succeeded: 1, failed: 0 }],
         total: { success_rate: 1, latency_ms: { p50: expect.any(Number) } },
         waiting: 0,
+        held: 0,
+        last_attempt: { delivery_id: body['delivery_id'], result: 'succeeded' },
       });
       const all = await dispatcher.call(userId, 'GET', '/api/webhooks/stats');
-      expect(all.body).toMatchObject({ items: stats.body['items'], total: stats.body['total'] });
+      const { items, total, waiting, held, last_attempt } = stats.body;
+      expect(all.body).toMatchObject({ items, total, last_attempt });
       const ids = `${webhookId},wh_${randomUUID()}`;
       const each = await dispatcher.call(userId, 'GET', `/api/webhooks/stats?webhook_ids=${ids}`);
-      const { items, total, waiting } = stats.body;
       expect(each.body).toMatchObject({
         total,
-        webhooks: [{ webhook_id: webhookId, items, total, waiting }],
+        webhooks: [{ webhook_id: webhookId, items, total, waiting, held, last_attempt }],
       });
       expect(each.body['webhooks']).toHaveLength(1);
     });

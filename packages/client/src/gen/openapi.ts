@@ -426,6 +426,13 @@ export interface paths {
          */
         readonly post: operations["sendTestEvent"];
     };
+    readonly "/api/webhooks/{id}/probe": {
+        /**
+         * Try a webhook now
+         * @description The delivery that goes next is attempted at once, also while the circuit is open: when it succeeds, the circuit closes, and what waits follows.
+         */
+        readonly post: operations["probeWebhook"];
+    };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
         /** Send a delivery again, as a new one */
         readonly post: operations["redeliver"];
@@ -1497,6 +1504,8 @@ export interface components {
                 readonly attempts: number;
                 readonly succeeded: number;
                 readonly failed: number;
+                /** @description Events that the filter dropped, so that no delivery was made. */
+                readonly filtered: number;
                 /** @description 0 to 1. */
                 readonly success_rate: number | null;
                 readonly latency_ms: {
@@ -1510,6 +1519,8 @@ export interface components {
                 readonly attempts: number;
                 readonly succeeded: number;
                 readonly failed: number;
+                /** @description Events that the filter dropped, so that no delivery was made. */
+                readonly filtered: number;
                 /** @description 0 to 1. */
                 readonly success_rate: number | null;
                 readonly latency_ms: {
@@ -1521,6 +1532,22 @@ export interface components {
             };
             /** @description Deliveries that wait for an attempt now; 10000 where there are more. */
             readonly waiting: number;
+            /** @description Deliveries that are held, and were not sent again since; 10000 where there are more. */
+            readonly held: number;
+            /** @description The attempt that began last, within the span or before; null: none is known. */
+            readonly last_attempt: {
+                /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+                readonly webhook_id: string;
+                /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
+                readonly delivery_id: string;
+                /** Format: date-time */
+                readonly at: string;
+                /**
+                 * @description A stable code.
+                 * @example http_500
+                 */
+                readonly result: string;
+            } | null;
             /** @description Each webhook by itself, where `webhook_ids` names some. */
             readonly webhooks?: readonly {
                 /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
@@ -1532,6 +1559,8 @@ export interface components {
                     readonly attempts: number;
                     readonly succeeded: number;
                     readonly failed: number;
+                    /** @description Events that the filter dropped, so that no delivery was made. */
+                    readonly filtered: number;
                     /** @description 0 to 1. */
                     readonly success_rate: number | null;
                     readonly latency_ms: {
@@ -1545,6 +1574,8 @@ export interface components {
                     readonly attempts: number;
                     readonly succeeded: number;
                     readonly failed: number;
+                    /** @description Events that the filter dropped, so that no delivery was made. */
+                    readonly filtered: number;
                     /** @description 0 to 1. */
                     readonly success_rate: number | null;
                     readonly latency_ms: {
@@ -1556,6 +1587,22 @@ export interface components {
                 };
                 /** @description Deliveries that wait for an attempt now; 10000 where there are more. */
                 readonly waiting: number;
+                /** @description Deliveries that are held, and were not sent again since; 10000 where there are more. */
+                readonly held: number;
+                /** @description The attempt that began last, within the span or before; null: none is known. */
+                readonly last_attempt: {
+                    /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+                    readonly webhook_id: string;
+                    /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
+                    readonly delivery_id: string;
+                    /** Format: date-time */
+                    readonly at: string;
+                    /**
+                     * @description A stable code.
+                     * @example http_500
+                     */
+                    readonly result: string;
+                } | null;
             }[];
         };
         readonly Operation: {
@@ -5411,6 +5458,47 @@ export interface operations {
                          * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
                          */
                         readonly message_id: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 404: components["responses"]["Notfound9"];
+            readonly 409: components["responses"]["Conflict9"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
+    readonly probeWebhook: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description It was taken, and is done soon. */
+            readonly 202: {
+                content: {
+                    readonly "application/json": {
+                        /** @description null: none waits, and the next event is sent at once. */
+                        readonly delivery_id: string | null;
+                        /** @description The number of the attempt that is made. */
+                        readonly attempt: number | null;
                     };
                 };
             };
@@ -9331,6 +9419,7 @@ export const KEYED_POSTS: ReadonlySet<string> = new Set([
     "/api/webhooks/filter-preview",
     "/api/webhooks/{id}/replay",
     "/api/webhooks/{id}/test",
+    "/api/webhooks/{id}/probe",
     "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver",
     "/api/webhooks",
     "/api/webhooks/configure",

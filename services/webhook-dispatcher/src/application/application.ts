@@ -5,6 +5,7 @@ import type { Ports } from './ports.js';
 import { deleteUserRows } from './privacy/delete-user-rows.js';
 import { redactAllPayloads, redactPayload } from './privacy/redact-payloads.js';
 import { redactUserPayloads } from './privacy/redact-user-payloads.js';
+import { probeWebhook } from './replaying/probe-webhook.js';
 import { redeliver } from './replaying/redeliver.js';
 import {
   beginReplay,
@@ -44,6 +45,7 @@ export const application = (ports: Ports) => ({
   previewFilter: previewFilter(ports),
   redeliver: redeliver(ports),
   sendTest: sendTest(ports),
+  probe: probeWebhook(ports),
   countReplay: countReplay(ports),
   beginReplay: beginReplay(ports),
   findReplay: findReplay(ports),

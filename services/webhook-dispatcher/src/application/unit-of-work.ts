@@ -135,11 +135,24 @@ export interface PendingTable {
     deliveryIds: readonly string[],
     options: { readonly isFirst: boolean },
   ): Promise<readonly string[]>;
+  /**
+   * Has the delivery that goes next attempted now, and ends the rest of an open circuit even when none waits. Returns
+   * the attempt; undefined: none waits.
+   */
+  attemptFirst(webhookId: string): Promise<DueAttempt | undefined>;
   /** Returns whether one of these deliveries waits for an attempt. */
   hasAny(deliveryIds: readonly string[]): Promise<boolean>;
   /** Returns how many deliveries are due for the webhook, BACKLOG_MAX when there are more. */
   countDue(webhookId: string): Promise<number>;
   delete(webhookIds: readonly string[]): Promise<void>;
+}
+
+/** Attempt that is made now. */
+export interface DueAttempt {
+  /** dlv_… */
+  readonly deliveryId: string;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
 }
 
 /** End of the deliveries that wait for a webhook: held while it is disabled, cancelled when it is deleted. */

@@ -79,6 +79,26 @@ describe('the oldest delivery of an ordered webhook, which waits for an hour', (
 });
 
 describe('a probe that is asked for', () => {
+  it.each([
+    ['the oldest of an ordered webhook', true, 0],
+    ['the one that is due first', false, 1],
+  ])('attempts %s', async (_, ordered, index) => {
+    const { webhookId, ids, unitOfWork } = await waiting({ ordered });
+    await openCircuit(webhookId, new Date());
+    const probe = () => unitOfWork.inTransaction((tx) => tx.pending.attemptFirst(webhookId));
+    expect(await probe()).toEqual({ deliveryId: ids[index], attempt: ordered ? 2 : 1 });
+    const { rows } = await database().pool.query(
+      `select delivery_id, next_at <= now() as is_due, (select probe_at < clock_timestamp() from circuits c where c.webhook_id = p.webhook_id) as is_probed
+         from pending p where delivery_id = $1`,
+      [toStoredId(ids[index] ?? '')],
+    );
+    expect(rows).toMatchObject([{ is_due: true, is_probed: true }]);
+    await database().pool.query('delete from pending where webhook_id = $1', [
+      toStoredId(webhookId),
+    ]);
+    expect(await probe()).toBeUndefined();
+  });
+
   it('is due after the circuit opened, though it was asked for before', async () => {
     const { webhookId } = await waiting({ ordered: false });
     const { pool } = database();

@@ -1,5 +1,6 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
+import type { DueAttempt } from '../../application/unit-of-work.js';
 import { probeNow } from './circuits.js';
 import { statement } from './statement.js';
 
@@ -18,6 +19,34 @@ export async function attemptNow(
   await bringForward(tx, { webhook_id: webhookId, delivery_ids: waiting, is_first: isFirst });
   return waiting;
 }
+
+/** See PendingTable.attemptFirst. */
+export async function attemptFirst(
+  tx: pg.ClientBase,
+  webhookId: string,
+): Promise<DueAttempt | undefined> {
+  await probeNow(tx, webhookId);
+  const [first] = (await findFirst(tx, { webhook_id: webhookId })).rows;
+  if (first === undefined) return undefined;
+  const delivery_ids = [first.deliveryId];
+  await bringForward(tx, { webhook_id: webhookId, delivery_ids, is_first: true });
+  return first;
+}
+
+// The queue of an ordered webhook goes by age, that of any other by the times of its next attempts.
+const findFirst = statement<DueAttempt>(
+  'find_first',
+  `select p.delivery_id as "deliveryId", p.attempt
+     from webhooks w
+    cross join lateral (
+      (select delivery_id, attempt from pending
+        where w.ordered and webhook_id = w.webhook_id order by delivery_id limit 1)
+       union all
+      (select delivery_id, attempt from pending
+        where not w.ordered and webhook_id = w.webhook_id order by next_at limit 1)) p
+    where w.webhook_id = :webhook_id`,
+  { webhook_id: 'wh', deliveryId: 'dlv' },
+);
 
 const findWaiting = statement<{ delivery_id: string }>(
   'find_waiting',

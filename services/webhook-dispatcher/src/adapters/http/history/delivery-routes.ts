@@ -107,7 +107,40 @@ function addRequests(router: Router, app: Application): void {
     },
   );
 
+  addProbe(router, app);
   addRedelivery(router, app);
+}
+
+function addProbe(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'probeWebhook',
+      method: 'post',
+      path: '/api/webhooks/:id/probe',
+      summary: 'Try a webhook now',
+      about:
+        'The delivery that goes next is attempted at once, also while the circuit is open: when it succeeds, the circuit closes, and what waits follows.',
+      body: noBody,
+      answer: z.object({
+        delivery_id: answers.deliveryId
+          .nullable()
+          .describe('null: none waits, and the next event is sent at once.'),
+        attempt: z.int().nullable().describe('The number of the attempt that is made.'),
+      }),
+      status: 202,
+      problems: ['webhook_not_found', 'webhook_disabled'],
+    },
+    async ({ req, res, body }) => {
+      const { userId } = callerOf(res);
+      body();
+      const webhookId = webhookIdOf(req.params.id);
+      const first = await app.probe(userId, webhookId);
+      if (first === undefined) return { delivery_id: null, attempt: null };
+      res.location(deliveryPath(webhookId, first.deliveryId));
+      return { delivery_id: first.deliveryId, attempt: first.attempt };
+    },
+  );
 }
 
 function addRedelivery(router: Router, app: Application): void {

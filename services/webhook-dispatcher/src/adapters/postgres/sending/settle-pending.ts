@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { BACKLOG_MAX } from '../../../application/replaying/ports.js';
 import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
-import { attemptNow, headNow } from '../attempt-now.js';
+import { attemptFirst, attemptNow, headNow } from '../attempt-now.js';
 import { statement } from '../statement.js';
 
 const BATCH_MAX = 1_000;
@@ -56,6 +56,8 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
   headNow: (webhookId) => headNow(tx, webhookId),
 
   attemptNow: (webhookId, deliveryIds, options) => attemptNow(tx, webhookId, deliveryIds, options),
+
+  attemptFirst: (webhookId) => attemptFirst(tx, webhookId),
 
   hasAny: async (deliveryIds) => (await findAny(tx, { delivery_ids: deliveryIds })).rowCount !== 0,
 
