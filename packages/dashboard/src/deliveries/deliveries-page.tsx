@@ -29,7 +29,7 @@ export function DeliveriesPage() {
           <LiveTail urls={urls} />
         </Stack>
       </Panel>
-      <Stack component="section" gap="md" aria-label="Deliveries">
+      <Stack component="section" gap="md" id="deliveries" aria-label="Deliveries">
         <DeliveryList filter={filter} urls={urls} empty={<NoDeliveries isEnabled />} />
       </Stack>
     </Stack>

@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core';
 import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Webhook } from '../api/types.js';
+import { FilterDrops } from '../statistics/filter-drops.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { TestEventButton, TestEventDialog } from '../webhooks/test-event-button.js';
 import classes from './deliveries.module.css';
@@ -22,6 +23,7 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
       gap="md"
       className={classes['section'] ?? ''}
       ref={section}
+      id="deliveries"
       aria-labelledby="deliveries-title"
     >
       <Title order={2} size="h3" id="deliveries-title">
@@ -36,6 +38,7 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
         empty={
           <NoDeliveries
             isEnabled={webhook.enabled}
+            why={<FilterDrops webhook={webhook} hours={24} />}
             action={
               webhook.enabled && (
                 <TestEventButton variant="filled" onClick={() => setTesting(true)} />

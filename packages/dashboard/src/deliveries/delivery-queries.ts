@@ -26,16 +26,6 @@ export const deliveriesQuery = (filter: DeliveryFilter) =>
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
   });
 
-/** Reads the newest delivery. */
-export const lastDeliveryQuery = (webhookId: string | undefined) =>
-  queryOptions({
-    queryKey: ['deliveries', 'last', webhookId ?? null],
-    queryFn: async ({ signal }) => {
-      const { items } = await list({ ...(webhookId && { webhook_id: webhookId }) }, 1, signal);
-      return items[0] ?? null;
-    },
-  });
-
 /** The delivery with this id, of whichever webhook; undefined: there is none. */
 export async function findDelivery(deliveryId: string) {
   const madeAt = madeAtMs(deliveryId);

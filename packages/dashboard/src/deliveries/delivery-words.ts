@@ -38,7 +38,7 @@ export function deliveryWords({ status, reason, attempt_count: attempts }: Told)
     case 'retrying':
       return `${attemptsInWords(attempts)} failed, and we’ll try again.${why}`;
     case 'held':
-      return 'The webhook is disabled, or was when this event arrived. The event is kept here and has not been sent.';
+      return 'The webhook is disabled, or was when this event arrived. The event is kept here, and sending it again makes a new delivery.';
     case 'succeeded':
       return attempts > 1
         ? `The receiver accepted it on attempt ${attempts}.`

@@ -1,19 +1,21 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { DELIVERY_STATUSES } from '../api/types.js';
 import { eventTypesQuery } from '../events/event-queries.js';
 import { localTime, momentOf } from '../ui/local-time.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import classes from './deliveries.module.css';
 import { STATUS_LABELS } from './delivery-words.js';
-import { type DeliveryFilter, deliveryFilter, PERIODS } from './filter.js';
+import { type DeliveryFilter, deliveryFilter, FILTER_STATUSES, PERIODS } from './filter.js';
 import { httpStatus } from './result-words.js';
 import { SearchField } from './search-field.js';
 
 const STATUSES = [
   { value: '', label: 'Any status' },
-  ...DELIVERY_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })),
+  ...FILTER_STATUSES.map((value) => ({
+    value,
+    label: value === 'waiting' ? 'Waiting (pending, retrying)' : STATUS_LABELS[value],
+  })),
 ];
 const BETWEEN = 'between';
 const TIMES = [

@@ -42,6 +42,11 @@ describe('the filter in the address', () => {
     expect(deliveryFilter(search)).toEqual({});
   });
 
+  it('asks for all that wait by both of their statuses', () => {
+    expect(deliveryFilter({ status: 'waiting' })).toEqual({ status: 'waiting' });
+    expect(queryOf({ status: 'waiting' }, NOW)).toEqual({ status: 'pending,retrying' });
+  });
+
   it('counts a period back from now', () => {
     expect(queryOf({ period: '24h', http_status: 500, kind: 'draft.created' }, NOW)).toEqual({
       from: '2030-01-01T12:00:00.000Z',

@@ -1,4 +1,4 @@
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../api/types.js';
+import { DELIVERY_STATUSES } from '../api/types.js';
 
 const HOUR_MS = 3_600_000;
 /** Characters of a searched text; the API refuses longer ones. */
@@ -13,9 +13,12 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
+/** Statuses to choose from: `waiting` stands for those of deliveries that have a next attempt. */
+export const FILTER_STATUSES = ['waiting', ...DELIVERY_STATUSES] as const;
+
 /** Filter of the list of deliveries. It is kept in the page's address, so that back and reload keep it. */
 export interface DeliveryFilter {
-  readonly status?: DeliveryStatus | undefined;
+  readonly status?: (typeof FILTER_STATUSES)[number] | undefined;
   readonly kind?: string | undefined;
   /**
    * HTTP status, 500, or a class of statuses, `5xx`. A status is a number, because the page's address would put a
@@ -48,7 +51,7 @@ const WEBHOOK_ID = new RegExp(`^wh_${UUID}$`);
 export function deliveryFilter(search: Search): DeliveryFilter {
   const { http_status: answered, period } = search;
   const found: DeliveryFilter = {
-    status: DELIVERY_STATUSES.find((known) => known === search['status']),
+    status: FILTER_STATUSES.find((known) => known === search['status']),
     kind: textLike(KIND, search['kind']),
     http_status: HTTP_STATUS.test(String(answered)) ? numberOr(String(answered)) : undefined,
     message_id: textLike(MESSAGE_ID, search['message_id']),
@@ -64,7 +67,8 @@ export function deliveryFilter(search: Search): DeliveryFilter {
 /** Returns the filter as parameters of the API. */
 export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): Record<string, string> {
   const from = period && new Date(now.getTime() - PERIODS[period].ms).toISOString();
-  const asked = { ...filter, ...(from && { from }) };
+  const status = filter.status === 'waiting' ? 'pending,retrying' : filter.status;
+  const asked = { ...filter, status, ...(from && { from }) };
   return Object.fromEntries(
     Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
   );

@@ -7,12 +7,14 @@ import { LinkButton } from '../ui/links.js';
 
 export interface NoDeliveriesProps {
   readonly isEnabled: boolean;
+  /** Explanation that is better than the common one, if there is one. */
+  readonly why?: ReactNode;
   /** Action to offer beside the link to the integrations; absent: the link stands alone. */
   readonly action?: ReactNode;
 }
 
 /** The message in place of an empty list of deliveries, of one webhook or of all. */
-export const NoDeliveries = ({ isEnabled, action }: NoDeliveriesProps) => (
+export const NoDeliveries = ({ isEnabled, why, action }: NoDeliveriesProps) => (
   <EmptyState
     icon={<IconInbox size={28} stroke={1.6} aria-hidden />}
     title="Nothing sent yet"
@@ -27,6 +29,7 @@ export const NoDeliveries = ({ isEnabled, action }: NoDeliveriesProps) => (
       </Group>
     }
   >
+    {why}{' '}
     {isEnabled
       ? 'Deliveries appear here as soon as the assistant organizes your inbox, drafts a reply or joins a meeting. For that it needs a connected mailbox or calendar.'
       : 'This webhook is disabled. Enable it to have new events sent.'}

@@ -6,6 +6,7 @@ const item = (hour: string, succeeded: number, failed: number) => ({
   succeeded,
   failed,
   attempts: succeeded + failed,
+  filtered: 0,
   success_rate: null,
   latency_ms: { p50: null, p90: null, p95: null, p99: null },
 });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { useAllWebhooks } from '../deliveries/all-webhooks.js';
-import { lastDeliveryQuery } from '../deliveries/delivery-queries.js';
+import { resultWords } from '../deliveries/result-words.js';
 import { type Fact, Facts } from '../ui/facts.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LinkAnchor } from '../ui/links.js';
@@ -12,17 +12,18 @@ import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
 import { PanelTitle, Quiet } from '../ui/text.js';
 import { Chart } from './chart.js';
+import { FilterDrops } from './filter-drops.js';
 import type { Statistics } from './hours.js';
 import { everyHour, percentWords } from './hours.js';
 import { HoursTable } from './hours-table.js';
 import classes from './statistics.module.css';
 import { statisticsQuery } from './statistics-queries.js';
+import { UnsentLink } from './unsent-link.js';
 
 const SPANS = [
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },
 ];
-const WAITING_MAX = 10_000;
 
 /** Numbers at a glance: of one webhook, or of all. */
 export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
@@ -44,7 +45,7 @@ export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
         </Group>
         {error && !data && <Text role="alert">{wordsFor(error)}</Text>}
         {!data && !error && <Skeleton h={220} />}
-        {data && <Numbers statistics={data} webhook={webhook} />}
+        {data && <Numbers statistics={data} webhook={webhook} span={hours} />}
       </Stack>
     </Panel>
   );
@@ -53,20 +54,23 @@ export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
 interface NumbersProps {
   readonly statistics: Statistics;
   readonly webhook: Webhook | undefined;
+  /** Hours that were asked for. */
+  readonly span: number;
 }
 
-function Numbers({ statistics, webhook }: NumbersProps) {
-  const { data: last } = useQuery(lastDeliveryQuery(webhook?.webhook_id));
+function Numbers({ statistics, webhook, span }: NumbersProps) {
   const { attempts, succeeded, failed } = statistics.total;
   const hours = everyHour(statistics, hoursIn(statistics));
   const circuits = useCircuits(webhook);
   return (
     <>
       <div className={classes['numbers']}>
-        <Facts facts={[...factsOf(statistics, last), ...circuits]} />
+        <Facts facts={[...factsOf(statistics, webhook?.webhook_id), ...circuits]} />
       </div>
       {attempts === 0 ? (
-        <Quiet>No attempts in this period.</Quiet>
+        <Quiet>
+          No attempts in this period. {webhook && <FilterDrops webhook={webhook} hours={span} />}
+        </Quiet>
       ) : (
         <>
           <Chart
@@ -89,10 +93,8 @@ const HOUR_MS = 3_600_000;
 const hoursIn = ({ from, to }: Statistics): number =>
   Math.ceil((Date.parse(to) - Date.parse(from)) / HOUR_MS);
 
-function factsOf(
-  { total, waiting }: Statistics,
-  last: { webhook_id: string; delivery_id: string; created_at: string } | null | undefined,
-): readonly Fact[] {
+function factsOf(statistics: Statistics, webhookId: string | undefined): readonly Fact[] {
+  const { total, waiting, held, last_attempt: last } = statistics;
   const { success_rate: rate, latency_ms: latency } = total;
   const duration = (ms: number | null) => (ms === null ? '–' : durationWords(ms));
   return [
@@ -101,25 +103,37 @@ function factsOf(
     { term: 'Response time, p95', value: duration(latency.p95) },
     {
       term: 'Waiting',
-      value: waiting < WAITING_MAX ? waiting : `${WAITING_MAX.toLocaleString('en')} or more`,
+      value: <UnsentLink webhookId={webhookId} status="waiting" count={waiting} />,
     },
-    { term: 'Last delivery', value: last ? <Last delivery={last} /> : 'None yet' },
+    { term: 'Held', value: <UnsentLink webhookId={webhookId} status="held" count={held} /> },
+    ...(total.filtered > 0
+      ? [{ term: 'Dropped by filter', value: total.filtered.toLocaleString('en') }]
+      : []),
+    lastFact(last),
   ];
 }
 
-const Last = ({
-  delivery: { webhook_id: webhookId, delivery_id: deliveryId, created_at: at },
-}: {
-  readonly delivery: { webhook_id: string; delivery_id: string; created_at: string };
-}) => (
-  <LinkAnchor
-    to="/webhooks/$webhookId/deliveries/$deliveryId"
-    params={{ webhookId, deliveryId }}
-    size="sm"
-  >
-    <RelativeTime at={at} />
-  </LinkAnchor>
-);
+/** Names the last request by its result: a delivery when it was accepted, otherwise an attempt. */
+function lastFact(last: Statistics['last_attempt']): Fact {
+  if (last === null) return { term: 'Last delivery', value: 'None' };
+  const { webhook_id: webhookId, delivery_id: deliveryId, at, result } = last;
+  const link = (
+    <LinkAnchor
+      to="/webhooks/$webhookId/deliveries/$deliveryId"
+      params={{ webhookId, deliveryId }}
+      inherit
+    >
+      <RelativeTime at={at} />
+    </LinkAnchor>
+  );
+  if (result === 'succeeded') return { term: 'Last delivery', value: link };
+  const value = (
+    <>
+      {link}: {resultWords(result).short}
+    </>
+  );
+  return { term: 'Last attempt', value };
+}
 
 /** Returns the state of the webhook's circuit; without a webhook, how many circuits are open. */
 function useCircuits(webhook: Webhook | undefined): readonly Fact[] {
