@@ -17,34 +17,45 @@ const UNTIL_ANSWERED_MS = 500;
 export interface DeliveryOutcomeProps {
   readonly webhookId: string;
   readonly deliveryId: string;
+  /** Number of the attempt that was requested; absent: the first. */
+  readonly attempt?: number;
 }
 
-/** The progress of a delivery that was just requested: shows the receiver's answer as soon as it is known. */
-export function DeliveryOutcome({ webhookId, deliveryId }: DeliveryOutcomeProps) {
+/** The progress of an attempt that was just requested: shows the receiver's answer as soon as it is known. */
+export function DeliveryOutcome({ webhookId, deliveryId, attempt = 1 }: DeliveryOutcomeProps) {
   const query = deliveryQuery(webhookId, deliveryId);
   const { data: delivery, error } = useQuery({
     ...query,
-    refetchInterval: ({ state: { data } }) => (data?.attempts.length ? false : UNTIL_ANSWERED_MS),
+    refetchInterval: ({ state: { data } }) => (isMade(attempt, data) ? false : UNTIL_ANSWERED_MS),
   });
   return (
     <div className={classes['outcome']} role="status">
       {error && !delivery && <Text size="sm">{wordsFor(error)}</Text>}
       {!delivery && !error && <Waiting>On its way …</Waiting>}
-      {delivery && <Told delivery={delivery} />}
+      {delivery && <Told delivery={delivery} isAwaited={!isMade(attempt, delivery)} />}
     </div>
   );
 }
 
-function Told({ delivery }: { readonly delivery: DeliveryDetail }) {
+const isMade = (attempt: number, delivery: DeliveryDetail | undefined): boolean =>
+  delivery?.attempts.some((made) => made.attempt >= attempt) === true;
+
+interface ToldProps {
+  readonly delivery: DeliveryDetail;
+  readonly isAwaited: boolean;
+}
+
+function Told({ delivery, isAwaited }: ToldProps) {
   const { webhook_id: webhookId, delivery_id: deliveryId, status } = delivery;
-  const attempt = delivery.attempts.at(-1);
+  const attempt = isAwaited ? undefined : delivery.attempts.at(-1);
+  const isWaiting = status === 'pending' || status === 'retrying';
   return (
     <Stack gap="xs">
       <Group gap="sm">
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
         {attempt && <Text size="sm">{answerWords(attempt)}</Text>}
       </Group>
-      {status === 'pending' && delivery.next_attempt_at !== null ? (
+      {isAwaited && isWaiting && delivery.next_attempt_at !== null ? (
         <Waiting>Waiting for the receiver to answer …</Waiting>
       ) : (
         <Text size="sm">{deliveryWords(delivery)}</Text>

@@ -15,6 +15,7 @@ import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
+import { Probe } from './probe.js';
 import { HeldOffer } from './replay/held-offer.js';
 import { ReplayPanel } from './replay/replay-panel.js';
 import { StatusNotice } from './status-notice.js';
@@ -66,6 +67,7 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
             <StatusBadge tone={tone}>{label}</StatusBadge>
           </div>
           <StatusNotice webhook={webhook} />
+          <Probe webhook={webhook} />
         </Stack>
         <WebhookFacts webhook={webhook} />
         <WebhookActions webhook={webhook} />

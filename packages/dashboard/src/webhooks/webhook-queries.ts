@@ -101,6 +101,12 @@ export async function sendTest(webhookId: string, kind: string): Promise<string>
   return sent;
 }
 
+/** Has what waits first attempted now, also while the webhook rests. */
+export const probe = (webhookId: string) =>
+  call<Answer<'/api/webhooks/{id}/probe', 'post'>>('POST', `${pathOf(webhookId)}/probe`, {
+    body: {},
+  });
+
 export async function remove(queries: QueryClient, webhookId: string): Promise<void> {
   await call('DELETE', pathOf(webhookId));
   await queries.invalidateQueries({ queryKey: LIST });
