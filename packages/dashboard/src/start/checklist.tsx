@@ -1,7 +1,10 @@
-import { VisuallyHidden } from '@mantine/core';
+import { CloseButton, VisuallyHidden } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { integrationsQuery } from '../integrations/integration-queries.js';
+import { sessionQuery } from '../session/session.js';
 import { IconCircleCheckFilled, IconCircleDashed } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
@@ -10,14 +13,30 @@ import classes from './start.module.css';
 import { startQuery } from './start-query.js';
 import { type Step, stepsOf } from './steps.js';
 
-/** Leads a new account to its first delivery. It goes away once that has arrived. */
+/**
+ * Leads a new account to its first delivery. It goes away once that has arrived or its user closes it, and does not
+ * come back to this browser.
+ */
 export function Checklist() {
-  const { data: integrations } = useQuery(integrationsQuery);
-  const { data: start } = useQuery(startQuery);
-  if (!integrations || !start) return null;
-  const steps = stepsOf(integrations.length > 0, start);
-  const next = steps.find(({ isDone }) => !isDone);
-  if (!next) return null;
+  const { data: user } = useQuery(sessionQuery);
+  return user ? <StepsOf key={user.id} userId={user.id} /> : null;
+}
+
+function StepsOf({ userId }: { readonly userId: string }) {
+  const [isClosed, setClosed] = useLocalStorage({
+    key: `start-closed/${userId}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const { data: integrations } = useQuery({ ...integrationsQuery, enabled: !isClosed });
+  const { data: start } = useQuery({ ...startQuery, enabled: !isClosed });
+  const steps = integrations && start && stepsOf(integrations.length > 0, start);
+  const next = steps?.find(({ isDone }) => !isDone);
+  const isComplete = steps !== undefined && next === undefined;
+  useEffect(() => {
+    if (isComplete) setClosed(true);
+  }, [isComplete, setClosed]);
+  if (isClosed || !steps || !next) return null;
   const done = steps.filter(({ isDone }) => isDone).length;
 
   return (
@@ -27,6 +46,7 @@ export function Checklist() {
         <Quiet role="status">
           {done} of {steps.length} done
         </Quiet>
+        <CloseButton aria-label="Close for good" onClick={() => setClosed(true)} />
       </div>
       <ol className={classes['steps']}>
         {steps.map((step) => (
