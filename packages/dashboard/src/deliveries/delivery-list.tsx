@@ -26,9 +26,12 @@ export interface DeliveryListProps {
 /** Deliveries, newest first. The list is updated live. */
 export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListProps) {
   useLiveQueries();
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
-    useInfiniteQuery(deliveriesQuery({ ...filter, ...(webhookId && { webhook_id: webhookId }) }));
-  const deliveries = data?.pages.flatMap(({ items }) => items);
+  const { data, error, isPlaceholderData, ...more } = useInfiniteQuery(
+    deliveriesQuery({ ...filter, ...(webhookId && { webhook_id: webhookId }) }),
+  );
+  const found = data?.pages.flatMap(({ items }) => items);
+  // Nothing by the filter before says nothing of this one, which is still asked for.
+  const deliveries = isPlaceholderData && found?.length === 0 ? undefined : found;
   const searchedBackTo = data?.pages.at(-1)?.searched_back_to ?? null;
   const isFiltered = Object.keys(filter).length > 0;
   const isEmpty = deliveries?.length === 0;
@@ -48,10 +51,12 @@ export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListPro
       {deliveries && !isEmpty && (
         <DeliveryTable deliveries={deliveries} urls={urls} isStale={isPlaceholderData} />
       )}
+      {more.isFetchNextPageError && <Text role="alert">{wordsFor(error)}</Text>}
       <LoadMore
-        hasMore={hasNextPage}
-        loading={isFetchingNextPage}
-        onMore={() => void fetchNextPage()}
+        hasMore={more.hasNextPage}
+        loading={more.isFetchingNextPage}
+        onMore={() => void more.fetchNextPage()}
+        label={isFiltered ? 'Look further back' : undefined}
       />
     </>
   );

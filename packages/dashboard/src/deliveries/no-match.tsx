@@ -12,6 +12,6 @@ export const NoMatch = ({ searchedBackTo }: { readonly searchedBackTo: string | 
   >
     {searchedBackTo === null
       ? 'No deliveries match this filter.'
-      : `None since ${exactWords(new Date(searchedBackTo))} match this filter. Load more to look further back.`}
+      : `None since ${exactWords(new Date(searchedBackTo))} match this filter. There are older ones to look at.`}
   </EmptyState>
 );

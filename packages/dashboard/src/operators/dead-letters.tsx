@@ -9,6 +9,8 @@ import { type DeadLetter, type ServiceName, useOperation } from './operator-quer
 export interface DeadLettersProps {
   readonly service: ServiceName;
   readonly letters: readonly DeadLetter[];
+  /** There are more than these. */
+  readonly hasMore: boolean;
 }
 
 interface Outcomes {
@@ -16,7 +18,7 @@ interface Outcomes {
 }
 
 /** Records that could not be handled: why and where, never what was in them. */
-export function DeadLetters({ service, letters }: DeadLettersProps) {
+export function DeadLetters({ service, letters, hasMore }: DeadLettersProps) {
   const { mutate, isPending, error, variables } = useOperation(service, 'dead-letters');
   const [done, setDone] = useState<string>();
   const redrive = (ids: readonly string[]) =>
@@ -39,11 +41,12 @@ export function DeadLetters({ service, letters }: DeadLettersProps) {
           loading={isPending}
           onClick={() => redrive(letters.map(({ id }) => id))}
         >
-          Redrive all {letters.length}
+          Redrive {hasMore ? 'these' : 'all'} {letters.length}
         </Button>
       </Group>
       <Quiet mb="xs">
         Records that could not be handled. Fix the cause before you redrive them.
+        {hasMore && ' More are shown once these are gone.'}
       </Quiet>
       <FormProblem error={error} fields={[]} />
       <div role="status">{done && <Alert color="blue">{done}</Alert>}</div>

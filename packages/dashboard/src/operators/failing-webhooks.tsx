@@ -57,6 +57,11 @@ export function FailingWebhooksPanel() {
             ))}
           </WideTable>
         )}
+        {data && data.items.length < data.totals.failing && (
+          <Quiet>
+            The first {data.items.length} of {data.totals.failing}.
+          </Quiet>
+        )}
       </Stack>
     </Panel>
   );

@@ -52,7 +52,11 @@ export function ServicePanel({ service }: { readonly service: ServiceName }) {
           ]}
         />
         {letters.data && letters.data.items.length > 0 && (
-          <DeadLetters service={service} letters={letters.data.items} />
+          <DeadLetters
+            service={service}
+            letters={letters.data.items}
+            hasMore={letters.data.next_cursor !== null}
+          />
         )}
         {consumers.data && consumers.data.items.length > 0 && (
           <Disclosure summary="Consumers">
