@@ -3,6 +3,7 @@ import { useStage } from './stage.js';
 import { deliveryDetailWalks } from './walks/deliveries.js';
 import { portalDetailWalks } from './walks/portal.js';
 import { sendingAgainDetailWalks } from './walks/sending-again.js';
+import { stateWordWalks } from './walks/state-words.js';
 import { webhookOptionWalks } from './walks/webhook-options.js';
 import { webhookDetailWalks } from './walks/webhooks.js';
 
@@ -19,6 +20,7 @@ describe('a user whose delivery failed', () => {
 });
 describe('a user with a webhook', () => {
   webhookOptionWalks(stage);
+  stateWordWalks(stage);
 });
 describe('in the frame of another product', () => {
   portalDetailWalks(stage);
