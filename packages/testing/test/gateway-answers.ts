@@ -29,6 +29,12 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 const PAGE: Expected = { status: 200, headers: PAGE_HEADERS, body: INDEX };
+export const NOT_FOUND = '<!doctype html><title>No such page</title>';
+const DOCS_NOT_FOUND: Expected = {
+  status: 404,
+  headers: { ...PAGE_HEADERS, 'cache-control': 'no-cache' },
+  body: NOT_FOUND,
+};
 /** The one page that others may frame. */
 const PORTAL_PAGE: Expected = {
   status: 200,
@@ -114,12 +120,15 @@ export const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     /nothing.html /webhooks /.secret /assets/app-1.js.gz /assets/app-1.js.br /docs/nothing
     /docs/guide.txt`).map((target) => [get(target), NO_ROUTE] as const),
   ...targets(`
-    /api/nothing /internal/metrics /oauth/nothing /assets/gone.js /docs/nothing /docs/errors/`).map(
+    /api/nothing /internal/metrics /oauth/nothing /assets/gone.js`).map(
     (target) => [get(target, BROWSER), NO_ROUTE] as const,
+  ),
+  ...targets('/docs/nothing /docs/errors/ /docs/api/guide.txt?x=1').map(
+    (target) => [get(target, BROWSER), DOCS_NOT_FOUND] as const,
   ),
   ...targets(`
     / /webhooks /favicon.svg /internal/metrics /internal/api/ops/auth/clients /docs
-    /docs/errors`).map((target) => [post(target, 'x', BROWSER), NO_ROUTE] as const),
+    /docs/errors /docs/nothing`).map((target) => [post(target, 'x', BROWSER), NO_ROUTE] as const),
   ...targets(`
     /api/auth/a%2fb /api/auth/a%2Fb /api/auth%5c.. /api/auth\\me /api/auth/%00 /api/auth/%zz
     /api/auth/%4 /api/auth/% /..%2fbeside.txt`).map((target) => [get(target), INVALID] as const),

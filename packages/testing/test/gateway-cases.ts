@@ -12,6 +12,7 @@ import {
   file,
   get,
   INDEX,
+  NOT_FOUND,
   OWN_ANSWERS,
   PACKED,
   PASSED,
@@ -211,6 +212,7 @@ function writeSite(folder: string): string {
   for (const page of ['docs.html', 'docs/errors.html']) {
     writeFileSync(path.join(root, page), '<!doctype html><title>Docs</title>');
   }
+  writeFileSync(path.join(root, 'docs/not-found.html'), NOT_FOUND);
   for (const page of ['docs.md', 'docs/errors.md']) writeFileSync(path.join(root, page), '# Docs');
   writeFileSync(path.join(root, 'llms.txt'), '# Junction');
   writeFileSync(path.join(root, '.secret'), 'hidden');

@@ -38,6 +38,8 @@ function policyOf(file: string, portalOrigins: readonly string[]): string {
 
 /** Every page of the dashboard is this file. */
 const INDEX = '/index.html';
+/** Sent with 404 to a browser that asks for a page of the documentation that is not there. */
+const DOCS_NOT_FOUND = '/docs/not-found.html';
 /** Every page in the frame of another product is this one, below /portal. */
 const PORTAL = '/portal.html';
 
@@ -87,10 +89,15 @@ export function site(folders: readonly string[], portalOrigins: readonly string[
   return (pathname, req, res, missing) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return missing();
     if (pathname === '/docs/') return void res.writeHead(308, { location: '/docs' }).end();
-    if (DOCS_PAGE.test(pathname)) return serve(`${pathname}.html`, req, res, missing);
+    const notFound = () => {
+      if (!isBelow(pathname, '/docs') || !acceptsHtml(req)) return missing();
+      res.statusCode = 404;
+      serve(DOCS_NOT_FOUND, req, res, missing);
+    };
+    if (DOCS_PAGE.test(pathname)) return serve(`${pathname}.html`, req, res, notFound);
     const page = () => serve(isBelow(pathname, '/portal') ? PORTAL : INDEX, req, res, missing);
     if (pathname === '/') return page();
-    serve(pathname, req, res, () => (isPage(pathname, req) ? page() : missing()));
+    serve(pathname, req, res, () => (isPage(pathname, req) ? page() : notFound()));
   };
 }
 
@@ -167,6 +174,7 @@ function cacheControlOf(file: string): string {
 }
 
 /** A browser that goes to a path of the dashboard's own router gets the page. */
-const isPage = (pathname: string, { headers }: IncomingMessage) =>
-  (headers.accept ?? '').includes('text/html') &&
-  !NOT_PAGES.some((prefix) => isBelow(pathname, prefix));
+const isPage = (pathname: string, req: IncomingMessage) =>
+  acceptsHtml(req) && !NOT_PAGES.some((prefix) => isBelow(pathname, prefix));
+
+const acceptsHtml = ({ headers }: IncomingMessage) => (headers.accept ?? '').includes('text/html');
