@@ -2,17 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { marked, type Tokens } from 'marked';
 
-const GUIDES = path.resolve(import.meta.dirname, '../../../docs/guides');
+const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** A block of code in a guide, and what the comments before it say about it. */
+/** A block of code in a guide, and what a comment before it says about it. */
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Shell to be run before it, which readers do not see. */
-  readonly given: string;
-  /** The name it is to be saved under. */
-  readonly file?: string;
-  readonly isInBackground: boolean;
   /** Reason why the block is not run. */
   readonly notRun?: string;
   readonly isEvent: boolean;
@@ -24,9 +19,12 @@ export interface Step {
   readonly answer?: Block;
 }
 
-/** Every block of a guide, in its order. */
+/**
+ * Every block of a guide, in its order.
+ * @throws for a comment that says something else of a block: nothing that a reader does not see may help it along.
+ */
 export function blocksOf(guide: string): readonly Block[] {
-  const text = readFileSync(path.join(GUIDES, guide), 'utf8');
+  const text = readFileSync(path.join(ROOT, guide), 'utf8');
   const blocks: Block[] = [];
   let comments: string[] = [];
   for (const token of marked.lexer(text)) {
@@ -52,20 +50,17 @@ export const isAnswer = ({ language, isEvent }: Block): boolean =>
 const commentsIn = (html: string): readonly string[] =>
   [...html.matchAll(/<!--([^]*?)-->/g)].map(([, comment = '']) => comment.trim());
 
+const NOT_RUN = 'not run:';
+const EVENT = 'an event';
+
 function blockOf({ lang = '', text }: Tokens.Code, comments: readonly string[]): Block {
-  const said = (start: string) =>
-    comments
-      .find((comment) => comment.startsWith(start))
-      ?.slice(start.length)
-      .trim();
-  const [file, notRun] = [said('file:'), said('not run:')];
+  const other = comments.find((each) => each !== EVENT && !each.startsWith(NOT_RUN));
+  if (other !== undefined) throw new Error(`A guide has the comment "${other}" before a block.`);
+  const notRun = comments.find((each) => each.startsWith(NOT_RUN));
   return {
     language: lang,
     text,
-    given: said('given:') ?? '',
-    isInBackground: said('in the background') !== undefined,
-    isEvent: said('an event') !== undefined,
-    ...(file !== undefined && { file }),
+    isEvent: comments.includes(EVENT),
     ...(notRun !== undefined && { notRun }),
   };
 }

@@ -1,37 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataSchemas, isEventKind } from '@junction/contracts';
 import { type SharedProduct, sharedProduct } from '@junction/demo';
 import { freePort } from '@junction/testing';
+import { PAGES } from '../src/pages/pages.js';
 import { differences } from './fits.js';
 import { type Block, blocksOf, isAnswer, stepsOf } from './guide.js';
 
 const MINUTE = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const GUIDES = readdirSync(path.join(ROOT, 'docs/guides')).filter((file) => file.endsWith('.md'));
-
-/** Helpers that the examples may run besides programs: one agrees on a provider's pages, one receives webhooks. */
-const HELPERS = {
-  'consent.mjs': `
-import { walkConsent } from '@junction/dev-servers/provider';
-const credentials = { email: 'ada@example.com', password: 'any', allow: true };
-const back = await walkConsent(process.argv[2], credentials);
-console.log(back.searchParams.get('code'));
-`,
-  'hooks.mjs': `
-import { createServer } from 'node:http';
-createServer((request, response) => request.resume().on('end', () => response.end())).listen(9000);
-`,
-};
-const PRELUDE = `
-set -euo pipefail
-consent() { node consent.mjs "$1"; }
-listening() { until (exec 3<>/dev/tcp/localhost/9000) 2>/dev/null; do sleep 0.1; done; }
-serve_hooks() { node hooks.mjs & listening; }
-`;
+/** The guides in the order of the navigation. */
+const GUIDES = PAGES.map(({ source }) => source)
+  .filter((source) => typeof source === 'string')
+  .filter((source) => source.startsWith('docs/guides/'));
 
 let product: SharedProduct;
 const folders: string[] = [];
@@ -72,76 +57,69 @@ describe.each(GUIDES)('%s', (guide) => {
       });
     }
   });
-
-  it(
-    'works as it is written',
-    async () => {
-      const steps = stepsOf(blocks);
-      const here = await placed();
-      const folder = mkdtempSync(path.join(ROOT, 'node_modules', '.guide-'));
-      folders.push(folder);
-      writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
-      for (const [name, text] of Object.entries(HELPERS)) {
-        writeFileSync(path.join(folder, name), here(text));
-      }
-      for (const { file, text } of blocks) {
-        if (file !== undefined) writeFileSync(path.join(folder, file), here(text));
-      }
-      await run(
-        folder,
-        here(PRELUDE + steps.map(({ block }, index) => scriptOf(block, index)).join('\n')),
-      );
-
-      for (const [index, { block, answer }] of steps.entries()) {
-        const output = readFileSync(path.join(folder, `out-${index}`), 'utf8').trim();
-        if (block.isInBackground) expect(output).not.toBe('');
-        if (answer?.language === 'text') expect(output).toBe(answer.text.trim());
-        if (answer?.language === 'json') {
-          expect(differences(JSON.parse(here(answer.text)), JSON.parse(output))).toEqual([]);
-        }
-      }
-    },
-    3 * MINUTE,
-  );
 });
+
+// A page that needs another one before it, or spoils another one after it, fails in one of the two orders.
+it.each([
+  ['first to last, in bash', 'bash', GUIDES],
+  ['last to first, in zsh', 'zsh', GUIDES.toReversed()],
+])(
+  'the guides work as printed, all in one shell: %s',
+  async (_, shell, guides) => {
+    const steps = guides.flatMap((guide) => stepsOf(blocksOf(guide)));
+    const here = await placed();
+    const folder = checkout();
+    const script = steps.map(({ block }, index) => `exec >out-${index}\n${block.text}`).join('\n');
+    await run(shell, folder, here(script));
+
+    for (const [index, { block, answer }] of steps.entries()) {
+      const output = readFileSync(path.join(folder, `out-${index}`), 'utf8').trim();
+      // The output of a receiver goes where its block went.
+      if (/ &$/m.test(block.text)) expect(output).toMatch(/[a-z]+[.][a-z]+/);
+      if (answer === undefined) continue;
+      const shown = answer.language === 'json' ? JSON.parse(here(answer.text)) : answer.text;
+      expect(differences(shown, answer.language === 'json' ? parsed(output) : output)).toEqual([]);
+    }
+  },
+  5 * MINUTE,
+);
 
 /** Shell and what it answers are run here, TypeScript is compiled with the READMEs, http and html only show. */
 function isProved(block: Block, before: Block | undefined): boolean {
   if (block.language === 'sh') return true;
-  if (block.language === 'js') return block.file !== undefined;
   if (isAnswer(block)) return before?.language === 'sh' && before.notRun === undefined;
   return block.isEvent || ['ts', 'http', 'html'].includes(block.language);
 }
 
-/** A block in the shell of its guide, its output apart. */
-function scriptOf({ given, text, isInBackground }: Block, index: number): string {
-  const block = `{\n${text}\n} >out-${index}`;
-  return `${given}\n${block}${isInBackground ? ' &\nlistening' : ''}\n`;
-}
-
-/** Puts the places of the started product where a guide has those of `npm start`. */
+/** Puts the address of the started product where a page shows that of its gateway, and ports and users of its own. */
 async function placed(): Promise<(text: string) => string> {
-  const { gateway, kafka, grpc } = product.endpoints;
-  const port = String(await freePort());
+  const gateway = product.endpoints.gateway.replace(/\/$/, '');
+  const ports = await Promise.all([freePort(), freePort(), freePort()]);
   const account = randomUUID().slice(0, 8);
   return (text) =>
     text
-      .replaceAll('localhost:8080', new URL(gateway).host)
-      .replaceAll('localhost:9092', kafka)
-      .replaceAll('127.0.0.1:7103', grpc.webhooks)
-      .replaceAll(/\b9000\b/g, port)
+      .replaceAll(/\b900([012])\b/g, (_, place: string) => String(ports[Number(place)]))
+      .replaceAll('http://localhost:8080', gateway)
       .replaceAll(/(\w+)@example[.]com/g, `$1.${account}@example.com`);
 }
 
-async function run(folder: string, script: string): Promise<void> {
-  const { dataDir, endpoints } = product;
-  const env = {
-    ...process.env,
-    JUNCTION_DATA_DIR: dataDir,
-    WORKER_SECRET: endpoints.worker.client_secret,
-    PRODUCER_SECRET: endpoints.producer.client_secret,
-  };
-  const child = spawn('bash', ['-c', script], { cwd: folder, env, detached: true });
+/** A checkout after `npm start`: everything of this one, with the data of the started product. */
+function checkout(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'junction-guides-'));
+  folders.push(folder);
+  const entries = readdirSync(ROOT).filter((entry) => !['.git', '.junction'].includes(entry));
+  for (const entry of entries) symlinkSync(path.join(ROOT, entry), path.join(folder, entry));
+  symlinkSync(product.dataDir, path.join(folder, '.junction'));
+  return folder;
+}
+
+async function run(shell: string, folder: string, script: string): Promise<void> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(shell, ['-euo', 'pipefail', '-c', script], {
+    cwd: folder,
+    env: { PATH, HOME, XDG_CONFIG_HOME: folder },
+    detached: true,
+  });
   children.push(child);
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -153,7 +131,16 @@ async function run(folder: string, script: string): Promise<void> {
       .filter((file) => file.startsWith('out-'))
       .map((file) => `${file}: ${readFileSync(path.join(folder, file), 'utf8')}`);
   if (code !== 0)
-    throw new Error([`The guide ended with ${code}.`, errors, ...outputs()].join('\n'));
+    throw new Error([`The guides ended with ${code}.`, errors, ...outputs()].join('\n'));
+}
+
+/** The value of a JSON text. A text that is none stays what it is, so that a difference shows it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function stopGroup(pid: number): void {
