@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { anchorOf } from './markdown.js';
+import { explanationOf } from './problem-codes.js';
 import { ROOT } from './root.js';
 import { nameOf, type Schema, table, wordsOf } from './schema-words.js';
 
@@ -57,9 +58,6 @@ export const TRY_PATH = '/docs/api/try';
 const FILE = path.join(ROOT, 'packages/docs/openapi.json');
 const DOCUMENT = JSON.parse(readFileSync(FILE, 'utf8')) as Document;
 
-/** Areas of the API. Each has a page. */
-export const API_AREAS = DOCUMENT.tags;
-
 const CALLS = Object.entries(DOCUMENT.paths).flatMap(([place, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     call: `${method.toUpperCase()} ${place}`,
@@ -67,19 +65,37 @@ const CALLS = Object.entries(DOCUMENT.paths).flatMap(([place, methods]) =>
   })),
 );
 
-const callsOf = (area: string) => CALLS.filter(({ operation }) => operation.tags[0] === area);
+/** An area of the API. Each has a page. */
+interface Area {
+  /** Last segment of the page's path. */
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly calls: typeof CALLS;
+}
 
-/** Returns the name of an area for a heading, or for the navigation. */
-export const areaLabel = (area: string): string => `${area[0]?.toUpperCase()}${area.slice(1)}`;
+/** The areas of the API: the tags, and of the operators' calls those of each service, because one page would not end. */
+export const API_AREAS: readonly Area[] = DOCUMENT.tags.flatMap(({ name, description }) => {
+  const label = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+  const calls = CALLS.filter(({ operation }) => operation.tags[0] === name);
+  if (name !== 'operations') return [{ name, label, description, calls }];
+  const serviceOf = ({ call }: (typeof CALLS)[number]) => call.split('/')[3] ?? '';
+  return [...new Set(calls.map(serviceOf))].map((service) => ({
+    name: `${name}-${service}`,
+    label: `${label} of ${service}`,
+    description,
+    calls: calls.filter((each) => serviceOf(each) === service),
+  }));
+});
 
 /** The page that lists every call, made from openapi.json. */
 export function apiOverview(): string {
-  const areas = API_AREAS.map(({ name, description }) => {
-    const rows = callsOf(name).map(({ call, operation: { summary } }) => [
+  const areas = API_AREAS.map(({ name, label, description, calls }) => {
+    const rows = calls.map(({ call, operation: { summary } }) => [
       `\`${call}\``,
       `[${summary}](/docs/api/${name}#${anchorOf(summary)})`,
     ]);
-    return `## ${areaLabel(name)}\n\n${description}\n\n${table(['call', ''], rows)}`;
+    return `## ${label}\n\n${description}\n\n${table(['call', ''], rows)}`;
   });
   return [
     '# API reference',
@@ -91,11 +107,12 @@ export function apiOverview(): string {
 }
 
 /** The page of one area: what each call takes and answers. */
-export function apiArea(area: string): string {
-  const description = API_AREAS.find(({ name }) => name === area)?.description ?? '';
-  const calls = callsOf(area).map(({ call, operation }) => operationWords(call, operation));
-  return [`# API: ${area}`, description, ...calls].join('\n\n');
-}
+export const apiArea = ({ label, description, calls }: Area): string =>
+  [
+    `# API: ${label.toLowerCase()}`,
+    description,
+    ...calls.map(({ call, operation }) => operationWords(call, operation)),
+  ].join('\n\n');
 
 /** The page of what calls answer with. */
 export function apiObjects(): string {
@@ -182,7 +199,7 @@ function answersOf({ responses }: Operation): string {
     const { description, content = {} } =
       '$ref' in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer;
     const schemas = Object.values(content).map(({ schema }) => schema);
-    const codes = schemas.flatMap(codesOf).map((code) => `[\`${code}\`](/docs/errors#${code})`);
+    const codes = schemas.flatMap(codesOf).map((code) => `[\`${code}\`](${explanationOf(code)})`);
     const words = codes.length > 0 ? codes.join(', ') : schemas.map(wordsOf).join(', ');
     return [status, description, words];
   });

@@ -1,5 +1,6 @@
 import { breakable, escaped, type Heading, type Rendered } from './markdown.js';
-import { PAGES, type Page, SECTIONS } from './pages.js';
+import type { Page } from './page.js';
+import { PAGES, SECTIONS } from './pages.js';
 
 /** Addresses of what every page loads. */
 export interface Assets {
@@ -56,14 +57,22 @@ export const banner = (): string =>
 
 export const navigation = (current: Page): string =>
   `<nav id="navigation" class="navigation" popover aria-label="Documentation">
-${SECTIONS.map(
-  ({ title, pages }) =>
-    `<p class="section">${title}</p>\n<ul>\n${pages.map((page) => entry(page, page === current)).join('\n')}\n</ul>`,
-).join('\n')}
+${SECTIONS.map(({ title, pages }) => {
+  const entries = pages.filter((page) => isListed(page, current));
+  return `<p class="section">${title}</p>\n<ul>\n${entries.map((page) => entry(page, page === current)).join('\n')}\n</ul>`;
+}).join('\n')}
 </nav>`;
 
+/** Pages in parts are listed where a reader is at one of them or at their overview, so that the list ends. */
+const isListed = ({ path }: Page, current: Page): boolean =>
+  overviewOf(path) === undefined ||
+  [current.path, overviewOf(current.path)].includes(overviewOf(path));
+
+const overviewOf = (path: string): string | undefined =>
+  /^(.+\/(?:errors|receivers))\//.exec(path)?.[1];
+
 const entry = ({ path, label }: Page, isCurrent: boolean): string =>
-  `<li><a href="${path}"${isCurrent ? ' aria-current="page"' : ''}>${label}</a></li>`;
+  `<li${overviewOf(path) ? ' class="part"' : ''}><a href="${path}"${isCurrent ? ' aria-current="page"' : ''}>${label}</a></li>`;
 
 function contents(headings: readonly Heading[]): string {
   const shown = headings.filter(({ level }) => level <= 3);

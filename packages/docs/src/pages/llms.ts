@@ -1,4 +1,5 @@
-import { type Page, SECTIONS } from './pages.js';
+import type { Page } from './page.js';
+import { SECTIONS } from './pages.js';
 
 const ABOUT = `# Junction
 

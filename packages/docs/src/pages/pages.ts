@@ -1,33 +1,9 @@
-import { API_AREAS, apiArea, apiObjects, apiOverview, areaLabel } from './api-reference.js';
+import { API_AREAS, apiArea, apiObjects, apiOverview } from './api-reference.js';
 import { eventCatalogue } from './event-catalogue.js';
-import { problemCodes } from './problem-codes.js';
-import { type Linked, runbooks } from './runbooks.js';
-
-/** A page of the site. Its Markdown is a file of the repository, or is made from code. */
-export interface Page {
-  /** Path of the page, without an ending. */
-  readonly path: string;
-  /** Label of the page in the navigation. */
-  readonly label: string;
-  /** Summary of the page in a sentence. */
-  readonly summary: string;
-  readonly source: string | ((linked: Linked) => string);
-  /** Files of the repository that the page shows in full at its end, each under its own name. */
-  readonly shown: readonly string[];
-}
-
-export interface Section {
-  readonly title: string;
-  readonly pages: readonly Page[];
-}
-
-const page = (
-  path: string,
-  label: string,
-  summary: string,
-  source: Page['source'],
-  shown: readonly string[] = [],
-): Page => ({ path, label, summary, source, shown });
+import { type Page, page, type Section } from './page.js';
+import { problemCodes, problemPages } from './problem-codes.js';
+import { RECEIVERS, receiverPages } from './receivers.js';
+import { runbooks } from './runbooks.js';
 
 /** Every page, in the order of the navigation. */
 export const SECTIONS: readonly Section[] = [
@@ -107,18 +83,18 @@ export const SECTIONS: readonly Section[] = [
       page(
         '/docs/errors',
         'Problem codes',
-        'Every code of a problem, with its status, its cause and what to do.',
+        'Every code of a problem, by area, with its status, its cause and what to do.',
         problemCodes,
       ),
+      ...problemPages(),
       page(
         '/docs/receivers',
         'Receivers',
         'A receiver that verifies, whole, in each of six languages.',
-        'docs/webhooks/verify/README.md',
-        ['mjs', 'py', 'go', 'php', 'rb', 'sh']
-          .map((ending) => `docs/webhooks/verify/receive.${ending}`)
-          .concat('docs/webhooks/verify/send.sh'),
+        RECEIVERS,
+        ['docs/webhooks/verify/send.sh'],
       ),
+      ...receiverPages(),
       page(
         '/docs/signatures',
         'Signatures',
@@ -154,8 +130,8 @@ export const SECTIONS: readonly Section[] = [
         'Every call over HTTP, and where it can be tried out.',
         apiOverview,
       ),
-      ...API_AREAS.map(({ name, description }) =>
-        page(`/docs/api/${name}`, areaLabel(name), description, () => apiArea(name)),
+      ...API_AREAS.map((area) =>
+        page(`/docs/api/${area.name}`, area.label, area.description, () => apiArea(area)),
       ),
       page('/docs/api/objects', 'Objects', 'What calls answer with.', apiObjects),
     ],

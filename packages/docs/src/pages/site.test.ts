@@ -12,6 +12,9 @@ const site = buildSite();
 const html = (page: string): string => site.get(`${page}.html`) ?? '';
 const pages = PAGES.map(({ path }) => path);
 
+/** Characters of a page with about 45 calls of the API, each with its fields and answers. */
+const HTML_MAX = 170_000;
+
 /** Addresses of the dashboard and the API, which the same gateway serves. */
 const DASHBOARD = ['/', '/webhooks', '/favicon.svg', '/openapi.json', '/asyncapi.json'];
 
@@ -26,8 +29,12 @@ describe.each(pages)('%s', (page) => {
     const targets = [...html(page).matchAll(/(?:href|src)="([^"]+)"/g)].map(
       ([, target = '']) => target,
     );
-    expect(targets.length).toBeGreaterThan(PAGES.length);
+    expect(targets.length).toBeGreaterThan(PAGES.length / 2);
     expect(targets.filter((target) => !leads(page, target))).toEqual([]);
+  });
+
+  it('ends before its reader gives up', () => {
+    expect(html(page).length).toBeLessThan(HTML_MAX);
   });
 
   it('has each id once', () => {
@@ -61,9 +68,15 @@ describe('the sources of the pages', () => {
   });
 });
 
-it.each(Object.keys(problems))('the code %s has an anchor of its name', (code) => {
-  expect(html('/docs/errors')).toContain(` id="${code}"`);
-});
+it.each(Object.keys(problems))(
+  'the code %s has an anchor that leads to its explanation',
+  (code) => {
+    const [, target = ''] =
+      new RegExp(` id="${code}" href="([^"]+)"`).exec(html('/docs/errors')) ?? [];
+    expect(target).toMatch(new RegExp(`^/docs/errors/\\w+#${code}$`));
+    expect(leads('/docs/errors', target)).toBe(true);
+  },
+);
 
 it.each(EVENT_CATALOGUE)('the kind $kind has an anchor of its name, and its example', (entry) => {
   expect(html('/docs/events')).toContain(` id="${entry.kind}"`);

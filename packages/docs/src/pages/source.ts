@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PAGES, type Page } from './pages.js';
+import type { Page } from './page.js';
+import { PAGES } from './pages.js';
 import { ROOT } from './root.js';
 import type { Linked } from './runbooks.js';
 
@@ -13,10 +14,13 @@ const CODE = /^([ \t]*)```[^]*?^\1```|`[^`\n]*`/gm;
  * this site. What is no page here, a file of the repository, keeps its name and loses its link.
  */
 export function markdownOf({ source, shown }: Page): string {
-  if (typeof source !== 'string') return `${source(withLinks)}\n`;
-  const text = readFileSync(path.join(ROOT, source), 'utf8');
-  const own = withLinks(text.replaceAll(/^<!--[^]*?-->\n+/gm, ''), source);
+  const own = typeof source === 'string' ? fileText(source) : `${source(withLinks)}\n`;
   return [own, ...shown.map(fileAsMarkdown)].join('\n');
+}
+
+function fileText(source: string): string {
+  const text = readFileSync(path.join(ROOT, source), 'utf8');
+  return withLinks(text.replaceAll(/^<!--[^]*?-->\n+/gm, ''), source);
 }
 
 /** The text of a file with links to other files of the repository made links to pages of this site. */

@@ -5,7 +5,18 @@ import { operationsProblems } from './operations.js';
 import { requestProblems } from './requests.js';
 import { eventProblems, webhookProblems } from './webhooks.js';
 
-/** The catalogue: every code of a problem, with what it means and what to do. The order is that of the page. */
+/** The catalogue by areas: every code of a problem, with what it means and what to do. The order is that of the pages. */
+export const problemAreas = {
+  requests: requestProblems,
+  callers: callerProblems,
+  accounts: accountProblems,
+  integrations: integrationProblems,
+  webhooks: webhookProblems,
+  events: eventProblems,
+  operations: operationsProblems,
+} as const;
+
+/** The problems of all areas, by their codes. */
 export const problems = {
   ...requestProblems,
   ...callerProblems,
