@@ -8,10 +8,31 @@
     // Storage is blocked: follow the system.
   }
 
+  const { search, texts } = document.currentScript.dataset;
+  const openSearch = () => import(search).then(({ open }) => open(texts));
+
   addEventListener('DOMContentLoaded', () => {
+    explain(location.hash);
+    // Examples ask the gateway that serves this page.
+    for (const place of document.querySelectorAll('.origin')) place.textContent = location.origin;
+    document.querySelector('.search-button').addEventListener('click', openSearch);
     if (navigator.clipboard === undefined) return;
     for (const block of document.querySelectorAll('article pre')) block.before(frame(block));
   });
+
+  addEventListener('keydown', (event) => {
+    const isKey = event.key === '/' || (event.key === 'k' && (event.ctrlKey || event.metaKey));
+    const [target] = event.composedPath();
+    if (!isKey || target.closest?.('input, textarea, select, [contenteditable]')) return;
+    event.preventDefault();
+    openSearch();
+  });
+
+  /** The type of a problem leads to the row of its code, and that to its explanation. */
+  function explain(anchor) {
+    const row = document.getElementById(anchor.slice(1));
+    if (row?.matches('td > a[href]')) location.replace(row.href);
+  }
 
   /** A button beside the block that copies it, and says so. */
   function frame(block) {

@@ -9,7 +9,7 @@ import { launchChromium } from '../../dashboard/test/chromium.js';
 import { complaintsOf } from '../../dashboard/test/complaints.js';
 import { DESKTOP, look, PHONE } from '../../dashboard/test/look.js';
 import { TRY_PATH } from '../src/pages/api-reference.js';
-import { PAGES } from '../src/pages/pages.js';
+import { PAGES, SECTIONS } from '../src/pages/pages.js';
 
 const MINUTE = 60_000;
 const PACKAGES = path.resolve(import.meta.dirname, '../..');
@@ -23,7 +23,8 @@ const LOOKED_AT = [
   '/docs/receive',
   '/docs/events',
   '/docs/errors',
-  '/docs/receivers',
+  '/docs/errors/webhooks',
+  '/docs/receivers/python',
   '/docs/api/webhooks',
   '/docs/configuration',
 ];
@@ -57,10 +58,12 @@ describe('a reader', () => {
     },
   );
 
-  it('goes from page to page by the navigation', async () => {
+  it('goes to the parts of every section by the navigation', async () => {
     await read(async (tab) => {
       await tab.goto('/docs');
-      for (const { label, path } of PAGES.slice(1)) {
+      const parts = PAGES.filter(({ path }) => /^.docs.(errors|receivers)/.test(path));
+      const firsts = SECTIONS.flatMap(({ pages }) => pages.slice(0, 1));
+      for (const { label, path } of [...parts, ...firsts]) {
         await navigation(tab).getByRole('link', { name: label, exact: true }).click();
         await tab.waitForURL(`${origin}${path}`);
         const current = navigation(tab).locator('[aria-current=page]');
@@ -69,9 +72,10 @@ describe('a reader', () => {
     });
   });
 
-  it('copies an example as it stands', async () => {
+  it('copies an example as it stands, with the address of the gateway that serves the page', async () => {
     await read(async (tab) => {
       await tab.goto('/docs');
+      expect(await tab.locator('pre').nth(1).textContent()).toContain(`JUNCTION_URL=${origin}\n`);
       await tab.getByRole('button', { name: 'Copy' }).first().click();
       await tab.getByRole('button', { name: 'Copied' }).waitFor();
       expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe('npm start');
@@ -93,9 +97,42 @@ describe('a reader', () => {
   it('lands on the code that a problem names', async () => {
     await read(async (tab) => {
       await tab.goto('/docs/errors#webhook_not_found');
+      await tab.waitForURL(`${origin}/docs/errors/webhooks#webhook_not_found`);
       const heading = tab.getByRole('heading', { name: 'webhook_not_found' });
       expect(await heading.evaluate((element) => element.matches(':target'))).toBe(true);
       await heading.and(tab.locator(':visible')).waitFor();
+    });
+  });
+
+  it('finds by the keyboard alone, and says how much', async () => {
+    await read(async (tab) => {
+      await tab.goto('/docs/receive');
+      await tab.keyboard.press('/');
+      const dialog = tab.getByRole('dialog', { name: 'Search' });
+      await dialog.waitFor();
+      await tab.keyboard.type('webhook_not_fou');
+      await dialog.getByRole('status').filter({ hasText: /hit/ }).waitFor();
+      await look(tab, 'docs-search', { dark: true });
+      await tab.keyboard.press('ArrowDown');
+      await dialog
+        .getByRole('link', { name: /^webhook_not_found/ })
+        .and(tab.locator(':focus'))
+        .waitFor();
+      await tab.keyboard.press('ArrowUp');
+      await tab.keyboard.press('Enter');
+      await tab.waitForURL(`${origin}/docs/errors/webhooks#webhook_not_found`);
+    });
+  });
+
+  it('finds on a phone, and from an address that is none', async () => {
+    await read(async (tab) => {
+      expect((await tab.goto('/docs/nowhere'))?.status()).toBe(404);
+      await look(tab, 'docs-not-found', { dark: true });
+      await tab.setViewportSize(PHONE);
+      await tab.getByRole('button', { name: 'Search' }).click();
+      await tab.getByRole('searchbox').fill('python');
+      await tab.getByRole('link', { name: /Receiver in Python/ }).click();
+      await tab.getByRole('heading', { level: 1, name: 'Receiver in Python' }).waitFor();
     });
   });
 
@@ -155,7 +192,8 @@ async function read(scene: (tab: Page) => Promise<void>, options: Options = {}):
   try {
     const complaints = await complaintsOf(context, origin);
     await scene(await context.newPage());
-    expect(complaints).toEqual([]);
+    // A browser reports on its console that a page is not there, too.
+    expect(complaints.filter((each) => !each.includes(`(${origin}/docs/nowhere)`))).toEqual([]);
     expect(elsewhere).toEqual([]);
   } finally {
     await context.close();

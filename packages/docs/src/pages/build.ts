@@ -6,7 +6,9 @@ import { TRY_PATH } from './api-reference.js';
 import { pageHtml } from './layout.js';
 import { llmsFullText, llmsText } from './llms.js';
 import { render } from './markdown.js';
+import { NOT_FOUND } from './not-found.js';
 import { PAGES } from './pages.js';
+import { searchTexts } from './search-texts.js';
 import { markdownOf } from './source.js';
 import { styleSheet } from './style.js';
 import { tryPage } from './try-page.js';
@@ -27,10 +29,16 @@ export function buildSite(): Site {
   };
   const script = (name: string) => asset(name, readFileSync(path.join(PUBLIC, name), 'utf8'));
   const style = (name: string) => asset(name, styleSheet(name));
-  const assets = { style: style('docs.css'), script: script('docs.js') };
-
   const pages = PAGES.map((page) => [page, markdownOf(page)] as const);
-  for (const [page, markdown] of pages) {
+  const assets = {
+    style: style('docs.css'),
+    script: script('docs.js'),
+    search: asset('search.js', searchScript()),
+    texts: asset('search.json', JSON.stringify(searchTexts(pages))),
+  };
+
+  const notFound = [NOT_FOUND, markdownOf(NOT_FOUND)] as const;
+  for (const [page, markdown] of [...pages, notFound]) {
     site.set(`${page.path}.md`, markdown);
     site.set(`${page.path}.html`, pageHtml(page, render(markdown), assets));
   }
@@ -45,6 +53,15 @@ export function buildSite(): Site {
   site.set('/llms.txt', llmsText());
   site.set('/llms-full.txt', llmsFullText(pages));
   return site;
+}
+
+/** The script of the search with the library that it imports, because the pages have no bundler. */
+function searchScript(): string {
+  const library = readFileSync(fileURLToPath(import.meta.resolve('minisearch')), 'utf8');
+  const own = readFileSync(path.join(PUBLIC, 'search.js'), 'utf8');
+  return `/*! MiniSearch, Copyright 2022 Luca Ongaro, MIT, https://github.com/lucaong/minisearch */
+${library.replaceAll(/^(?:export .*|\/\/# sourceMappingURL.*)$/gm, '')}
+${own.replace("import MiniSearch from 'minisearch';\n", '')}`;
 }
 
 /** A file of Swagger UI, as its package has it ready to serve, without the comment that leads to a source map. */

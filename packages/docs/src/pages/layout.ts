@@ -6,6 +6,9 @@ import { PAGES, SECTIONS } from './pages.js';
 export interface Assets {
   readonly style: string;
   readonly script: string;
+  /** The script of the search, and the texts that it looks through: loaded when somebody searches. */
+  readonly search: string;
+  readonly texts: string;
 }
 
 /** Parts of a page that its HTML head contains. */
@@ -42,7 +45,7 @@ export const head = ({ path, label, summary }: Described, assets: Assets): strin
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="alternate" type="text/markdown" href="${path}.md">
 <link rel="stylesheet" href="${assets.style}">
-<script src="${assets.script}"></script>`;
+<script src="${assets.script}" data-search="${assets.search}" data-texts="${assets.texts}"></script>`;
 
 /** The bar at the top. Below the width of two columns its button opens the navigation, without a script. */
 export const banner = (): string =>
@@ -50,8 +53,9 @@ export const banner = (): string =>
 <header class="banner">
 <div class="bar">
 <a class="logo" href="/docs"><img src="/favicon.svg" alt="" width="26" height="26"><span>Junction</span> <span class="quiet">Docs</span></a>
+<button class="bar-button search-button" type="button" aria-keyshortcuts="/">Search</button>
 <a class="bar-link" href="/">Dashboard</a>
-<button class="menu-button" type="button" popovertarget="navigation">Menu</button>
+<button class="bar-button menu-button" type="button" popovertarget="navigation">Menu</button>
 </div>
 </header>`;
 

@@ -45,6 +45,23 @@ export const breakable = (html: string): string =>
     text.replaceAll(/(?<=[\w}])([/._])(?=[\w{])/g, '$1<wbr>'),
   );
 
+/** Text of the HTML that these pages consist of. */
+export const plain = (html: string): string =>
+  html
+    .replaceAll(/<wbr>|<\/?(?:a|code|em|span|strong)\b[^>]*>/g, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => CHARACTERS[name] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  amp: '&',
+};
+
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
@@ -76,11 +93,27 @@ function freeId(id: string, headings: readonly Heading[]): string {
   return `${id}-${turn}`;
 }
 
+/** Address of the gateway in examples. A page shows its own origin there. */
+const GATEWAY = 'http://localhost:8080';
+
+/** An example of the shell that gives lines to a program. */
+const HERE_DOCUMENT = /^([^]*<<'EOF'\n)([^]*?)(\nEOF(?:\n[^]*)?)$/;
+
 /** Renders code. Blocks that scroll sideways can take the focus, so that the keyboard can scroll them. */
 function code({ text, lang = '' }: Tokens.Code): string {
   const known = hljs.getLanguage(lang) === undefined ? undefined : lang;
-  const html = known ? hljs.highlight(text, { language: known }).value : escaped(text);
-  return `<pre tabindex="0"><code${known ? ` class="language-${known}"` : ''}>${html}\n</code></pre>\n`;
+  const html = known ? highlighted(text, known) : escaped(text);
+  return `<pre tabindex="0"><code${known ? ` class="language-${known}"` : ''}>${html.replaceAll(GATEWAY, `<span class="origin">${GATEWAY}</span>`)}\n</code></pre>\n`;
+}
+
+/** Highlights code. In an example of the shell a here document is JavaScript. */
+function highlighted(text: string, language: string): string {
+  const [, before = '', inner, after = ''] = HERE_DOCUMENT.exec(text) ?? [];
+  if (inner === undefined) return hljs.highlight(text, { language }).value;
+  const parts = [before, inner, after].map((part, place) =>
+    hljs.highlight(part, { language: place === 1 ? 'javascript' : language }),
+  );
+  return parts.map(({ value }) => value).join('');
 }
 
 function table(

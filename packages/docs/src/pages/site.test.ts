@@ -5,6 +5,7 @@ import { EVENT_CATALOGUE } from '@junction/contracts';
 import { problems } from '@junction/errors';
 import { TRY_PATH } from './api-reference.js';
 import { buildSite } from './build.js';
+import { NOT_FOUND } from './not-found.js';
 import { PAGES } from './pages.js';
 import { ROOT } from './root.js';
 
@@ -77,6 +78,12 @@ it.each(Object.keys(problems))(
     expect(leads('/docs/errors', target)).toBe(true);
   },
 );
+
+it('the page for an address that is none leads to pages, and to the search', () => {
+  const targets = [...html(NOT_FOUND.path).matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to);
+  expect(targets.filter((target) => !leads(NOT_FOUND.path, target))).toEqual([]);
+  expect(html(NOT_FOUND.path)).toContain('search-button');
+});
 
 it.each(EVENT_CATALOGUE)('the kind $kind has an anchor of its name, and its example', (entry) => {
   expect(html('/docs/events')).toContain(` id="${entry.kind}"`);
