@@ -61,6 +61,11 @@ const NOTICES: Readonly<Record<NoticeKind, Words>> = {
       'Another webhook was disabled: its receiver answered 410 Gone (gone_410), or five days brought nothing but failure (failing).',
     example: { ...aboutWebhook, reason: 'failing' },
   },
+  'webhook.failing': {
+    description:
+      'Every attempt of another webhook has failed for an hour or longer. The notice is repeated every twelve hours while that lasts.',
+    example: { ...aboutWebhook, since: at, reason: 'http_500' },
+  },
   'webhook.exhausted': {
     description: 'A delivery of another webhook failed in its last attempt and is not tried again.',
     example: {

@@ -17,6 +17,7 @@ const integration = {
  */
 export const noticeSchemas = {
   'webhook.disabled': z.looseObject({ ...webhook, reason: z.enum(['gone_410', 'failing']) }),
+  'webhook.failing': z.looseObject({ ...webhook, since: occurredAt, reason: z.string().min(1) }),
   'webhook.exhausted': z.looseObject({
     ...webhook,
     delivery_id: z.string().min(1),

@@ -24,6 +24,7 @@ export interface WebhookEventData {
   readonly 'briefing.sent': Fields<{ briefing_id?: unknown; items?: unknown }>;
   readonly 'reminder.sent': Fields<{ reminder_id?: unknown; text?: unknown }>;
   readonly 'webhook.disabled': AboutWebhook<{ reason: 'gone_410' | 'failing' }>;
+  readonly 'webhook.failing': AboutWebhook<{ since: string; reason: string }>;
   readonly 'webhook.exhausted': AboutWebhook<{
     delivery_id: string;
     message_id: string;

@@ -13,6 +13,7 @@ import { replays } from './0004_replays.js';
 import { watching } from './0005_watching.js';
 import { privacy } from './0006_privacy.js';
 import { numbersAtAGlance } from './0007_numbers_at_a_glance.js';
+import { toldFailing } from './0008_told_failing.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   watching,
   privacy,
   numbersAtAGlance,
+  toldFailing,
 ];

@@ -84,6 +84,7 @@ export const service = defineService<Config, WebhookEvent>({
     };
     const app = application(ports);
     job('failing webhooks', 60 * SECOND_MS, app.disableFailing);
+    job('notices of failing webhooks', 60 * SECOND_MS, app.tellFailing);
     job('expired secrets', 60 * SECOND_MS, () => purgeExpiredSecrets(pool));
     job('rows of deleted users', 5 * SECOND_MS, app.deleteUserRows);
     job('redacted payloads', 5 * SECOND_MS, app.redactUserPayloads);

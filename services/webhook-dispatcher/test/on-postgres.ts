@@ -199,7 +199,7 @@ export async function logOf(database: TestDatabase, { webhookId, userId, deliver
 export async function noticesTo({ pool }: TestDatabase, userId: string) {
   const { rows } = await pool.query<{ type: string; payload: Buffer }>(
     `select type, payload from outbox
-      where aggregatetype = 'user.events.v1' and aggregateid = $1 order by type`,
+      where aggregatetype = 'user.events.v1' and aggregateid = $1 order by type, id`,
     [userId],
   );
   return rows.map(({ type, payload }) => ({ type, data: JSON.parse(String(payload)) as unknown }));

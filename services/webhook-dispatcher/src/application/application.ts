@@ -28,6 +28,7 @@ import { disableFailing } from './webhooks/disable-failing.js';
 import { mergeWebhook } from './webhooks/merge-patch.js';
 import { previewFilter } from './webhooks/preview-filter.js';
 import { rotateSecret } from './webhooks/rotate-secret.js';
+import { tellFailing } from './webhooks/tell-failing.js';
 
 /** Builds the use cases, whichever server their requests come through. */
 export const application = (ports: Ports) => ({
@@ -65,6 +66,7 @@ export const application = (ports: Ports) => ({
   deleteUserRows: deleteUserRows(ports),
   redactUserPayloads: redactUserPayloads(ports),
   disableFailing: disableFailing(ports),
+  tellFailing: tellFailing(ports),
 });
 
 export type Application = ReturnType<typeof application>;

@@ -109,9 +109,20 @@ export interface OpenCircuit {
  * Webhooks whose last attempt failed, each with the first failure after its last success. The rows are written with the
  * results.
  */
+export interface ToldFailure {
+  readonly since: Date;
+  readonly at: Date;
+  readonly toldBefore: Date;
+}
+
 export interface FailingTable {
   /** Deletes the row when the webhook's failures span that long. Returns false when they do not (any more). */
   deleteFailingFor(webhookId: string, minMs: number): Promise<boolean>;
+  /**
+   * Remembers that the owner is notified of failures since `since`. Returns false when they ended, or the owner was
+   * notified after `toldBefore`.
+   */
+  tell(webhookId: string, told: ToldFailure): Promise<boolean>;
   /** Returns why the last attempts failed, of those of these webhooks whose last attempt did. */
   reasons(webhookIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns whether since then deliveries failed, all of them notices. */

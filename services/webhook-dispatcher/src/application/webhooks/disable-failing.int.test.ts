@@ -18,11 +18,13 @@ import type { DeliveryEvent } from '../../domain/delivery/events.js';
 import type { WebhookCommand } from '../../domain/webhook/decider.js';
 import type { AttemptRecord, Job } from '../job.js';
 import { disableFailing } from './disable-failing.js';
+import { tellFailing } from './tell-failing.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const ATTEMPT_FAILED: DeliveryEvent = {
   type: 'delivery.attempt_failed',
   data: { attempt: 1, reason: 'http_500', delayMs: DAY_MS },
@@ -129,6 +131,44 @@ describe('a webhook that only fails', () => {
   });
 });
 
+describe('the owner of a webhook that only fails', () => {
+  it('is notified after an hour, and again every twelve hours until it works', async () => {
+    const { webhookId, userId, tell } = await webhook();
+    const young = await webhook();
+    await failing(webhookId, 0.05, 0);
+    await failing(young.webhookId, 0.03, 0);
+    const at = new Date();
+    const later = (hours: number) => new Date(at.getTime() + hours * HOUR_MS);
+    await Promise.all([tell(at), tell(at)]);
+    await tell(later(11));
+    await tell(later(13));
+    await database().pool.query('delete from failing_webhooks');
+    await tell(later(26));
+    expect(await noticesTo(userId, 'webhook.failing')).toEqual(
+      [at, later(13)].map((moment) => ({
+        webhook_id: webhookId,
+        occurred_at: moment.toISOString(),
+        since: expect.any(String),
+        reason: 'http_500',
+      })),
+    );
+    expect(await noticesTo(young.userId, 'webhook.failing')).toEqual([]);
+  });
+
+  it('is not notified when the webhook sends nothing, or fails for notices alone', async () => {
+    const disabled = await webhook();
+    await disabled.handle(disabled.webhookId, change({ enabled: false }));
+    const { webhookId, userId, handle, takeIn, write, tell } = await webhook();
+    await handle(webhookId, change({ events: ['integration.connected'] }));
+    const [notice] = await takeIn([eventOf(userId, { kind: 'integration.connected' })]);
+    await write(notice, ATTEMPT_FAILED, answered(500));
+    for (const id of [webhookId, disabled.webhookId]) await failing(id, 1, 0);
+    await tell();
+    expect(await noticesTo(userId, 'webhook.failing')).toEqual([]);
+    expect(await noticesTo(disabled.userId, 'webhook.failing')).toEqual([]);
+  });
+});
+
 async function webhook() {
   const service = onPostgres(database());
   const { unitOfWork, tables } = service;
@@ -145,6 +185,8 @@ async function webhook() {
       const epoch = (await service.holdAll('me')).get(job.shard) ?? '';
       await writeResults(db, tables.writing, [resultOf(job, epoch, fact, record)]);
     },
+    tell: async (at = new Date()) =>
+      tellFailing({ unitOfWork, failing: failingReads(database().pool), now: () => at })(),
     /** Disables failing webhooks, and returns those of which the dispatcher was notified. */
     async disable(at = new Date()) {
       const changed: string[] = [];
@@ -159,10 +201,10 @@ async function webhook() {
   };
 }
 
-/** Returns the notices to the owner about webhooks that we disabled. */
-const noticesTo = async (userId: string) =>
+/** Returns the notices to the owner about webhooks that we disabled, or that fail. */
+const noticesTo = async (userId: string, kind = 'webhook.disabled') =>
   (await allNoticesTo(database(), userId))
-    .filter(({ type }) => type === 'webhook.disabled')
+    .filter(({ type }) => type === kind)
     .map(({ data }) => data);
 
 const change = (

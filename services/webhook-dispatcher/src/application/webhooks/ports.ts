@@ -50,9 +50,13 @@ export interface FailingReads {
   purge(before: Date): Promise<void>;
   /** Returns some of the webhooks whose failures span that long. */
   failingFor(minMs: number): Promise<readonly FailingWebhook[]>;
+  /** Returns some of the active ones among them whose owner was not notified of it, or before that moment. */
+  untold(minMs: number, toldBefore: Date): Promise<readonly FailingWebhook[]>;
 }
 
 export interface FailingWebhook extends WebhookOwner {
   /** Time of the first failure since the last success. */
   readonly since: Date;
+  /** Result of the last attempt. */
+  readonly reason: string;
 }

@@ -6,6 +6,7 @@ import { statement } from '../statement.js';
 
 const WEBHOOKS_MAX = 500;
 const FAILING_FOR = `last_at >= since + :min_ms * interval '1 ms'`;
+const UNTOLD = '(told_at is null or told_at < :told_before)';
 
 /** Webhooks whose last attempt failed: results keep the first and the last failure since the last success. */
 export const failingReads = (pool: pg.Pool): FailingReads => ({
@@ -16,6 +17,10 @@ export const failingReads = (pool: pg.Pool): FailingReads => ({
   async failingFor(minMs) {
     return (await readFailing(pool, { min_ms: minMs })).rows;
   },
+
+  async untold(minMs, toldBefore) {
+    return (await readUntold(pool, { min_ms: minMs, told_before: toldBefore })).rows;
+  },
 });
 
 /** The same within a transaction, for one webhook. */
@@ -23,6 +28,11 @@ export const failingTable = (tx: pg.ClientBase): FailingTable => ({
   async deleteFailingFor(webhookId, minMs) {
     const { rowCount } = await deleteFailingFor(tx, { webhook_id: webhookId, min_ms: minMs });
     return rowCount === 1;
+  },
+
+  async tell(webhookId, { since, at, toldBefore }) {
+    const values = { webhook_id: webhookId, since, at, told_before: toldBefore };
+    return (await tellFailing(tx, values)).rowCount === 1;
   },
 
   async reasons(webhookIds) {
@@ -55,6 +65,10 @@ const hasFailed = (kind: string): string => `exists (
    where (select d.kind from deliveries d
            where d.day = f.day and d.delivery_id = f.delivery_id) ${kind})`;
 
+const FAILING = `
+select webhook_id as "webhookId", w.user_id as "userId", f.since, f.reason
+  from failing_webhooks f join webhooks w using (webhook_id)`;
+
 const purgeFailing = statement(
   'purge_failing',
   'delete from failing_webhooks where last_at < :before',
@@ -62,10 +76,21 @@ const purgeFailing = statement(
 
 const readFailing = statement<FailingWebhook>(
   'failing_webhooks',
-  `select webhook_id as "webhookId", w.user_id as "userId", f.since
-     from failing_webhooks f join webhooks w using (webhook_id)
-    where ${FAILING_FOR} limit ${WEBHOOKS_MAX}`,
+  `${FAILING} where ${FAILING_FOR} limit ${WEBHOOKS_MAX}`,
   { webhookId: 'wh' },
+);
+
+const readUntold = statement<FailingWebhook>(
+  'untold_failing',
+  `${FAILING} where ${FAILING_FOR} and ${UNTOLD} and w.status = 'active' limit ${WEBHOOKS_MAX}`,
+  { webhookId: 'wh' },
+);
+
+const tellFailing = statement(
+  'tell_failing',
+  `update failing_webhooks set told_at = :at
+    where webhook_id = :webhook_id and date_trunc('milliseconds', since) = :since and ${UNTOLD}`,
+  { webhook_id: 'wh' },
 );
 
 const readReasons = statement<{ webhook_id: string; reason: string }>(
