@@ -14,6 +14,8 @@ export interface ReceivedMail {
   readonly text: string;
   /** Links in the plain text, in their order. */
   readonly links: readonly string[];
+  /** The address of List-Unsubscribe (RFC 2369), if there is one. */
+  readonly unsubscribe?: string;
 }
 
 export interface Mailbox {
@@ -29,10 +31,12 @@ export function mailbox(): Mailbox {
   let mails: readonly ReceivedMail[] = [];
   return {
     async add(raw, to) {
-      const { from, subject = '', text = '' } = await PostalMime.parse(raw);
+      const { from, subject = '', text = '', headers } = await PostalMime.parse(raw);
       const links = text.match(LINK) ?? [];
+      const list = headers.find(({ key }) => key === 'list-unsubscribe')?.value.match(LINK);
       const envelope = { id: randomUUID(), receivedAt: new Date(), to };
-      const mail = { ...envelope, from: from?.address ?? '', subject, text, links };
+      const unsubscribe = list && { unsubscribe: list[0] };
+      const mail = { ...envelope, from: from?.address ?? '', subject, text, links, ...unsubscribe };
       mails = [mail, ...mails].slice(0, MAILS_MAX);
     },
     list: (to) => (to === undefined ? mails : mails.filter((mail) => mail.to.includes(to))),
