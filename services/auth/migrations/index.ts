@@ -13,6 +13,7 @@ import * as mail from './0008_mail.js';
 import * as secondFactors from './0009_second_factors.js';
 import * as deletionReceipts from './0010_deletion_receipts.js';
 import * as portalTokens from './0011_portal_tokens.js';
+import * as troubles from './0012_troubles.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   deletionReceipts,
   portalTokens,
+  troubles,
 ];

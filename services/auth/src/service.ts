@@ -9,10 +9,12 @@ import { routes } from './adapters/http/routes.js';
 import { ERASURE_TOPICS, onErasures } from './adapters/kafka/erasures.js';
 import { onOwnEvents } from './adapters/kafka/lost-ends.js';
 import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
+import { type HearNews, onTroubleNews, TROUBLE_TOPICS } from './adapters/kafka/trouble-news.js';
 import { recordErased } from './adapters/postgres/deletion/deletion-receipts.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import { postgresUserDirectory } from './adapters/postgres/operators/user-directory.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
+import { troubleTable } from './adapters/postgres/trouble/troubles.js';
 import { mailServer } from './adapters/smtp/mailer.js';
 import { application } from './application/application.js';
 import type { Ports } from './application/ports.js';
@@ -65,7 +67,7 @@ export const service = defineService<Config, AuthEvent>({
   },
 
   topics: {
-    consumed: { erasures: ERASURE_TOPICS, 'lost-ends': [AUTH_TOPIC] },
+    consumed: { erasures: ERASURE_TOPICS, 'lost-ends': [AUTH_TOPIC], troubles: TROUBLE_TOPICS },
     produced: [AUTH_TOPIC],
   },
 
@@ -82,13 +84,14 @@ export const service = defineService<Config, AuthEvent>({
     const credentials = await openCredentials(platform, keys);
     const ports: Ports = { ...tables, ...credentials, ...randomness, now };
     const app = application(ports, config);
-    startMail(platform, ports);
+    const onTroubles = startMail(platform, ports);
     job('successors', 5 * SECOND_MS, app.deleteSuccessors);
     job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
     job('ended counts', 60 * SECOND_MS, app.deleteEndedCounts);
     job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
     job('deletion receipts', HOUR_MS, app.purgeReceipts);
     job('account changes', 60 * SECOND_MS, app.deleteEndedChanges);
+    job('ended troubles', HOUR_MS, app.purgeTroubles);
     job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
 
     const apiKey = async (key: string) => {
@@ -96,6 +99,7 @@ export const service = defineService<Config, AuthEvent>({
       return holder && keyCaller(holder);
     };
     const { ensureUser, isRevoked: revoked } = app;
+    const hearNews: HearNews = async (tx, news) => app.hearNews(troubleTable(tx), news);
     // The first report of a service is kept.
     const consumer = { dropDuplicates: false };
     return {
@@ -103,6 +107,7 @@ export const service = defineService<Config, AuthEvent>({
       consumers: [
         { ...consumer, name: 'erasures', handle: onErasures(recordErased) },
         { ...consumer, name: 'lost-ends', handle: onOwnEvents(app) },
+        { ...consumer, name: 'troubles', handle: onTroubleNews(hearNews, onTroubles) },
       ],
       routes: routes({ app, keys, config, log, sealing }),
       operators: operatorRoutes({ app, users: postgresUserDirectory(pool), journal }),

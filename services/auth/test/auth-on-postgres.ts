@@ -11,6 +11,7 @@ import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { loadSigningKeys } from '../src/adapters/postgres/signing-key/signing-key-store.js';
 import { authenticatorCodes } from '../src/adapters/totp/totp.js';
+import { unsubscribeTokens } from '../src/adapters/vault/unsubscribe-tokens.js';
 import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
 import { type Application, application } from '../src/application/application.js';
 import type { Ports } from '../src/application/ports.js';
@@ -80,6 +81,7 @@ export async function authOnPostgres(
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(publicUrl),
     clientAssertions: clientAssertions({ publicUrl, now }),
+    unsubscribeTokens: unsubscribeTokens(ring),
     foreignTokens: foreignTokens([]),
     issuerSignIns,
     now,

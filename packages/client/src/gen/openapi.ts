@@ -16,6 +16,15 @@ export interface paths {
          */
         readonly post: operations["issueServiceToken"];
     };
+    readonly "/api/auth/unsubscribe": {
+        /** Lead to the page that stops mails, for mail programs that open the url */
+        readonly get: operations["openUnsubscribePage"];
+        /**
+         * Stop mails about webhooks and connections, by the token that came with one
+         * @description The url of List-Unsubscribe (RFC 8058). `PATCH /api/auth/me` turns the mails on again.
+         */
+        readonly post: operations["unsubscribe"];
+    };
     readonly "/api/auth/sign-in-issuers": {
         /** List the issuers that a browser can sign in at */
         readonly get: operations["listSignInIssuers"];
@@ -170,6 +179,8 @@ export interface paths {
         readonly get: operations["getMe"];
         /** Delete the account and everything that belongs to it */
         readonly delete: operations["deleteAccount"];
+        /** Choose which mails the account gets */
+        readonly patch: operations["updateMe"];
     };
     readonly "/api/auth/export": {
         /** Get everything that is kept of the account */
@@ -988,6 +999,10 @@ export interface webhooks {
         /** Another webhook was disabled: its receiver answered 410 Gone (gone_410), or five days brought nothing but failure (failing). */
         readonly post: operations["onWebhookDisabled"];
     };
+    readonly "webhook.failing": {
+        /** Every attempt of another webhook has failed for an hour or longer. The notice is repeated every twelve hours while that lasts. */
+        readonly post: operations["onWebhookFailing"];
+    };
     readonly "webhook.exhausted": {
         /** A delivery of another webhook failed in its last attempt and is not tried again. */
         readonly post: operations["onWebhookExhausted"];
@@ -1145,6 +1160,8 @@ export interface components {
             /** @description `password`, or the id of the issuer whose user this is. */
             readonly origin: string;
             readonly has_password: boolean;
+            /** @description Whether mails tell of webhooks and connections that need the user. */
+            readonly trouble_mails: boolean;
             readonly second_factor: boolean;
             readonly passkeys: number;
         };
@@ -1163,6 +1180,8 @@ export interface components {
                 /** @description `password`, or the id of the issuer whose user this is. */
                 readonly origin: string;
                 readonly has_password: boolean;
+                /** @description Whether mails tell of webhooks and connections that need the user. */
+                readonly trouble_mails: boolean;
             };
             readonly sessions: readonly {
                 readonly id: string;
@@ -2259,6 +2278,15 @@ export interface components {
                 };
             };
         };
+        /** @description Invalid request */
+        readonly Invalidrequest3: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "invalid_or_used_token" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
         /** @description Not found */
         readonly Notfound1: {
             content: {
@@ -2278,7 +2306,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest3: {
+        readonly Invalidrequest4: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2305,7 +2333,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest4: {
+        readonly Invalidrequest5: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2350,7 +2378,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest5: {
+        readonly Invalidrequest6: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2422,7 +2450,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest6: {
+        readonly Invalidrequest7: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2494,7 +2522,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest7: {
+        readonly Invalidrequest8: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2503,7 +2531,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest8: {
+        readonly Invalidrequest9: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2566,7 +2594,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest9: {
+        readonly Invalidrequest10: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2584,7 +2612,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest10: {
+        readonly Invalidrequest11: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2620,7 +2648,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest11: {
+        readonly Invalidrequest12: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2656,7 +2684,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest12: {
+        readonly Invalidrequest13: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2683,7 +2711,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest13: {
+        readonly Invalidrequest14: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2719,7 +2747,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest14: {
+        readonly Invalidrequest15: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2764,7 +2792,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest15: {
+        readonly Invalidrequest16: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2791,7 +2819,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest16: {
+        readonly Invalidrequest17: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2818,7 +2846,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest17: {
+        readonly Invalidrequest18: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2836,7 +2864,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest18: {
+        readonly Invalidrequest19: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2885,7 +2913,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest19: {
+        readonly Invalidrequest20: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2966,7 +2994,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest20: {
+        readonly Invalidrequest21: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3011,7 +3039,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest21: {
+        readonly Invalidrequest22: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3020,7 +3048,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest22: {
+        readonly Invalidrequest23: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3056,7 +3084,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest23: {
+        readonly Invalidrequest24: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3101,7 +3129,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest24: {
+        readonly Invalidrequest25: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3164,7 +3192,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest25: {
+        readonly Invalidrequest26: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3292,6 +3320,42 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable"];
         };
     };
+    readonly openUnsubscribePage: {
+        readonly parameters: {
+            readonly query: {
+                readonly token: string;
+            };
+        };
+        readonly responses: {
+            /** @description Goes on at Location. */
+            readonly 303: {
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly unsubscribe: {
+        readonly parameters: {
+            readonly query: {
+                readonly token: string;
+            };
+        };
+        readonly responses: {
+            /** @description Done. */
+            readonly 204: {
+                content?: never;
+            };
+            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
     readonly listSignInIssuers: {
         readonly responses: {
             /** @description OK */
@@ -3396,7 +3460,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 409: components["responses"]["Conflict"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -3429,7 +3493,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest5"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed"];
             readonly 409: components["responses"]["Conflict"];
@@ -3461,7 +3525,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasswordResetPreview"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -3490,7 +3554,7 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -3522,7 +3586,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -3553,7 +3617,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -3583,7 +3647,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 409: components["responses"]["Conflict"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -3615,7 +3679,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated2"];
             readonly 403: components["responses"]["Notallowed1"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -3655,7 +3719,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -3683,7 +3747,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -3708,7 +3772,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -3737,7 +3801,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -3775,7 +3839,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated2"];
             readonly 403: components["responses"]["Notallowed2"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -3797,7 +3861,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -3842,7 +3906,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated3"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -3877,7 +3941,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated3"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -3904,7 +3968,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated4"];
             readonly 403: components["responses"]["Notallowed3"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -3956,7 +4020,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PortalLink"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound2"];
@@ -3983,7 +4047,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PortalSession"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -4007,7 +4071,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4030,7 +4094,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4050,7 +4114,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4072,7 +4136,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4093,7 +4157,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4122,12 +4186,55 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests2"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
+    readonly updateMe: {
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "trouble_mails": false
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Whether mails tell of webhooks and connections that need the user. */
+                    readonly trouble_mails: boolean;
+                };
+                /**
+                 * @example {
+                 *       "trouble_mails": false
+                 *     }
+                 */
+                readonly "application/merge-patch+json": {
+                    /** @description Whether mails tell of webhooks and connections that need the user. */
+                    readonly trouble_mails: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly user: components["schemas"]["User"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed5"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable2"];
@@ -4141,7 +4248,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Account"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4163,7 +4270,7 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed7"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4196,7 +4303,7 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4228,7 +4335,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4251,7 +4358,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4286,7 +4393,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed10"];
             readonly 409: components["responses"]["Conflict1"];
@@ -4311,7 +4418,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound3"];
@@ -4332,7 +4439,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound3"];
@@ -4370,7 +4477,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound3"];
@@ -4390,7 +4497,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SecondFactors"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4415,7 +4522,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict2"];
@@ -4433,7 +4540,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4464,7 +4571,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedFactor"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
+            readonly 400: components["responses"]["Invalidrequest12"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict2"];
@@ -4491,7 +4598,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 409: components["responses"]["Conflict3"];
@@ -4538,7 +4645,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated8"];
             readonly 403: components["responses"]["Notallowed11"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4562,7 +4669,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4592,7 +4699,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedPasskey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest12"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4614,7 +4721,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound4"];
@@ -4634,7 +4741,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests4"];
@@ -4653,7 +4760,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4683,7 +4790,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
+            readonly 400: components["responses"]["Invalidrequest14"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound5"];
@@ -4727,7 +4834,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Connected"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound5"];
@@ -4751,7 +4858,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4781,7 +4888,7 @@ export interface operations {
             readonly 304: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound6"];
@@ -4806,7 +4913,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest17"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound6"];
@@ -4841,7 +4948,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound6"];
@@ -4872,7 +4979,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Integration"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound7"];
@@ -4915,7 +5022,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest18"];
             readonly 404: components["responses"]["Notfound5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -4942,7 +5049,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 404: components["responses"]["Notfound8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -4999,7 +5106,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5017,7 +5124,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests4"];
@@ -5045,7 +5152,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5067,7 +5174,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["EventDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -5115,7 +5222,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
+            readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict7"];
@@ -5145,7 +5252,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5171,7 +5278,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5199,7 +5306,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5221,7 +5328,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound11"];
@@ -5242,7 +5349,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound11"];
@@ -5303,7 +5410,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5348,7 +5455,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5390,7 +5497,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5414,7 +5521,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeliveryDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
@@ -5461,7 +5568,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5542,7 +5649,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
@@ -5568,7 +5675,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
@@ -5597,7 +5704,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -5626,7 +5733,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5697,7 +5804,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
+            readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict12"];
@@ -5731,7 +5838,7 @@ export interface operations {
             readonly 304: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5756,7 +5863,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest17"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5864,7 +5971,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest17"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -5948,7 +6055,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
+            readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict12"];
@@ -5993,7 +6100,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RotatedWebhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
@@ -6034,7 +6141,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6064,7 +6171,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6102,7 +6209,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
+            readonly 400: components["responses"]["Invalidrequest22"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6128,7 +6235,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6163,7 +6270,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6210,7 +6317,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6283,7 +6390,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6305,7 +6412,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound13"];
@@ -6348,7 +6455,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound13"];
@@ -6405,7 +6512,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound13"];
@@ -6462,7 +6569,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6485,7 +6592,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6513,7 +6620,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["FailingWebhooks"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6604,7 +6711,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound14"];
@@ -6669,7 +6776,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6691,7 +6798,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6721,7 +6828,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6740,7 +6847,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6766,7 +6873,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound15"];
@@ -6790,7 +6897,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound15"];
@@ -6813,7 +6920,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -6849,7 +6956,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -6891,7 +6998,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6913,7 +7020,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6934,7 +7041,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -6999,7 +7106,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 429: components["responses"]["Toomanyrequests8"];
@@ -7193,7 +7300,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7217,7 +7324,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7302,7 +7409,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7325,7 +7432,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7355,7 +7462,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7374,7 +7481,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7400,7 +7507,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound15"];
@@ -7424,7 +7531,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound15"];
@@ -7447,7 +7554,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7483,7 +7590,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7525,7 +7632,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7547,7 +7654,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7568,7 +7675,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7633,7 +7740,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 429: components["responses"]["Toomanyrequests8"];
@@ -7827,7 +7934,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7851,7 +7958,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7936,7 +8043,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7959,7 +8066,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7989,7 +8096,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -8008,7 +8115,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -8034,7 +8141,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound15"];
@@ -8058,7 +8165,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound15"];
@@ -8081,7 +8188,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -8117,7 +8224,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -8159,7 +8266,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -8181,7 +8288,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -8202,7 +8309,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
+            readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -8267,7 +8374,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 429: components["responses"]["Toomanyrequests8"];
@@ -8461,7 +8568,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound18"];
@@ -8485,7 +8592,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -8570,7 +8677,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
+            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -8914,6 +9021,65 @@ export interface operations {
                         readonly occurred_at: string;
                         /** @enum {string} */
                         readonly reason: "gone_410" | "failing";
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    /** Format: date-time */
+                    readonly timestamp: string;
+                    readonly webhook_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It has arrived. Anything else is tried again. */
+            readonly "2XX": {
+                content?: never;
+            };
+        };
+    };
+    readonly onWebhookFailing: {
+        readonly parameters: {
+            readonly header: {
+                /** @description The same in every attempt: drop what you have seen. */
+                readonly "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                readonly "webhook-timestamp": string;
+                /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+                readonly "webhook-signature"?: string;
+                /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+                readonly "X-Service-Signature"?: string;
+                /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+                readonly traceparent?: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "event_type": "webhook.failing",
+                 *       "user_id": "0198c0de-0123-7abc-8def-000000000001",
+                 *       "data": {
+                 *         "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000",
+                 *         "occurred_at": "2026-01-02T03:04:05.678Z",
+                 *         "since": "2026-01-02T03:04:05.678Z",
+                 *         "reason": "http_500"
+                 *       },
+                 *       "timestamp": "2026-01-02T03:04:05.678Z",
+                 *       "webhook_id": "wh_0190f3a0-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly event_type: "webhook.failing";
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    readonly data: {
+                        readonly webhook_id: string;
+                        /** Format: date-time */
+                        readonly occurred_at: string;
+                        /** Format: date-time */
+                        readonly since: string;
+                        readonly reason: string;
                     } & {
                         readonly [key: string]: unknown;
                     };

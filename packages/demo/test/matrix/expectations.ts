@@ -43,6 +43,8 @@ export const OPEN: Readonly<Record<string, string>> = {
   register: 'An account begins without a user.',
   forgotPassword: 'The mail reaches the owner of the address alone, and the answer tells nothing.',
   getPasskeyChallenge: 'A sign-in by a passkey begins without a user.',
+  openUnsubscribePage:
+    'The url of a mail changes nothing when it is read: it leads to a page that asks.',
   getDeletionReceipt: 'The id of the receipt is the proof, and its user is gone.',
   issueServiceToken:
     'The proof of the client is in the request, and its refusal is that of RFC 6749.',

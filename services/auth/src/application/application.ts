@@ -40,6 +40,8 @@ import { login } from './session/login.js';
 import { logout } from './session/logout.js';
 import { type RefreshSettings, refresh } from './session/refresh.js';
 import { rotateOnSchedule, rotateSigningKeys } from './signing-key/rotate-signing-keys.js';
+import { chooseTroubleMails, unsubscribe } from './trouble/choose-mails.js';
+import { hearNews, purgeTroubles } from './trouble/hear-news.js';
 import { deleteEndedChanges, previewUndo, undoChanges } from './undo/undo-changes.js';
 
 /** The use cases of this service, for whichever server a request comes through. */
@@ -71,8 +73,6 @@ export const application = (
   previewPasswordReset: previewPasswordReset(ports),
   resetPassword: resetPassword(ports),
   changePassword: changePassword(ports),
-  previewUndo: previewUndo(ports),
-  undoChanges: undoChanges(ports),
 
   ensureUser: ensureUser(ports),
   issuers: signInAtIssuer(ports, refreshTokenTtlMs),
@@ -113,6 +113,7 @@ export const application = (
 
   rotateSigningKeys: rotateSigningKeys(ports),
 
+  ...mails(ports),
   ...jobs(ports, { reuseWindowMs, signingKeyRotationMs }),
 });
 
@@ -129,6 +130,15 @@ const secondFactors = (ports: Ports, refreshTokenTtlMs: number) => ({
   newRecoveryCodes: newRecoveryCodes(ports),
 });
 
+/** Use cases of the mails that nobody asks for, and of the links in them. */
+const mails = (ports: Ports) => ({
+  previewUndo: previewUndo(ports),
+  undoChanges: undoChanges(ports),
+  hearNews: hearNews(ports),
+  chooseTroubleMails: chooseTroubleMails(ports),
+  unsubscribe: unsubscribe(ports),
+});
+
 /** The work that nobody asks for, done from time to time. */
 const jobs = (
   ports: Ports,
@@ -143,4 +153,5 @@ const jobs = (
   endExpiredSessions: endExpiredSessions(ports),
   deleteEndedCounts: ports.limits.deleteEnded,
   deleteEndedChanges: deleteEndedChanges(ports),
+  purgeTroubles: purgeTroubles(ports),
 });

@@ -9,7 +9,13 @@ const at = new Date('2030-01-02T03:04:05Z');
 const publicUrl = 'https://junction.example';
 
 /** Event types of accounts and their keys that send no notice. */
-const SILENT = ['user.registered', 'user.email_verified', 'user.role_changed', 'user.deleted'];
+const SILENT = [
+  'user.registered',
+  'user.email_verified',
+  'user.role_changed',
+  'user.trouble_mails_changed',
+  'user.deleted',
+];
 
 describe('the table of notices', () => {
   it('knows every event of users and API keys that was ever stored', () => {

@@ -118,6 +118,7 @@ export function noticeOf({ type, data }: AuthEvent): NoticeKind | 'none' {
     case 'user.registered':
     case 'user.email_verified':
     case 'user.role_changed':
+    case 'user.trouble_mails_changed':
     case 'user.deleted':
     case 'session.started':
     case 'session.revoked':

@@ -10,6 +10,7 @@ import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
 import type { DeclaredClients } from './service-accounts.js';
 import type { Sessions, TokenSession } from './session/ports.js';
 import type { SigningKeyStore } from './signing-key/ports.js';
+import type { Troubles, UnsubscribeTokens } from './trouble/ports.js';
 import type { AccountChanges } from './undo/ports.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -26,6 +27,8 @@ export interface Ports {
   readonly passwords: Passwords;
   readonly limits: Limits;
   readonly mailQueue: MailQueue;
+  readonly troubles: Troubles;
+  readonly unsubscribeTokens: UnsubscribeTokens;
   readonly accountChanges: AccountChanges;
   readonly accessTokens: AccessTokens;
   /** Clients of SERVICE_ACCOUNTS_FILE, which are known without a database. */

@@ -13,6 +13,7 @@ import type {
 } from './second-factor/ports.js';
 import type { RefreshTokenTable, SessionProofTable, SessionTable } from './session/ports.js';
 import type { SigningKeyTable } from './signing-key/ports.js';
+import type { TroubleTable } from './trouble/ports.js';
 import type { AccountChangeTable } from './undo/ports.js';
 
 /** Transactions in which commands are issued and tables are written. */
@@ -48,6 +49,7 @@ export interface Tables {
   readonly clientSecrets: ClientSecretTable;
   readonly signingKeys: SigningKeyTable;
   readonly mails: MailTable;
+  readonly troubles: TroubleTable;
   readonly accountChanges: AccountChangeTable;
   readonly receipts: ReceiptTable;
 }

@@ -8,6 +8,7 @@ import type { SigningKeys } from '../adapters/jwt/signing-keys.js';
 import { issuerSignIns } from '../adapters/oidc/issuer-sign-in.js';
 import { postgresLimits } from '../adapters/postgres/limits.js';
 import { authenticatorCodes } from '../adapters/totp/totp.js';
+import { unsubscribeTokens } from '../adapters/vault/unsubscribe-tokens.js';
 import { webAuthn } from '../adapters/webauthn/webauthn.js';
 import { declaredClients } from '../application/service-accounts.js';
 import { type AuthPlatform, now } from './platform.js';
@@ -16,7 +17,7 @@ const WAITING_HASHES_MAX = 32;
 
 /** Constructs what users and clients show to be who they are, and the tokens that they get. */
 export async function openCredentials(
-  { config, fetch, foreignIssuers, pool }: AuthPlatform,
+  { config, fetch, foreignIssuers, pool, ring }: AuthPlatform,
   keys: SigningKeys,
 ) {
   // Hashing takes whole cores. One stays free for everything else.
@@ -27,6 +28,7 @@ export async function openCredentials(
     accessTokens: accessTokens({ ...config, keys, now }),
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(config.publicUrl),
+    unsubscribeTokens: unsubscribeTokens(ring),
     foreignTokens: foreignTokens(foreignIssuers),
     issuerSignIns: issuerSignIns({ ...config, fetch }),
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),

@@ -7,6 +7,7 @@ import { postgresPortalTokens } from '../adapters/postgres/portal/portal-tokens.
 import { postgresFactors } from '../adapters/postgres/second-factor/factors.js';
 import { postgresSessions } from '../adapters/postgres/session/sessions.js';
 import { postgresSigningKeys } from '../adapters/postgres/signing-key/signing-key-store.js';
+import { postgresTroubles } from '../adapters/postgres/trouble/troubles.js';
 import { postgresAccountChanges } from '../adapters/postgres/undo/undo.js';
 import { postgresUnitOfWork, type UnitOfWorkOptions } from '../adapters/postgres/unit-of-work.js';
 
@@ -21,6 +22,7 @@ export const tablesOn = (options: UnitOfWorkOptions) => {
     factors: postgresFactors({ pool, ring }),
     apiKeys: postgresApiKeys(pool),
     mailQueue: postgresMailQueue({ pool, ring, isOpen: isMailOpen }),
+    troubles: postgresTroubles(pool),
     accountChanges: postgresAccountChanges(pool),
     clients: postgresClients(pool),
     signingKeyStore: postgresSigningKeys(pool),

@@ -25,6 +25,7 @@ describe('the users', () => {
       origin: null,
       ...times,
       role: 'user',
+      trouble_mails: true,
     });
     const changed = {
       type: 'user.email_changed' as const,

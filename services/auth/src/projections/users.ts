@@ -13,6 +13,8 @@ export interface UserRow {
   /** When it was shown that the address is read by its user; null: not yet. */
   readonly email_verified_at: string | null;
   readonly role: Role;
+  /** Whether the user wants mails about webhooks and connections that need them. */
+  readonly trouble_mails: boolean;
 }
 
 /** The users, by address. */
@@ -26,7 +28,15 @@ export const users: Projection<UserRow, UserEvent> = {
       case 'user.registered': {
         const { userId, email = null, origin = null, at } = data;
         const times = { created_at: at, email_verified_at: null };
-        return { user_id: userId, version, email, origin, ...times, role: 'user' };
+        return {
+          user_id: userId,
+          version,
+          email,
+          origin,
+          ...times,
+          role: 'user',
+          trouble_mails: true,
+        };
       }
       case 'user.email_verified':
         return row && { ...row, version, email_verified_at: data.at };
@@ -41,6 +51,8 @@ export const users: Projection<UserRow, UserEvent> = {
         return row && { ...row, version };
       case 'user.role_changed':
         return row && { ...row, version, role: data.role };
+      case 'user.trouble_mails_changed':
+        return row && { ...row, version, trouble_mails: data.wanted };
       case 'user.deleted':
         return undefined;
     }

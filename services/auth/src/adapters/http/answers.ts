@@ -11,6 +11,10 @@ const expiresIn = z.int().describe('Seconds until the access token ends.');
 
 export const registered = z.object({ user: z.object({ id, email: z.string().nullable() }) });
 
+export const troubleMails = z
+  .boolean()
+  .describe('Whether mails tell of webhooks and connections that need the user.');
+
 const userFields = {
   id,
   email: z.string().nullable().describe('null: a trusted issuer knows it.'),
@@ -19,6 +23,7 @@ const userFields = {
   role: z.enum(['user', 'operator']),
   origin: z.string().describe('`password`, or the id of the issuer whose user this is.'),
   has_password: z.boolean(),
+  trouble_mails: troubleMails,
 };
 
 export const me = z.object({

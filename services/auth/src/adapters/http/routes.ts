@@ -22,6 +22,7 @@ import { factorRoutes, passkeyRoutes } from './second-factor/factor-routes.js';
 import { browserSessionRoutes } from './session/browser-session-routes.js';
 import { loginRoutes, sessionRoutes } from './session/session-routes.js';
 import { jwksRoutes } from './signing-key/jwks-routes.js';
+import { unsubscribeRoutes } from './trouble/unsubscribe-routes.js';
 import { undoRoutes } from './undo/undo-routes.js';
 
 export interface RoutesOptions {
@@ -41,6 +42,7 @@ export const routes =
       { through: [], router: jwksRoutes(keys) },
       { through: [], router: receiptRoutes(app) },
       { through: [], router: tokenRoutes(app) },
+      { through: [], router: unsubscribeRoutes(app, publicUrl) },
       { through: [], router: issuerSignInRoutes({ app, cookies, sealing, publicUrl }) },
       { through: [jsonBody], router: registrationRoutes(app) },
       { through: perhapsKnown, router: verificationRoutes(app) },

@@ -38,6 +38,7 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
     case 'user.role_changed':
     case 'user.recovery_code_used':
     case 'user.passkey_suspected':
+    case 'user.trouble_mails_changed':
     case 'session.started':
     case 'client.registered':
     case 'client.secret_added':

@@ -39,6 +39,7 @@ const roleChanged = z.object({
 });
 const codeUsed = z.object({ userId, at });
 const passkeySuspected = z.object({ userId, passkeyId: z.string(), at });
+const troubleMailsChanged = z.object({ userId, wanted: z.boolean(), at });
 const deleted = z.object({ userId, at });
 const started = z.object({ sessionId, userId, at });
 const sessionRevoked = z.object({
@@ -124,6 +125,7 @@ export const authEvents = jsonCodec<AuthEvent>({
   'user.role_changed': schema(roleChanged.parse),
   'user.recovery_code_used': schema(codeUsed.parse),
   'user.passkey_suspected': schema(passkeySuspected.parse),
+  'user.trouble_mails_changed': schema(troubleMailsChanged.parse),
   'user.deleted': schema(deleted.parse),
   'session.started': schema(started.parse),
   'session.revoked': schema(sessionRevoked.parse),

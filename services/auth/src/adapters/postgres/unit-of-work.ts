@@ -28,6 +28,7 @@ import { pendingLoginTable } from './second-factor/pending-logins.js';
 import { refreshTokenTable } from './session/refresh-tokens.js';
 import { sessionProofTable, sessionTable } from './session/sessions.js';
 import { signingKeyTable } from './signing-key/signing-key-store.js';
+import { troubleTable } from './trouble/troubles.js';
 import { accountChangeTable } from './undo/undo.js';
 import { isTakenEmail, isUserGone } from './violation.js';
 
@@ -80,6 +81,7 @@ function transactionOn(
     clientSecrets: clientSecretTable(tx),
     signingKeys: signingKeyTable(tx, { ring, onAdded: () => stored.add('signingKey') }),
     mails: mailTable(tx, { ring, isOpen: isMailOpen, onAdded: () => stored.add('mail') }),
+    troubles: troubleTable(tx),
     accountChanges: accountChangeTable(tx, ring),
     receipts: receiptTable(tx),
   };

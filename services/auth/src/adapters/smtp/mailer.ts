@@ -27,10 +27,11 @@ export function smtpMailer(options: MailerOptions): Mailer & { readonly close: (
   const transport = transportOf(options);
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
   return {
-    async send({ mailId, address, subject, text, html }) {
+    async send({ mailId, address, unsubscribeUrl, ...mail }) {
       const messageId = `<${mailId}@${domain}>`;
+      const headers = unsubscribeUrl === undefined ? {} : oneClick(unsubscribeUrl);
       try {
-        await transport.sendMail({ to: address, subject, text, html, messageId });
+        await transport.sendMail({ to: address, ...mail, messageId, headers });
       } catch (error) {
         throw notTaken(error);
       }
@@ -38,6 +39,12 @@ export function smtpMailer(options: MailerOptions): Mailer & { readonly close: (
     close: () => transport.close(),
   };
 }
+
+/** The headers of RFC 8058, section 3.1. */
+const oneClick = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
 
 /** Checks that the mail server takes our login, if auth is to send mail. */
 export const mailServer = (options: MailerOptions | undefined): Check => ({

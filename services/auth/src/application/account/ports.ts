@@ -11,6 +11,8 @@ export interface User {
   /** When it was shown that the user reads the mails to the address; null: not yet. */
   readonly emailVerifiedAt: Date | null;
   readonly role: Role;
+  /** Whether the user wants mails about webhooks and connections that need them. */
+  readonly troubleMails: boolean;
 }
 
 /** The account that a mailed token names, as it is before the token is used. */
@@ -57,6 +59,8 @@ export interface LockedAccount {
   readonly email: string | null;
   /** Whether a mail to the address is known to reach the user. */
   readonly isVerified: boolean;
+  /** Whether the user wants mails about webhooks and connections that need them. */
+  readonly wantsTroubleMails: boolean;
 }
 
 export interface AccountTable {

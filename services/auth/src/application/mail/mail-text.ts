@@ -38,27 +38,27 @@ const WORDS: Readonly<Record<MailedPurpose, Words>> = {
 export function mailText(purpose: MailedPurpose, publicUrl: string, token: string): MailText {
   const { subject, lines, link } = WORDS[purpose];
   const [first = '', ...rest] = lines;
-  return composed(subject, {
-    before: [first],
-    link: { url: linkWith(`${publicUrl}${link.path}`, token), label: link.label },
-    after: rest,
-  });
+  const url = linkWith(`${publicUrl}${link.path}`, token);
+  return composed(subject, [first, { url, label: link.label }, ...rest]);
 }
 
 /** The token stands in the fragment: browsers send that to no server, so it reaches no log. */
 export const linkWith = (page: string, token: string): string => `${page}#token=${token}`;
 
-interface Parts {
-  readonly before: readonly string[];
-  readonly link?: { readonly url: string; readonly label: string } | undefined;
-  readonly after: readonly string[];
+/** `25 November 2026 at 23:40 UTC`: the time zone of the reader is not known. */
+export function momentOf(at: Date): string {
+  const day = at.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return `${day} at ${at.toISOString().slice(11, 16)} UTC`;
 }
 
-/** Paragraphs with a link among them, as text and as HTML. They are ours: nothing that a user wrote is among them. */
-export function composed(subject: string, { before, link, after }: Parts): MailText {
-  const paragraph = (line: string) => `<p>${line}</p>`;
-  const anchor = link && `<a href="${link.url}">${link.label}</a>`;
-  const text = [...before, ...(link === undefined ? [] : [link.url]), ...after];
-  const html = [...before, ...(anchor === undefined ? [] : [anchor]), ...after];
-  return { subject, text: `${text.join('\n\n')}\n`, html: html.map(paragraph).join('\n') };
+/** A paragraph of text, or a link. */
+export type Paragraph = string | { readonly url: string; readonly label: string };
+
+/** Paragraphs as text and as HTML. They are ours: nothing that a user wrote is among them. */
+export function composed(subject: string, paragraphs: readonly Paragraph[]): MailText {
+  const text = paragraphs.map((one) => (typeof one === 'string' ? one : one.url));
+  const html = paragraphs.map((one) =>
+    typeof one === 'string' ? `<p>${one}</p>` : `<p><a href="${one.url}">${one.label}</a></p>`,
+  );
+  return { subject, text: `${text.join('\n\n')}\n`, html: html.join('\n') };
 }

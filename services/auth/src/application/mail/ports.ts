@@ -4,7 +4,7 @@ import type { NoticeKind } from '../notices.js';
 export type MailedPurpose = 'verify_email' | 'change_email' | 'reset_password';
 
 /** The subject of a mail. */
-export type MailKind = MailedPurpose | NoticeKind;
+export type MailKind = MailedPurpose | NoticeKind | 'troubles';
 
 /** A mail that somebody asks for. */
 export interface NewMail {
@@ -37,6 +37,8 @@ export interface MailText {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where a mail program may have such mails stopped with one click (RFC 8058). */
+  readonly unsubscribeUrl?: string;
 }
 
 export interface Mailer {

@@ -4,6 +4,7 @@ import { hashOfSecret } from '../secret-hash.js';
 import { mailText } from './mail-text.js';
 import { noticeText } from './notice-text.js';
 import type { MailedPurpose, Mailer, MailKind, MailText, QueuedMail } from './ports.js';
+import { troubleText } from './trouble-text.js';
 
 const TOKEN_BYTES = 32;
 const MINUTE_MS = 60_000;
@@ -64,10 +65,20 @@ async function textOf(
 ): Promise<MailText | undefined> {
   const { kind, changeId, createdAt: at } = mail;
   if (isPurpose(kind)) return askedText(ports, { ...mail, purpose: kind }, publicUrl);
+  if (kind === 'troubles') return textOfTroubles(ports, mail, publicUrl);
   if (changeId === undefined) return noticeText({ kind, at, publicUrl });
   const token = newToken(ports);
   const isKept = await ports.accountChanges.keepToken(changeId, hashOfSecret(token));
   return isKept ? noticeText({ kind, at, publicUrl, token }) : undefined;
+}
+
+async function textOfTroubles(
+  { troubles, unsubscribeTokens, now }: Ports,
+  { userId = '' }: QueuedMail,
+  publicUrl: string,
+): Promise<MailText | undefined> {
+  const token = unsubscribeTokens.of(userId);
+  return troubleText(await troubles.of(userId), { publicUrl, now: now(), token });
 }
 
 async function askedText(

@@ -40,6 +40,13 @@ describe('a user', () => {
     given(registered).when(demote).thenNothing();
   });
 
+  it('gets mails about webhooks and connections unless it turns them off', () => {
+    given(registered).when(chooseMails(true)).thenNothing();
+    given(registered).when(chooseMails(false)).thenEvents(mailsChanged(false));
+    given(registered, mailsChanged(false)).when(chooseMails(false)).thenNothing();
+    given(registered, mailsChanged(false)).when(chooseMails(true)).thenEvents(mailsChanged(true));
+  });
+
   it('becomes what it was, each change of that with its reason, and gets another password', () => {
     given(registered, verified)
       .when(undo)
@@ -163,6 +170,14 @@ const passwordChanged = (reason: PasswordChange): UserEvent => ({
 const by = 'cli_operator';
 const promote: UserCommand = { type: 'ChangeRole', data: { role: 'operator', by, at: AT } };
 const demote: UserCommand = { type: 'ChangeRole', data: { role: 'user', by, at: AT } };
+const chooseMails = (wanted: boolean): UserCommand => ({
+  type: 'ChooseTroubleMails',
+  data: { wanted, at: AT },
+});
+const mailsChanged = (wanted: boolean): UserEvent => ({
+  type: 'user.trouble_mails_changed',
+  data: { userId, wanted, at: AT },
+});
 const roleChanged = (role: Role): UserEvent => ({
   type: 'user.role_changed',
   data: { userId, role, by, at: AT },

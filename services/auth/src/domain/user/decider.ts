@@ -19,6 +19,7 @@ export type UserCommand =
   | Command<'ChangeRole', { role: Role; by: string; at: string }>
   | Command<'UseRecoveryCode', { at: string }>
   | Command<'SuspectPasskey', { passkeyId: string; at: string }>
+  | Command<'ChooseTroubleMails', { wanted: boolean; at: string }>
   | Command<'DeleteUser', { at: string }>;
 
 export type User =
@@ -28,6 +29,7 @@ export type User =
       readonly userId: string;
       readonly isVerified: boolean;
       readonly role: Role;
+      readonly wantsTroubleMails: boolean;
       /** The trusted issuer that has the password and second factor of the user; undefined for a user of our own. */
       readonly origin: string | undefined;
     }
@@ -93,6 +95,9 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
       return [{ type: 'user.role_changed', data: { userId, ...command.data } }];
     }
 
+    case 'ChooseTroubleMails':
+      return mailsChosen(user, command.data);
+
     case 'DeleteUser': {
       if (user.status !== 'registered') return [];
       return [{ type: 'user.deleted', data: { userId: user.userId, at: command.data.at } }];
@@ -112,6 +117,12 @@ function admitted(user: User, data: DataOf<'AdmitUser'>): readonly UserEvent[] {
     'user_of_another_origin',
     'The token names a user whose account was not opened by its issuer.',
   );
+}
+
+function mailsChosen(user: User, data: DataOf<'ChooseTroubleMails'>): readonly UserEvent[] {
+  const { userId, wantsTroubleMails } = registered(user);
+  if (wantsTroubleMails === data.wanted) return [];
+  return [{ type: 'user.trouble_mails_changed', data: { userId, ...data } }];
 }
 
 const removedByOperator = (
@@ -170,6 +181,7 @@ function evolve(user: User, event: UserEvent): User {
         userId: event.data.userId,
         isVerified: false,
         role: 'user',
+        wantsTroubleMails: true,
         origin: event.data.origin,
       };
     case 'user.email_verified':
@@ -184,6 +196,8 @@ function evolve(user: User, event: UserEvent): User {
       return user;
     case 'user.role_changed':
       return { ...registered(user), role: event.data.role };
+    case 'user.trouble_mails_changed':
+      return { ...registered(user), wantsTroubleMails: event.data.wanted };
     case 'user.deleted':
       return { status: 'deleted' };
   }

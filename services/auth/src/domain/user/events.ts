@@ -50,4 +50,6 @@ export type UserEvent =
   | Event<'user.recovery_code_used', { userId: string; at: string }>
   /** The counter of a passkey went back: a copy of the passkey may exist. */
   | Event<'user.passkey_suspected', { userId: string; passkeyId: string; at: string }>
+  /** Whether the user wants mails about webhooks and connections that need them; until then they do. */
+  | Event<'user.trouble_mails_changed', { userId: string; wanted: boolean; at: string }>
   | Event<'user.deleted', { userId: string; at: string }>;

@@ -18,6 +18,7 @@ const passwordChange = z.strictObject({
   current_password: knownPassword,
   new_password: newPassword,
 });
+const mailChoice = z.strictObject({ trouble_mails: answers.troubleMails });
 const nothing = z.strictObject({});
 
 /** Open to everybody. */
@@ -50,6 +51,7 @@ export function registrationRoutes(app: Application): Router {
 export function accountRoutes(app: Application): Router {
   const router = Router();
   addReads(router, app);
+  addMailChoice(router, app);
   addChanges(router, app);
   return router;
 }
@@ -64,13 +66,7 @@ function addReads(router: Router, app: Application): void {
       summary: 'Get the account of the caller',
       answer: answers.me,
     },
-    async ({ res }) => {
-      const { userId } = callerOf(res);
-      const [user, factors] = await Promise.all([app.me(userId), app.secondFactors.list(userId)]);
-      const { totpSince, passkeys } = factors;
-      const second_factor = totpSince !== null || passkeys.length > 0;
-      return { user: { ...view(user), second_factor, passkeys: passkeys.length } };
-    },
+    async ({ res }) => meView(app, callerOf(res).userId),
   );
 
   mount(
@@ -94,6 +90,27 @@ function addReads(router: Router, app: Application): void {
         second_factors: secondFactorsView(secondFactors),
         history: history.map(({ type, data }) => ({ type, ...data })),
       };
+    },
+  );
+}
+
+function addMailChoice(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'updateMe',
+      method: 'patch',
+      path: '/api/auth/me',
+      summary: 'Choose which mails the account gets',
+      body: mailChoice,
+      example: { trouble_mails: false },
+      answer: answers.me,
+      problems: ['session_required'],
+    },
+    async ({ res, body }) => {
+      const userId = userOf(res);
+      await app.chooseTroubleMails(userId, body().trouble_mails);
+      return meView(app, userId);
     },
   );
 }
@@ -183,7 +200,14 @@ function addPasswordChange(router: Router, app: Application): void {
   );
 }
 
-const view = ({ id, email, origin, createdAt, emailVerifiedAt, role }: User) => ({
+async function meView(app: Application, userId: string) {
+  const [user, factors] = await Promise.all([app.me(userId), app.secondFactors.list(userId)]);
+  const { totpSince, passkeys } = factors;
+  const second_factor = totpSince !== null || passkeys.length > 0;
+  return { user: { ...view(user), second_factor, passkeys: passkeys.length } };
+}
+
+const view = ({ id, email, origin, createdAt, emailVerifiedAt, role, troubleMails }: User) => ({
   id,
   email,
   email_verified: emailVerifiedAt !== null,
@@ -191,4 +215,5 @@ const view = ({ id, email, origin, createdAt, emailVerifiedAt, role }: User) => 
   role,
   origin: originOf(origin),
   has_password: origin === null,
+  trouble_mails: troubleMails,
 });

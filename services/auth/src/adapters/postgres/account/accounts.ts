@@ -13,7 +13,8 @@ import { streamOf } from '../../../application/streams.js';
 import type { AuthEvent } from '../../../domain/auth-event.js';
 import { mailedTokens } from './mailed-tokens.js';
 
-const USER = `user_id as id, email, origin, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role`;
+const USER = `user_id as id, email, origin, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role,
+  trouble_mails as "troubleMails"`;
 
 export const postgresAccounts = (
   pool: pg.Pool,
@@ -98,7 +99,8 @@ select user_id as "userId", hash as "passwordHash"
 );
 
 const lockUser = statement<LockedAccount>(`
-select user_id as "userId", email, email_verified_at is not null as "isVerified"
+select user_id as "userId", email, email_verified_at is not null as "isVerified",
+       trouble_mails as "wantsTroubleMails"
   from users where user_id = :user_id for update`);
 
 const findPasswordHash = statement<{ hash: string }>(

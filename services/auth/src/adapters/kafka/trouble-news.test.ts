@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { encodeDomainEvent, type NoticeKind } from '@junction/contracts';
+import type pg from 'pg';
+import { onTroubleNews } from './trouble-news.js';
+
+const tx = {} as pg.PoolClient; // handed on, and not used here
+const userId = '5f0c1c1e-0000-4000-8000-000000000001';
+const occurred_at = '2030-01-02T03:04:05.678Z';
+const at = new Date(occurred_at);
+const webhook = { webhook_id: 'wh_1', occurred_at };
+const connection = {
+  provider: 'calendar',
+  integration_id: 'con_1',
+  identity_provider: 'acme',
+  account: 'ada@example.com',
+  occurred_at,
+};
+
+describe('a notice to a user', () => {
+  it.each<[NoticeKind, object, string]>([
+    ['webhook.failing', { ...webhook, since: occurred_at, reason: 'http_500' }, 'webhook_failing'],
+    ['webhook.disabled', { ...webhook, reason: 'failing' }, 'webhook_disabled'],
+    ['webhook.disabled', { ...webhook, reason: 'gone_410' }, 'webhook_gone'],
+    ['webhook.recovered', webhook, 'over'],
+  ])('of %s (%j) is news of the webhook', async (kind, data, news) => {
+    expect(await heard(notice(kind, data))).toEqual([{ about: 'wh_1', userId, kind: news, at }]);
+  });
+
+  it.each<[NoticeKind, object, string]>([
+    ['integration.reconnect_required', { ...connection, reason: 'invalid_grant' }, 'calendar_lost'],
+    [
+      'integration.reconnect_required',
+      { ...connection, provider: 'mailbox', reason: 'invalid_grant' },
+      'mailbox_lost',
+    ],
+    ['integration.connected', connection, 'over'],
+    ['integration.recovered', connection, 'over'],
+    ['integration.disconnected', { ...connection, reason: 'user' }, 'over'],
+  ])('of %s (%j) is news of the connection', async (kind, data, news) => {
+    expect(await heard(notice(kind, data))).toEqual([{ about: 'con_1', userId, kind: news, at }]);
+  });
+
+  it('of another kind passes by, and one that breaks a rule is refused', async () => {
+    expect(await heard(notice('webhook.exhausted', {}))).toEqual([]);
+    await expect(heard(notice('webhook.failing', webhook))).rejects.toMatchObject({
+      name: 'RecordError',
+    });
+  });
+});
+
+describe('what an owner does with a webhook', () => {
+  it('ends what was known of it', async () => {
+    const about = { userId, webhookId: 'wh_1', occurredAt: at };
+    const over = [{ about: 'wh_1', userId, kind: 'over', at }];
+    expect(await heard(event('webhook.enabled', about))).toEqual(over);
+    expect(await heard(event('webhook.deleted', { ...about, reason: 'user' }))).toEqual(over);
+    expect(await heard(event('webhook.disabled', { ...about, reason: 'user' }))).toEqual(over);
+    expect(await heard(event('webhook.disabled', { ...about, reason: 'failing' }))).toEqual([]);
+    expect(await heard({ ...event('webhook.enabled', about), headers: {} })).toEqual([]);
+  });
+});
+
+/** The news of a record. */
+async function heard(record: ReturnType<typeof recordOf>): Promise<readonly object[]> {
+  const found: object[] = [];
+  const hear = async (_: unknown, news: readonly object[]) => found.push(...news) > 0;
+  await onTroubleNews(hear, () => {})([record], tx);
+  return found;
+}
+
+const notice = (kind: NoticeKind, data: object) =>
+  recordOf('user.events.v1', kind, Buffer.from(JSON.stringify(data)));
+
+const event = (
+  type: 'webhook.enabled' | 'webhook.deleted' | 'webhook.disabled',
+  data: { userId: string; webhookId: string; occurredAt: Date; reason?: string },
+) => recordOf('e2e.webhooks.events.v1', type, encodeDomainEvent(type, { reason: '', ...data }));
+
+const recordOf = (topic: string, type: string, value: Buffer) => ({
+  topic,
+  partition: 0,
+  offset: 0n,
+  key: userId,
+  headers: {
+    ce_specversion: '1.0',
+    ce_id: 'id',
+    ce_source: 'junction/test',
+    ce_type: type,
+    ce_subject: userId,
+    ce_time: occurred_at,
+    'content-type': 'application/json',
+  } as Readonly<Record<string, string>>,
+  value,
+  timestamp: at,
+});

@@ -1,0 +1,63 @@
+import { statement } from '@junction/eventsourcing/postgres';
+import type pg from 'pg';
+import type { OwnedTrouble, Troubles, TroubleTable } from '../../../application/trouble/ports.js';
+
+const DUE_MAX = 100;
+const PURGED_MAX = 1_000;
+
+export const postgresTroubles = (pool: pg.Pool): Troubles => ({
+  async of(userId) {
+    return (await listTroubles(pool, { user_ids: [userId] })).rows;
+  },
+
+  async due(now) {
+    return (await findDue(pool, { now })).rows.map(({ userId }) => userId);
+  },
+
+  async purge(before) {
+    await purgeOver(pool, { before });
+  },
+});
+
+export const troubleTable = (tx: pg.ClientBase): TroubleTable => ({
+  async lockUsers(userIds) {
+    return (await lockUsers(tx, { user_ids: userIds })).rows.map(({ userId }) => userId);
+  },
+
+  async ofUsers(userIds) {
+    return (await listTroubles(tx, { user_ids: userIds })).rows;
+  },
+
+  async save(troubles) {
+    for (const { about, userId, mailedAt, mailAt, ...trouble } of troubles) {
+      const moments = { mailed_at: mailedAt, mail_at: mailAt };
+      await saveTrouble(tx, { about, user_id: userId, ...trouble, ...moments });
+    }
+  },
+});
+
+const listTroubles = statement<OwnedTrouble>(`
+select about, user_id as "userId", kind, at, mails, mailed_at as "mailedAt", mail_at as "mailAt"
+  from troubles where user_id = any (:user_ids::uuid[]) order by at desc, about`);
+
+const findDue = statement<{ userId: string }>(`
+select user_id as "userId" from troubles where mail_at <= :now
+ group by user_id order by min(mail_at) limit ${DUE_MAX}`);
+
+const purgeOver = statement(`
+delete from troubles where about in (
+  select about from troubles where kind = 'over' and at < :before
+   limit ${PURGED_MAX} for update skip locked)`);
+
+// In one order, so that two never wait for each other.
+const lockUsers = statement<{ userId: string }>(`
+select user_id as "userId" from users
+ where user_id = any (:user_ids::uuid[]) and email is not null
+ order by user_id for no key update`);
+
+const saveTrouble = statement(`
+insert into troubles (about, user_id, kind, at, mails, mailed_at, mail_at)
+values (:about, :user_id, :kind, :at, :mails, :mailed_at, :mail_at)
+on conflict (about) do update
+   set kind = excluded.kind, at = excluded.at, mails = excluded.mails,
+       mailed_at = excluded.mailed_at, mail_at = excluded.mail_at`);

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TroubleKind } from '../../domain/trouble/trouble.js';
+import { troubleText } from './trouble-text.js';
+
+const at = new Date('2030-01-02T03:04:05Z');
+const mailed = { publicUrl: 'https://junction.example', now: at, token: 'token' };
+const LAST = 'https://junction.example/unsubscribe#token=token';
+
+describe('the mail about a trouble', () => {
+  it.each<[TroubleKind, string, string]>([
+    ['webhook_failing', 'A webhook fails', '/webhooks/wh_1'],
+    ['webhook_disabled', 'A webhook was disabled', '/webhooks/wh_1'],
+    ['webhook_gone', 'A webhook was disabled', '/webhooks/wh_1'],
+    ['mailbox_lost', 'A mailbox has to be connected again', '/integrations'],
+    ['calendar_lost', 'A calendar has to be connected again', '/integrations'],
+  ])(
+    'of kind %s leads to the page where it is mended, and to the end of these mails',
+    (kind, subject, page) => {
+      const mail = troubleText([trouble(kind)], mailed);
+      expect(mail?.subject).toBe(subject);
+      expect(mail?.text).toContain('2 January 2030 at 03:04 UTC');
+      expect(mail?.text.match(/https:\S+/g)).toEqual([`https://junction.example${page}`, LAST]);
+      expect(mail?.html).toContain(`<a href="https://junction.example${page}">`);
+      expect(mail?.unsubscribeUrl).toBe(
+        'https://junction.example/api/auth/unsubscribe?token=token',
+      );
+    },
+  );
+
+  it('tells of all that is so, of twenty by name, and of nothing else', () => {
+    const many = Array.from({ length: 23 }, () => trouble('webhook_gone'));
+    const mail = troubleText([...many, trouble('over')], mailed);
+    expect(mail?.subject).toBe('23 things need you at Junction');
+    expect(mail?.text).toContain('There are 3 more.');
+    expect(mail?.text.match(/https:\S+/g)).toHaveLength(21);
+  });
+
+  it('is none when nothing is so any more', () => {
+    const dayLater = { ...mailed, now: new Date(at.getTime() + 86_400_000) };
+    expect(troubleText([trouble('over'), trouble('webhook_failing')], dayLater)).toBeUndefined();
+  });
+});
+
+const trouble = (kind: TroubleKind | 'over') => ({
+  about: 'wh_1',
+  userId: 'b2f7c1de-6f1c-4c0e-9a3b-0d7d5c1a2b3c',
+  kind,
+  at,
+  mails: 0,
+  mailedAt: null,
+  mailAt: null,
+});
