@@ -8,6 +8,7 @@ import { lazyDialog } from '../ui/lazy-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import classes from './account.module.css';
 import { Section } from './section.js';
+import { TroubleMails } from './trouble-mails.js';
 
 const ChangeEmailDialog = lazyDialog(
   async () => (await import('./change-email-dialog.js')).ChangeEmailDialog,
@@ -49,6 +50,7 @@ export function ProfileSection() {
           </Button>
         )}
       </Group>
+      {user && <TroubleMails user={user} />}
       <ChangeEmailDialog
         opened={changing}
         onClose={() => setChanging(false)}

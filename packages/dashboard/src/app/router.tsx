@@ -147,6 +147,11 @@ const undoChanges = createRoute({
   path: '/undo-changes',
   component: lazyRouteComponent(() => import('../mailed/undo-changes-page.js'), 'UndoChangesPage'),
 });
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: '/unsubscribe',
+  component: lazyRouteComponent(() => import('../mailed/unsubscribe-page.js'), 'UnsubscribePage'),
+});
 const deletionReceipt = createRoute({
   getParentRoute: () => root,
   path: '/deletion-receipts/$receiptId',
@@ -214,6 +219,7 @@ const tree = root.addChildren([
   resetPassword,
   verifyEmail,
   undoChanges,
+  unsubscribe,
   deletionReceipt,
   inside.addChildren([
     home,

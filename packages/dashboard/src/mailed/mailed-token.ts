@@ -1,4 +1,4 @@
-const PAGES = ['/verify-email', '/reset-password', '/undo-changes'];
+const PAGES = ['/verify-email', '/reset-password', '/undo-changes', '/unsubscribe'];
 
 /**
  * The token of the mail that led to this load of the page. It stands in the fragment, which no server sees, and is

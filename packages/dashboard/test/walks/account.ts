@@ -4,7 +4,9 @@ import { eventually } from '@junction/testing';
 import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
+import { play } from './receiving.js';
 import { fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
+import { addWebhook, api } from './webhook-form.js';
 
 export function accountWalks(stage: Stage): void {
   it.concurrent('makes, rotates and revokes an API key, and ends the sessions of other devices', async () => {
@@ -190,6 +192,33 @@ export function accountDetailWalks(stage: Stage): void {
     });
   });
 
+  it.concurrent('is led by a mail to the webhook that was disabled, and stops such mails', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      receiver.answer({ status: 410 });
+      const { user } = (await api(page, 'GET', '/api/auth/me')) as { user: { email: string } };
+      await page.goto(await linkTo(stage, user.email, 'Verify your e-mail address'));
+      await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+      const webhookId = await addWebhook(page, { url: receiver.url });
+      await assistant.publish('draft.created');
+      await page.goto(await linkTo(stage, user.email, 'A webhook was disabled'));
+      await page.getByRole('switch', { name: 'Enabled', checked: false }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/webhooks/${webhookId}`);
+
+      await page.goto(await linkTo(stage, user.email, 'A webhook was disabled', -1));
+      await page.getByRole('heading', { name: 'Stop these e-mails' }).waitFor();
+      expect(new URL(page.url()).hash).toBe('');
+      await look(page, 'unsubscribe', { dark: true });
+      await page.getByRole('button', { name: 'Stop them' }).click();
+      await page.getByRole('heading', { name: 'You get no more of these' }).waitFor();
+      await page.getByRole('link', { name: 'Your account' }).click();
+      const mails = page.getByRole('switch', { name: /^E-mail me/ });
+      await mails.waitFor();
+      expect(await mails.isChecked()).toBe(false);
+      await mails.check();
+      await look(page, 'account-mails', { dark: true });
+    });
+  });
+
   it.concurrent('deletes the account with its password, and shows what was deleted', async () => {
     await stage.play(async (page) => {
       const { password } = await signUp(page);
@@ -250,13 +279,13 @@ interface Mails {
   readonly items: readonly { readonly subject: string; readonly links: readonly string[] }[];
 }
 
-/** The link of the newest mail with this subject, from the development mail server. */
-const linkTo = (stage: Stage, email: string, subject: string): Promise<string> =>
+/** The first link of the newest mail with this subject, from the development mail server; -1: the last. */
+const linkTo = (stage: Stage, email: string, subject: string, place = 0): Promise<string> =>
   eventually(async () => {
     const { mail } = stage.product().endpoints;
     const answer = await fetch(`${mail}/mails.json?to=${encodeURIComponent(email)}`);
     const { items } = (await answer.json()) as Mails;
-    const link = items.find((one) => one.subject === subject)?.links[0];
+    const link = items.find((one) => one.subject === subject)?.links.at(place);
     if (link === undefined) throw new Error(`${email} has no mail "${subject}".`);
     return link;
   });
