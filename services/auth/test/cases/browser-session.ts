@@ -3,11 +3,12 @@ import { decodeJwt } from 'jose';
 import { type Answer, OWN_PAGE, problem, signUp } from '../http-client.js';
 import { type UsedAuth } from '../started-auth.js';
 
-const [AT, RT] = ['__Host-jn_at', '__Secure-jn_rt'];
+const [AT, RT, IN] = ['__Host-jn_at', '__Secure-jn_rt', '__Secure-jn_in'];
 const EPOCH = 'Thu, 01 Jan 1970 00:00:00 GMT';
 const CLEARED = [
   `${AT}=; Path=/; Expires=${EPOCH}; HttpOnly; Secure; SameSite=Strict`,
   `${RT}=; Path=/api/auth/session; Expires=${EPOCH}; HttpOnly; Secure; SameSite=Strict`,
+  `${IN}=; Path=/; Expires=${EPOCH}; Secure; SameSite=Strict`,
 ];
 
 export function browserSessionCases({ ask }: UsedAuth): void {
@@ -39,7 +40,7 @@ export function browserSessionCases({ ask }: UsedAuth): void {
   };
 
   describe('POST /api/auth/session', () => {
-    it('signs a browser in, with both tokens in cookies that no script and no other site gets', async () => {
+    it('signs a browser in, with both tokens in cookies that no script and no other site gets, and one for scripts that holds nothing', async () => {
       const { id, email, password } = await signUp(ask);
       const { status, headers, body } = await signIn({ email: email.toUpperCase(), password });
 
@@ -50,12 +51,13 @@ export function browserSessionCases({ ask }: UsedAuth): void {
       expect(attributesOf(headers)).toEqual({
         [AT]: { ...guarded, Path: '/', 'Max-Age': '600' },
         [RT]: { ...guarded, Path: '/api/auth/session', 'Max-Age': '2592000' },
+        [IN]: { Secure: '', SameSite: 'Strict', Path: '/', 'Max-Age': '2592000' },
       });
     });
   });
 
   describe('POST /api/auth/session/refresh', () => {
-    it('sets both cookies anew, in the same session', async () => {
+    it('sets the cookies anew, in the same session', async () => {
       const browser = await signedIn();
       const { status, headers, body } = await browser.refresh();
 
@@ -69,7 +71,7 @@ export function browserSessionCases({ ask }: UsedAuth): void {
       expect((await browser.me(next)).status).toBe(200);
     });
 
-    it('without a good cookie is refused, and both are cleared', async () => {
+    it('without a good cookie is refused, and all are cleared', async () => {
       for (const cookie of ['', `${RT}=`, `${RT}=jn_rt_unknown`, `${AT}=x`]) {
         const answer = await ask('POST', '/api/auth/session/refresh', {
           headers: { ...OWN_PAGE, cookie },

@@ -128,6 +128,7 @@ export function secondFactorCases({ ask, database }: UsedAuth): void {
       expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
         '__Host-jn_at',
         '__Secure-jn_rt',
+        '__Secure-jn_in',
       ]);
       const cookie = cookies.map((one) => one.split(';')[0]).join('; ');
       const stepped = await ask('POST', '/api/auth/passkeys/authentication-options', { json: {} });
