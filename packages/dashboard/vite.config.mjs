@@ -1,5 +1,27 @@
 import { defineConfig } from 'vite';
 
+/** Parts of Mantine that only forms need. To the graph of modules, all of Mantine is needed wherever a part is. */
+const FORMS =
+  /@mantine\/(?:form|core\/esm\/components\/(?:PasswordInput|Radio|SegmentedControl|FloatingIndicator|Textarea))|klona|src\/ui\/(?:use-submit|password-field)/;
+const WEBHOOKS =
+  /src\/(?:webhooks|deliveries|events|statistics|start)\/(?!form\/|filter\.ts|.*secret)/;
+
+const SHARED = { minShareCount: 2, includeDependenciesRecursively: false };
+
+/**
+ * Chunks are few, because each is a request; left alone, rolldown makes one for each set of pages that share a module.
+ * A module goes to the first of these that takes it, and a module that a single page needs stays with that page.
+ */
+const groups = [
+  { debugName: 'main', name: neededBy('/src/main.tsx', 'main'), priority: 6 },
+  { debugName: 'entry', name: neededBy('/src/session/start.tsx', 'entry'), priority: 5 },
+  { name: 'forms', test: FORMS, priority: 4, includeDependenciesRecursively: false },
+  { name: 'webhooks', test: WEBHOOKS, ...SHARED, priority: 3 },
+  { name: 'form', test: /src\/webhooks\//, ...SHARED, priority: 2 },
+  { name: 'accounts', test: /src\/(?:integrations|account)\//, ...SHARED, priority: 2 },
+  { name: 'app', minShareCount: 2, priority: 1 },
+];
+
 export default defineConfig({
   build: {
     outDir: 'dist/site',
@@ -13,11 +35,25 @@ export default defineConfig({
       input: ['index.html', 'portal.html'],
       // Libraries mark their modules with "use client", which means nothing in a bundle.
       checks: { moduleLevelDirective: false },
+      output: { codeSplitting: { groups } },
     },
     // The manifest tells the test which files a page loads. Users cannot read it, because dot files are not served.
     manifest: true,
-    // The limit that counts is that of the scripts of the first load, compressed: test/bundle.tools.test.ts holds
-    // them to 200 KB.
+    // The limits that count are those of the first load, compressed: test/bundle.tools.test.ts holds pages to them.
     chunkSizeWarningLimit: 1_000,
   },
 });
+
+/** Takes for the chunk of this name the modules that a script imports, directly or not, but for the script itself. */
+function neededBy(script, name) {
+  return (id, graph) => {
+    const seen = new Set();
+    const isNeeded = (module) => {
+      if (module.endsWith(script)) return true;
+      if (seen.has(module)) return false;
+      seen.add(module);
+      return graph.getModuleInfo(module)?.importers.some(isNeeded) ?? false;
+    };
+    return !id.endsWith(script) && isNeeded(id) ? name : null;
+  };
+}

@@ -12,8 +12,9 @@
   const scheme = chosen === 'light' || chosen === 'dark' ? chosen : dark ? 'dark' : 'light';
   root.setAttribute('data-mantine-color-scheme', scheme);
 
-  // The pages with a header. At `/` most are not signed in, and go to one without.
+  // The pages with a header. Whoever is not signed in sees one without.
   const INSIDE = ['integrations', 'webhooks', 'deliveries', 'events', 'account', 'operations'];
-  const [, section] = location.pathname.split('/');
-  root.setAttribute('data-frame', INSIDE.includes(section) ? section : 'none');
+  const isIn = document.cookie.split('; ').includes('__Secure-jn_in=1');
+  const section = location.pathname.split('/')[1] || 'integrations';
+  root.setAttribute('data-frame', isIn && INSIDE.includes(section) ? section : 'none');
 })();

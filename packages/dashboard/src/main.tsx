@@ -2,26 +2,28 @@
 import './integrations/returned.js';
 import './mailed/mailed-token.js';
 import '@mantine/core/styles/default-css-variables.css';
-import './app/mantine.css';
+import '@mantine/core/styles/baseline.css';
 import './app/theme.css';
 import './app/frame.css';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App, firstPage } from './app/app.js';
+import { reloadOnce } from './api/chunk.js';
+import { mayHaveSession, signInPath } from './session/may-have-session.js';
 
-/**
- * Milliseconds for which the frame waits alone for the first page. After them the app says that it is loading: a
- * service may be down.
- */
-const FRAME_ALONE_MS = 1_000;
+/** Pages that are for visitors without a session too: those that providers and mails lead to. */
+const PUBLIC =
+  /^\/(connect|forgot-password|reset-password|verify-email|undo-changes|deletion-receipts)\//;
+const ENTRY = /^\/sign-(in|up)$/;
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root.');
-// The frame of index.html stays until the first page is there. Rendering earlier would replace the frame with
-// emptiness.
-await Promise.race([firstPage(), new Promise((resolve) => setTimeout(resolve, FRAME_ALONE_MS))]);
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+
+const { pathname, search } = window.location;
+if (!mayHaveSession() && !ENTRY.test(pathname) && !PUBLIC.test(`${pathname}/`)) {
+  history.replaceState(null, '', signInPath(pathname + search));
+}
+const isEntry = ENTRY.test(window.location.pathname);
+try {
+  const { start } = await (isEntry ? import('./session/start.js') : import('./app/start.js'));
+  await start(root);
+} catch (error) {
+  if (!reloadOnce()) throw error;
+}

@@ -1,26 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 const SITE = path.resolve(import.meta.dirname, '../dist/site');
 const MANTINE = path.resolve(import.meta.dirname, '../../../node_modules/@mantine/core/styles.css');
-const SCRIPT_BYTES_MAX = 200_000;
-const CSS_BYTES_MAX = 40_000;
+/**
+ * Weight of everything that a first load brings but the answers of the API, as `npm start` sends it (Brotli). The nginx
+ * of the image knows gzip alone, which makes it an eighth heavier.
+ */
+const SIGN_IN_BYTES_MAX = 90_000;
+const PAGE_BYTES_MAX = 200_000;
+/** Leaves nine of the 25 requests of a first load to the API. */
+const FILES_MAX = 16;
 /** Size of the smallest file that bin/precompress.mjs compresses. */
 const PACKED_BYTES_MIN = 1_000;
 
+const APP = ['index.html', 'src/app/start.tsx'];
 /** Chunks that a browser loads before it shows the page, for each page that users arrive at. */
 const FIRST_LOADS: Readonly<Record<string, readonly string[]>> = {
-  'the portal': ['portal.html', 'src/app/shell.tsx', 'src/webhooks/list-page.tsx'],
-  'sign-in': ['index.html', 'src/session/sign-in-page.tsx'],
-  Integrations: ['index.html', 'src/app/shell.tsx', 'src/integrations/page.tsx'],
-  '/webhooks': ['index.html', 'src/app/shell.tsx', 'src/webhooks/list-page.tsx'],
-  'a webhook': ['index.html', 'src/app/shell.tsx', 'src/webhooks/webhook-page.tsx'],
-  '/deliveries': ['index.html', 'src/app/shell.tsx', 'src/deliveries/deliveries-page.tsx'],
-  'a delivery': ['index.html', 'src/app/shell.tsx', 'src/deliveries/delivery-page.tsx'],
-  'an event': ['index.html', 'src/app/shell.tsx', 'src/events/event-page.tsx'],
-  '/account': ['index.html', 'src/app/shell.tsx', 'src/account/account-page.tsx'],
+  'sign-in': ['index.html', 'src/session/start.tsx'],
+  'the portal': ['portal.html', 'src/webhooks/list-page.tsx'],
+  Integrations: [...APP, 'src/integrations/page.tsx'],
+  '/webhooks': [...APP, 'src/webhooks/list-page.tsx'],
+  'a webhook': [...APP, 'src/webhooks/webhook-page.tsx'],
+  'the form of a webhook': [...APP, 'src/webhooks/edit-page.tsx'],
+  '/deliveries': [...APP, 'src/deliveries/deliveries-page.tsx'],
+  'a delivery': [...APP, 'src/deliveries/delivery-page.tsx'],
+  'an event': [...APP, 'src/events/event-page.tsx'],
+  '/account': [...APP, 'src/account/account-page.tsx'],
+  Operations: [...APP, 'src/operators/operators-page.tsx'],
+  'the answer of a provider': [...APP, 'src/integrations/callback-page.tsx'],
 };
 
 /** Chunk in Vite's manifest. */
@@ -36,22 +46,21 @@ beforeAll(() => {
   manifest = JSON.parse(read('.vite/manifest.json'));
 });
 
-describe.each(Object.entries(FIRST_LOADS))('the first load of %s', (_page, entries) => {
-  it('has at most 200 KB of script, compressed', () => {
-    const scripts = ['before-paint.js', ...closureOf(entries).map(({ file }) => file)];
-    expect(scripts.length).toBeGreaterThan(entries.length);
-    expect(weighed(scripts, SCRIPT_BYTES_MAX)).toMatchObject({ isWithin: true });
-  });
-
-  it('has at most 40 KB of CSS, compressed', () => {
-    const styles = [...new Set(closureOf(entries).flatMap(({ css = [] }) => css))];
-    expect(styles.length).toBeGreaterThan(0);
-    expect(weighed(styles, CSS_BYTES_MAX)).toMatchObject({ isWithin: true });
+describe.each(Object.entries(FIRST_LOADS))('the first load of %s', (page, entries) => {
+  it('is light, and few files', () => {
+    const chunks = closureOf(entries);
+    const loaded = chunks.flatMap(({ file, css = [] }) => [file, ...css]);
+    const html = entries[0] ?? '';
+    const files = [...new Set([html, 'before-paint.js', 'favicon.svg', ...loaded])];
+    expect(chunks.length).toBeGreaterThan(1);
+    const bytesMax = page === 'sign-in' ? SIGN_IN_BYTES_MAX : PAGE_BYTES_MAX;
+    expect(weighed(files, bytesMax)).toMatchObject({ isWithin: true });
+    expect(files.length <= FILES_MAX ? [] : files).toEqual([]);
   });
 });
 
 it('leaves the pages that are not needed at once for later', () => {
-  const later = closureOf(['index.html']).flatMap(({ dynamicImports = [] }) => dynamicImports);
+  const later = closureOf(APP).flatMap(({ dynamicImports = [] }) => dynamicImports);
   expect(new Set(later).size).toBeGreaterThan(8);
 });
 
@@ -66,7 +75,7 @@ it('has the styles of every component of Mantine that is used', () => {
 });
 
 it('lies beside its compressed twins, which say the same', () => {
-  const loaded = closureOf(['index.html', 'portal.html'])
+  const loaded = closureOf([...APP, 'portal.html'])
     .flatMap(({ file, css = [] }) => [file, ...css])
     .filter((name) => read(name).length >= PACKED_BYTES_MIN);
   expect(loaded.length).toBeGreaterThan(5);
@@ -96,7 +105,7 @@ function closureOf(entries: readonly string[], seen = new Map<string, Chunk>()):
 /** Returns the size of each file with the total, so that a failure says which file is heavy. */
 function weighed(files: readonly string[], bytesMax: number) {
   const sizes = Object.fromEntries(
-    files.map((file) => [file, gzipSync(read(file), { level: 9 }).length]),
+    files.map((file) => [file, brotliCompressSync(read(file)).length]),
   );
   const bytes = Object.values(sizes).reduce((sum, size) => sum + size, 0);
   return { isWithin: bytes <= bytesMax, bytes, sizes };

@@ -6,7 +6,6 @@ import type { DeletionReceipt } from '../api/types.js';
 import { EntryPage } from '../session/entry-page.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
-import { LinkAnchor } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { RelativeTime } from '../ui/relative-time.js';
@@ -36,7 +35,7 @@ export function ReceiptPage() {
   if (!data) return <LoadingPage />;
 
   return (
-    <EntryPage footer={<LinkAnchor to="/sign-up">Sign up again</LinkAnchor>}>
+    <EntryPage footer={<a href="/sign-up">Sign up again</a>}>
       <Stack>
         <PageTitle size="h3">The account was deleted</PageTitle>
         <Text role="status">{data.complete ? COMPLETE : UNDER_WAY}</Text>

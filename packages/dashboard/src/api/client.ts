@@ -1,5 +1,6 @@
 import { errorOf, ProblemError, UnavailableError } from './problem.js';
-import { demandStepUp } from './step-up.js';
+import { stepUps } from './prompts.js';
+import { beginWait } from './waits.js';
 
 const TIMEOUT_MS = 20_000;
 const SESSION = '/api/auth/session';
@@ -22,32 +23,53 @@ export interface CallOptions {
   readonly body?: object;
   /** Media type of the body; absent: application/json. */
   readonly contentType?: 'application/merge-patch+json';
+  /** ETag that a change is made for; a resource that has another one answers 412 (RFC 9110, section 13.1.1). */
+  readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal;
+}
+
+/** An answer with what `call` leaves out. */
+export interface Exchanged {
+  readonly status: number;
+  readonly body: unknown;
+  readonly etag: string | undefined;
 }
 
 /** Credentials that a call shows, and the way to renew them. */
 export interface Access {
   readonly credentials: RequestCredentials;
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Renews credentials that have run out. Returns false when the session has ended. */
-  readonly renew: () => Promise<boolean>;
+  /** Renews credentials that have run out, for a call of this method. Returns false when the session has ended. */
+  readonly renew: (method: Method) => Promise<boolean>;
 }
+
+/**
+ * Gives a session that has ended to its user again. Returns whether that was done; false: the call fails with 401.
+ * `method` is that of the call that met the end.
+ */
+export type Resume = (method: Method) => Promise<boolean>;
 
 /** The session lies in cookies that no script can read. */
 const browserSession: Access = {
   credentials: 'same-origin',
   headers: () => ({ 'x-junction-csrf': '1' }),
-  async renew() {
+  async renew(method) {
     const response = await send('POST', `${SESSION}/refresh`, { body: {} });
     isIssuerNeeded = (await codeOf(response, 401)) === ISSUER_NEEDED;
     if (response.ok) return true;
     const error = await errorOf(response);
-    if (error instanceof ProblemError && error.problem.status === 401) return false;
+    if (error instanceof ProblemError && error.problem.status === 401) return resume(method);
     throw error;
   },
 };
 
 let isIssuerNeeded = false;
+let resume: Resume = async () => false;
+
+/** Sets what a browser session that has ended does before its call fails. */
+export const resumeBy = (other: Resume): void => {
+  resume = other;
+};
 
 /** Returns whether the session could not be renewed because its issuer must be asked first. */
 export const sessionWaitsForIssuer = (): boolean => isIssuerNeeded;
@@ -62,29 +84,32 @@ export const setAccess = (other: Access): void => {
 
 /**
  * Calls the API as the signed-in user, and repeats the call when that can help: after the access token ran out (calls
- * at the same time renew the token together), when the API says that the address is not verified (a new token may say
- * otherwise), and after the user has confirmed with the second factor or the password, where the API demands that.
- * @throws ProblemError when the request is refused, UnavailableError while a service or the network is down.
+ * at the same time renew the token together), after the user has signed in again, when the API says that the address
+ * is not verified (a new token may say otherwise), and after the user has confirmed with the second factor or the
+ * password, where the API demands that.
+ * @throws ProblemError when the request is refused, UnavailableError while a service or the network is down,
+ * PromptCancelledError when the user closes the dialog that would have helped.
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
   return (await exchange(method, path, options)).body as T;
 }
 
-/** Calls the API as `call` does, and returns the status too: some callers must tell created from updated. */
+/** Calls the API as `call` does, for callers that must tell created from updated, or need the version. */
 export async function exchange(
   method: Method,
   path: string,
   options: CallOptions = {},
-): Promise<{ readonly status: number; readonly body: unknown }> {
-  let response = await renewing401(path, async () => send(method, path, options));
-  if ((await codeOf(response, 403)) === UNVERIFIED && (await renewed())) {
+): Promise<Exchanged> {
+  let response = await renewing401(method, path, async () => send(method, path, options));
+  if ((await codeOf(response, 403)) === UNVERIFIED && (await renewed(method))) {
     response = await send(method, path, options);
   }
   if ((await codeOf(response, 401)) === STEP_UP) {
-    await demandStepUp();
+    await stepUps.demand();
     response = await send(method, path, options);
   }
-  return { status: response.status, body: await read(response) };
+  const etag = response.headers.get('etag') ?? undefined;
+  return { status: response.status, body: await read(response), etag };
 }
 
 /** A stream or the like, asked for as `call` does; the answer is the caller's to read. */
@@ -92,7 +117,7 @@ export const authorized = async (
   path: string,
   init: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
 ): Promise<Response> =>
-  renewing401(path, async () =>
+  renewing401('GET', path, async () =>
     fetch(path, {
       ...init,
       ...TO_US_ALONE,
@@ -102,10 +127,14 @@ export const authorized = async (
   );
 
 /** Sends a request, and sends it again with renewed access when the access had run out. */
-async function renewing401(path: string, ask: () => Promise<Response>): Promise<Response> {
+async function renewing401(
+  method: Method,
+  path: string,
+  ask: () => Promise<Response>,
+): Promise<Response> {
   const response = await ask();
   const isOpening = OPENING.some((opening) => path.startsWith(opening));
-  return !isOpening && (await hasEnded(response)) && (await renewed()) ? ask() : response;
+  return !isOpening && (await hasEnded(response)) && (await renewed(method)) ? ask() : response;
 }
 
 const hasEnded = async (response: Response): Promise<boolean> =>
@@ -119,16 +148,17 @@ async function codeOf(response: Response, status: 401 | 403): Promise<string | u
 }
 
 /** Calls that meet the end of the access together ask once. */
-function renewed(): Promise<boolean> {
-  renewing ??= access.renew().finally(() => {
+function renewed(method: Method): Promise<boolean> {
+  renewing ??= access.renew(method).finally(() => {
     renewing = undefined;
   });
   return renewing;
 }
 
 async function send(method: Method, path: string, options: CallOptions) {
-  const { body, contentType = 'application/json', signal } = options;
+  const { body, contentType = 'application/json', ifMatch, signal } = options;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const endWait = beginWait();
   try {
     return await fetch(path, {
       method,
@@ -138,14 +168,30 @@ async function send(method: Method, path: string, options: CallOptions) {
       headers: {
         accept: 'application/json',
         ...access.headers(),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         ...(body && { 'content-type': contentType }),
       },
       ...(body && { body: JSON.stringify(body) }),
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new UnavailableError('Junction can’t be reached right now.', { cause: error });
+    throw new UnavailableError(unansweredWords(method, timeout.aborted), { cause: error });
+  } finally {
+    endWait();
   }
+}
+
+/** Words for a request without an answer: a change may have been made although its answer did not arrive. */
+function unansweredWords(method: Method, isLate: boolean): string {
+  if (!navigator.onLine) {
+    return 'You are offline, so nothing was sent. What you typed stays here: try again when you are back online.';
+  }
+  const what = isLate
+    ? `Junction did not answer within ${TIMEOUT_MS / 1_000} seconds.`
+    : 'Junction can’t be reached right now.';
+  return method === 'GET'
+    ? what
+    : `${what} What you typed stays here. It may have arrived all the same: look before you send it again.`;
 }
 
 async function read(response: Response): Promise<unknown> {

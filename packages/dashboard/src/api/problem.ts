@@ -32,6 +32,10 @@ export const isRefused = (error: unknown): boolean =>
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.status === 404;
 
+/** Returns whether the resource was changed since the version that a change was made for. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ProblemError && error.problem.status === 412;
+
 const DOWN = [502, 503, 504];
 
 /**

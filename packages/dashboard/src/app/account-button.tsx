@@ -1,9 +1,11 @@
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { type ComponentProps, lazy, Suspense, useState } from 'react';
+import { chunk } from '../api/chunk.js';
+import { ChunkBoundary } from '../ui/chunk-boundary.js';
 import { IconUserCircle } from '../ui/icons.js';
 
 const load = () => import('./account-menu.js');
-const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
+const AccountMenu = lazy(chunk(async () => ({ default: (await load()).AccountMenu })));
 
 /**
  * The button that opens the account menu. The menu's code is loaded when the pointer reaches the button, or at the
@@ -21,9 +23,11 @@ export function AccountButton() {
   );
   if (!isWanted) return button;
   return (
-    <Suspense fallback={button}>
-      <AccountMenu />
-    </Suspense>
+    <ChunkBoundary>
+      <Suspense fallback={button}>
+        <AccountMenu />
+      </Suspense>
+    </ChunkBoundary>
   );
 }
 

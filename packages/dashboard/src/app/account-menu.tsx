@@ -19,7 +19,7 @@ export function AccountMenu() {
   const router = useRouter();
   const leave = useMutation({
     mutationFn: () => signOut(queries),
-    onSuccess: () => router.navigate({ to: '/sign-in' }),
+    onSuccess: () => window.location.assign('/sign-in'),
   });
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
 
@@ -47,7 +47,7 @@ export function AccountMenu() {
         <Menu.Label>
           Signed in as
           <Text size="sm" truncate c="var(--mantine-color-text)">
-            {user?.email ?? `a user of ${user?.origin}`}
+            {user && (user.email ?? `a user of ${user.origin}`)}
           </Text>
         </Menu.Label>
         <Menu.Item

@@ -1,27 +1,24 @@
 import { Outlet, useLocation, useRouteContext } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
-import { stepUps } from '../api/step-up.js';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { PortalFrame } from '../portal/portal-frame.js';
-import { lazyDialog } from '../ui/lazy-dialog.js';
+import { SignInDialog } from '../session/sign-in-dialog.js';
+import { StepUpDialog } from '../session/step-up-dialog.js';
 import { AccountButton } from './account-button.js';
 import { Frame } from './frame.js';
-
-const StepUpDialog = lazyDialog(
-  async () => (await import('../session/step-up-dialog.js')).StepUpDialog,
-);
 
 /** The frame around every page of a signed-in user. */
 export function Shell() {
   const main = useFocusOnArrival();
-  const stepUp = useSyncExternalStore(stepUps.subscribe, stepUps.current);
   const { pages } = useRouteContext({ from: '/inside' });
-  const Around = pages === 'portal' ? PortalFrame : DashboardFrame;
+  const isPortal = pages === 'portal';
+  const Around = isPortal ? PortalFrame : DashboardFrame;
   return (
     <Around>
       <main id="main" ref={main} className="frame-main" tabIndex={-1}>
         <Outlet />
       </main>
-      <StepUpDialog opened={stepUp !== undefined} />
+      <StepUpDialog />
+      {!isPortal && <SignInDialog />}
     </Around>
   );
 }

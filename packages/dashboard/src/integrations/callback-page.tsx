@@ -1,11 +1,13 @@
 import { Loader } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { isSignedOut } from '../api/client.js';
 import type { Client } from '../api/types.js';
 import { Logo } from '../app/logo.js';
 import { sessionQuery } from '../session/session.js';
+import { SignInPage } from '../session/sign-in-page.js';
+import { LoadingPage } from '../ui/loading-page.js';
 import { MessagePage } from '../ui/message-page.js';
 import { NotFoundPage } from '../ui/not-found-page.js';
 import { useTitle } from '../ui/use-title.js';
@@ -26,12 +28,23 @@ export function CallbackPage() {
   const client = clientOf(identityProvider, provider);
   const words = client && wordsOf(client.provider);
   useTitle(words ? `Connect your ${words.name}` : 'Not found');
+  const { isAsked, isMissing, refetch } = useNeededSession(client);
+  if (isAsked) return <LoadingPage />;
+  // The form stands here, because another page would not have the answer any more.
+  if (isMissing) return <SignInPage onSignedIn={() => void refetch()} />;
   return (
     <main className={classes['page']} aria-live="polite">
       <Logo />
       {words ? <Outcome words={words} client={client} /> : <NotFoundPage />}
     </main>
   );
+}
+
+/** Only an answer that was begun in this tab needs a session; another one is shown, or forwarded. */
+function useNeededSession(client: Client | undefined) {
+  const isNeeded = returned?.begunHere === true && client && isSameClient(returned.client, client);
+  const { data: user, refetch } = useQuery({ ...sessionQuery, enabled: isNeeded === true });
+  return { isAsked: isNeeded && user === undefined, isMissing: isNeeded && user === null, refetch };
 }
 
 function Outcome({ words, client }: { readonly words: KindWords; readonly client: Client }) {
@@ -99,8 +112,7 @@ function useRedeemed({ name }: KindWords, returned: ReturnedHere): unknown {
       } catch (error) {
         if (!isShown) return;
         if (!isSignedOut(error)) return setError(error);
-        queries.setQueryData(sessionQuery.queryKey, null);
-        await router.invalidate(); // the route asks to sign in, and leads back here
+        queries.setQueryData(sessionQuery.queryKey, null); // the page asks to sign in
       }
     };
     void finish();

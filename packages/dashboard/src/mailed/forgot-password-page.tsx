@@ -3,7 +3,6 @@ import { isEmail, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { LinkAnchor } from '../ui/links.js';
 import { useSubmit } from '../ui/use-submit.js';
 import { useTitle } from '../ui/use-title.js';
 import { MailedPage } from './mailed-page.js';
@@ -24,7 +23,7 @@ export function ForgotPasswordPage() {
           </Text>
         )
       }
-      footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}
+      footer={<a href="/sign-in">Back to sign-in</a>}
     >
       {!sentTo && <AddressForm onSent={setSentTo} />}
     </MailedPage>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import type { ResetPreview } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { LinkAnchor, LinkButton } from '../ui/links.js';
+import { LinkAnchor, SignInLink } from '../ui/links.js';
 import { useTitle } from '../ui/use-title.js';
 import { useEndOfSessions } from './end-of-sessions.js';
 import { MailedPage } from './mailed-page.js';
@@ -29,7 +29,7 @@ export function ResetPasswordPage() {
       outcome={done && <Text mt="md">You were signed out everywhere.</Text>}
       footer={<LinkAnchor to="/forgot-password">Ask for another link</LinkAnchor>}
     >
-      {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
+      {done && <SignInLink />}
       {mailedToken === undefined && (
         <Text>This link is incomplete. Open it again from the e-mail.</Text>
       )}

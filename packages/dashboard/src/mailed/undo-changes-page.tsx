@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import type { AccountChange } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { LinkAnchor, LinkButton } from '../ui/links.js';
+import { SignInLink } from '../ui/links.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { useTitle } from '../ui/use-title.js';
 import { useEndOfSessions } from './end-of-sessions.js';
@@ -19,9 +19,9 @@ export function UndoChangesPage() {
     <MailedPage
       title={done ? 'The changes were taken back' : 'Take changes back'}
       outcome={done && <Text mt="md">You were signed out everywhere. {AFTERWARDS}</Text>}
-      footer={<LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>}
+      footer={<a href="/sign-in">Back to sign-in</a>}
     >
-      {done && <LinkButton to="/sign-in">Sign in</LinkButton>}
+      {done && <SignInLink />}
       {!done && mailedToken === undefined && (
         <Text>This link is incomplete. Open it again from the e-mail.</Text>
       )}

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
-import { LinkAnchor, LinkButton } from '../ui/links.js';
+import { LinkAnchor, LinkButton, SignInLink } from '../ui/links.js';
 import { useTitle } from '../ui/use-title.js';
 import { MailedPage } from './mailed-page.js';
 import { mailedToken } from './mailed-token.js';
@@ -31,7 +31,7 @@ export function VerifyEmailPage() {
       footer={<LinkAnchor to="/account">Your account</LinkAnchor>}
     >
       {verified === 'kept' && <LinkButton to="/integrations">Continue</LinkButton>}
-      {verified === 'begun_anew' && <LinkButton to="/sign-in">Sign in</LinkButton>}
+      {verified === 'begun_anew' && <SignInLink />}
       {!verified && isAboutRegistrant(error) && (
         <RegistrantForms code={error.problem.code} onVerified={setShown} />
       )}

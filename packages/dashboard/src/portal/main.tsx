@@ -1,6 +1,7 @@
 // First of all: the token in the address must not outlive the moment it is read.
 import { linkToken } from './link-token.js';
 import '@mantine/core/styles/default-css-variables.css';
+import '@mantine/core/styles/baseline.css';
 import '../app/mantine.css';
 import '../app/theme.css';
 import '../app/frame.css';

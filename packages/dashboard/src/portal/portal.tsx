@@ -62,11 +62,11 @@ function OpenPortal({ session }: { readonly session: PortalSession }) {
       // No more than that it is over, and to nobody but the page that the link was made for.
       parent.postMessage({ type: 'junction.portal.ended' }, session.origin);
     };
-    const queries = createQueryClient(end);
+    const queries = createQueryClient();
     setAccess(portalAccess(session, end));
     openStreamsBy(authorizedStream);
     wearAccent(session.appearance);
-    return { queries, router: createAppRouter(queries, 'portal') };
+    return { queries, router: createAppRouter({ queries, pages: 'portal' }) };
   });
   return (
     <Dressed scheme={session.appearance.color_scheme}>

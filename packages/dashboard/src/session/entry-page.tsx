@@ -1,7 +1,5 @@
-import { Anchor, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '../app/logo.js';
-import { Quiet } from '../ui/text.js';
 import classes from './entry-page.module.css';
 
 export interface EntryPageProps {
@@ -15,18 +13,11 @@ export const EntryPage = ({ children, footer }: EntryPageProps) => (
   <main className={classes['page']}>
     <div>
       <Logo />
-      <Quiet mt={6}>
-        Your mailbox and calendar connected, your webhooks signed.{' '}
-        <Anchor href="/docs">Read the docs</Anchor>
-      </Quiet>
+      <p>
+        Your mailbox and calendar connected, your webhooks signed. <a href="/docs">Read the docs</a>
+      </p>
     </div>
-    <Paper withBorder p="xl" radius="lg" shadow="xs">
-      {children}
-    </Paper>
-    {footer && (
-      <Text component="div" size="sm" ta="center">
-        {footer}
-      </Text>
-    )}
+    <div className={classes['card']}>{children}</div>
+    {footer && <div className={classes['footer']}>{footer}</div>}
   </main>
 );

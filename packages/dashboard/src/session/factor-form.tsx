@@ -1,9 +1,8 @@
-import { Button, Divider, Stack, TextInput } from '@mantine/core';
-import { isNotEmpty, useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
+import { Action, Field, Lines, textOf } from './fields.js';
 import { askPasskey, type FactorMethod, type FactorProof } from './second-factor.js';
+import { useAction } from './use-action.js';
 
 export interface FactorFormProps {
   readonly methods: readonly FactorMethod[];
@@ -29,68 +28,68 @@ const CODES = {
 
 /** The form that asks for a second factor that the user has: a code, or a passkey. */
 export function FactorForm({ methods, mfaToken, submit }: FactorFormProps) {
-  const { mutate, isPending, error } = useMutation({
-    gcTime: 0,
-    mutationFn: async (proof: () => Promise<FactorProof>) => submit(await proof()),
-    meta: { signsIn: true },
-  });
+  const { run, isPending, error } = useAction(async (proof: () => Promise<FactorProof>) =>
+    submit(await proof()),
+  );
   const [kind, setKind] = useState<keyof typeof CODES>(
     methods.includes('totp') ? 'totp' : 'recovery_code',
   );
-  const form = useForm({
-    initialValues: { code: '' },
-    validate: { code: isNotEmpty('Enter a code.') },
-  });
+  const [isMissing, setMissing] = useState(false);
   const { label, other, mode, proof } = CODES[kind];
   const hasBoth = methods.includes('totp') && methods.includes('recovery_code');
   const hasCodes = methods.some((method) => method !== 'passkey');
 
   return (
-    <Stack>
+    <Lines>
       <FormProblem error={error} fields={[]} />
       {methods.includes('passkey') && (
-        <Button
-          variant="default"
-          loading={isPending}
-          onClick={() => mutate(async () => ({ passkey: await askPasskey(mfaToken) }))}
+        <Action
+          look="outlined"
+          isPending={isPending}
+          onClick={() => void run(async () => ({ passkey: await askPasskey(mfaToken) }))}
         >
           Use a passkey
-        </Button>
+        </Action>
       )}
-      {methods.includes('passkey') && hasCodes && <Divider label="or" />}
       {hasCodes && (
         <form
           noValidate
-          onSubmit={form.onSubmit(({ code }) => mutate(async () => proof(code.trim())))}
+          onSubmit={(event) => {
+            event.preventDefault();
+            const code = textOf(event.currentTarget, 'code').trim();
+            setMissing(code === '');
+            if (code !== '') void run(async () => proof(code));
+          }}
         >
-          <Stack>
-            <TextInput
+          <Lines>
+            <Field
               key={kind}
               label={label}
+              name="code"
               inputMode={mode}
               autoComplete="one-time-code"
               spellCheck={false}
               autoFocus
-              required
-              {...form.getInputProps('code')}
+              data-autofocus
+              wrong={isMissing ? 'Enter a code.' : undefined}
             />
-            <Button type="submit" loading={isPending}>
+            <Action type="submit" isPending={isPending}>
               Continue
-            </Button>
-          </Stack>
+            </Action>
+          </Lines>
         </form>
       )}
       {hasBoth && (
-        <Button
-          variant="subtle"
+        <Action
+          look="plain"
           onClick={() => {
-            form.reset();
+            setMissing(false);
             setKind(kind === 'totp' ? 'recovery_code' : 'totp');
           }}
         >
           {other}
-        </Button>
+        </Action>
       )}
-    </Stack>
+    </Lines>
   );
 }

@@ -1,28 +1,27 @@
-import { Alert, Button } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { call } from '../api/client.js';
 import type { Answer } from '../api/types.js';
+import { Alert } from '../ui/form-problem.js';
+import { ActionLink } from './fields.js';
 
 const ISSUERS = '/api/auth/sign-in-issuers';
-
-const issuersQuery = queryOptions({
-  queryKey: ['sign-in-issuers'],
-  queryFn: ({ signal }) => call<Answer<typeof ISSUERS, 'get'>>('GET', ISSUERS, { signal }),
-  staleTime: Infinity,
-});
+type Issuer = Answer<typeof ISSUERS, 'get'>['items'][number];
 
 /** A button for each issuer at which users may sign in. Nothing when there is none, or none is known just now. */
 export function IssuerButtons() {
-  const { data } = useQuery(issuersQuery);
-  return data?.items.map(({ id, display_name: name }) => (
-    <Button
-      key={id}
-      component="a"
-      variant="default"
-      href={`/api/auth/sign-in/${encodeURIComponent(id)}`}
-    >
+  const [issuers, setIssuers] = useState<readonly Issuer[]>([]);
+  useEffect(() => {
+    const ending = new AbortController();
+    call<Answer<typeof ISSUERS, 'get'>>('GET', ISSUERS, { signal: ending.signal }).then(
+      ({ items }) => setIssuers(items),
+      () => undefined,
+    );
+    return () => ending.abort();
+  }, []);
+  return issuers.map(({ id, display_name: name }) => (
+    <ActionLink key={id} href={`/api/auth/sign-in/${encodeURIComponent(id)}`}>
       Continue with {name}
-    </Button>
+    </ActionLink>
   ));
 }
 
@@ -39,7 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** The reason why the browser came back from an issuer without a session. */
 export const IssuerProblem = ({ code }: { readonly code: string | undefined }) =>
   code === undefined ? null : (
-    <Alert color="red" role="alert" title="You are not signed in">
+    <Alert title="You are not signed in">
       {WORDS[code] ?? 'Signing in did not work. Please start again.'}
     </Alert>
   );

@@ -1,36 +1,38 @@
-import { Button, Stack } from '@mantine/core';
-import { isNotEmpty, useForm } from '@mantine/form';
+import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
-import { PasswordField } from '../ui/password-field.js';
-import { useSubmit } from '../ui/use-submit.js';
-
-const FIELDS = ['password'];
+import { Action, Lines, PasswordLine, textOf } from './fields.js';
+import { useAction } from './use-action.js';
 
 export interface PasswordProofFormProps {
+  readonly action?: string;
   readonly submit: (proof: { readonly password: string }) => Promise<void>;
 }
 
-/** The password of a user who is signed in and has no second factor. */
-export function PasswordProofForm({ submit: send }: PasswordProofFormProps) {
-  const form = useForm({
-    initialValues: { password: '' },
-    validate: { password: isNotEmpty('Enter your password.') },
-  });
-  const { submit, isPending, error } = useSubmit(form, { send, onSuccess: () => {} });
+/** The password of a user whose name is known. */
+export function PasswordProofForm({ action = 'Continue', submit }: PasswordProofFormProps) {
+  const { run, isPending, error } = useAction(submit);
+  const [isMissing, setMissing] = useState(false);
   return (
-    <form noValidate onSubmit={submit}>
-      <Stack>
-        <FormProblem error={error} fields={FIELDS} />
-        <PasswordField
-          label="Password"
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const password = textOf(event.currentTarget, 'password');
+        setMissing(password === '');
+        if (password !== '') void run({ password });
+      }}
+    >
+      <Lines>
+        <FormProblem error={error} fields={[]} />
+        <PasswordLine
           autoComplete="current-password"
           data-autofocus
-          {...form.getInputProps('password')}
+          wrong={isMissing ? 'Enter your password.' : undefined}
         />
-        <Button type="submit" loading={isPending}>
-          Continue
-        </Button>
-      </Stack>
+        <Action type="submit" isPending={isPending}>
+          {action}
+        </Action>
+      </Lines>
     </form>
   );
 }

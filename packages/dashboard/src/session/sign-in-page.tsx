@@ -1,48 +1,45 @@
-import { Button, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormProblem } from '../ui/form-problem.js';
 import { IconFingerprint } from '../ui/icons.js';
-import { LinkAnchor } from '../ui/links.js';
-import { PageTitle } from '../ui/text.js';
 import { CredentialsForm } from './credentials-form.js';
 import { EntryPage } from './entry-page.js';
 import { FactorForm } from './factor-form.js';
+import { Action, Lines } from './fields.js';
 import { IssuerButtons, IssuerProblem } from './issuers.js';
 import { LostFactor } from './lost-factor.js';
-import { nextPath } from './next-path.js';
 import { type SecondStep, secondStepIn } from './second-factor.js';
-import { finishSignIn, signIn, signInByPasskey } from './session.js';
+import { finishSignIn, signIn, signInByPasskey } from './sign-in.js';
+import { useAction } from './use-action.js';
 
-const route = getRouteApi('/outside/sign-in');
+export interface EntryProps {
+  /** Query of links to the other entry page, so that it leads on to the same page. */
+  readonly search?: string;
+  readonly onSignedIn: () => void;
+}
 
-export function SignInPage() {
-  const queries = useQueryClient();
-  const router = useRouter();
-  const { next, problem } = route.useSearch();
+/** `problem`: why the browser comes back from an issuer without a session. */
+export function SignInPage({ search = '', problem, onSignedIn }: EntryProps & Problem) {
   const [step, setStep] = useState<SecondStep>();
-  const goOn = () => router.navigate({ href: nextPath(next), replace: true });
 
   if (step) {
     const { methods, mfa_token: mfaToken } = step;
     return (
       <EntryPage>
-        <Stack>
-          <PageTitle size="h3">Second factor</PageTitle>
+        <Lines>
+          <h1>Second factor</h1>
           <FactorForm
             methods={methods}
             mfaToken={mfaToken}
             submit={async (proof) => {
-              await finishSignIn(queries, mfaToken, proof);
-              await goOn();
+              await finishSignIn(mfaToken, proof);
+              onSignedIn();
             }}
           />
           <LostFactor />
-          <Button variant="subtle" onClick={() => setStep(undefined)}>
+          <Action look="plain" onClick={() => setStep(undefined)}>
             Start again
-          </Button>
-        </Stack>
+          </Action>
+        </Lines>
       </EntryPage>
     );
   }
@@ -51,46 +48,45 @@ export function SignInPage() {
       title="Sign in"
       action="Sign in"
       password="current-password"
-      other={{ question: 'No account yet?', to: '/sign-up', label: 'Sign up' }}
+      other={
+        <>
+          No account yet? <a href={`/sign-up${search}`}>Sign up</a>
+        </>
+      }
       notice={<IssuerProblem code={problem} />}
-      help={<OtherWays onSignedIn={goOn} />}
-      next={next}
+      help={<OtherWays onSignedIn={onSignedIn} />}
       submit={async (credentials) => {
         try {
-          await signIn(queries, credentials);
+          await signIn(credentials);
         } catch (error) {
           const waiting = secondStepIn(error);
           if (waiting === undefined) throw error;
           return setStep(waiting);
         }
-        await goOn();
+        onSignedIn();
       }}
     />
   );
 }
 
-function OtherWays({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) {
-  const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => signInByPasskey(queries),
-    meta: { signsIn: true },
-    onSuccess: onSignedIn,
+interface Problem {
+  readonly problem?: string | undefined;
+}
+
+function OtherWays({ onSignedIn }: Pick<EntryProps, 'onSignedIn'>) {
+  const { run, isPending, error } = useAction(async () => {
+    await signInByPasskey();
+    onSignedIn();
   });
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<IconFingerprint size={18} aria-hidden />}
-        loading={isPending}
-        onClick={() => mutate()}
-      >
+      <Action look="outlined" isPending={isPending} onClick={() => void run()}>
+        <IconFingerprint size={18} aria-hidden />
         Use a passkey
-      </Button>
+      </Action>
       <IssuerButtons />
       <FormProblem error={error} fields={[]} />
-      <LinkAnchor to="/forgot-password" size="sm" ta="center">
-        Forgot password?
-      </LinkAnchor>
+      <a href="/forgot-password">Forgot password?</a>
     </>
   );
 }

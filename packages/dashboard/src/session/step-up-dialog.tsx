@@ -1,27 +1,23 @@
-import { Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { call } from '../api/client.js';
-import { stepUps } from '../api/step-up.js';
+import { stepUps } from '../api/prompts.js';
+import { Dialog } from '../ui/dialog.js';
 import { FactorForm } from './factor-form.js';
+import { Lines } from './fields.js';
 import { IssuerButtons } from './issuers.js';
 import { LostFactor } from './lost-factor.js';
 import { PasswordProofForm } from './password-proof-form.js';
 import { sessionQuery } from './session.js';
 
-/** Layer above every other dialog, because their actions demand the step-up. */
-const Z_INDEX = 400;
-
 /** Opens when a request is refused for want of a recent proof of who asks; the request is repeated afterwards. */
-export function StepUpDialog({ opened }: { readonly opened: boolean }) {
+export function StepUpDialog() {
   const current = useSyncExternalStore(stepUps.subscribe, stepUps.current);
   return (
-    <Modal
-      opened={opened}
+    <Dialog
+      opened={current !== undefined}
       onClose={() => current?.cancel()}
       title="Confirm it’s you"
-      zIndex={Z_INDEX}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Proof
         submit={async (proof) => {
@@ -29,7 +25,7 @@ export function StepUpDialog({ opened }: { readonly opened: boolean }) {
           current?.succeed();
         }}
       />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -38,23 +34,23 @@ function Proof({ submit }: { readonly submit: (proof: object) => Promise<void> }
   const { data: user } = useQuery(sessionQuery);
   if (user?.second_factor) {
     return (
-      <Stack>
-        <Text size="sm">
+      <Lines>
+        <p>
           For this we need your second factor again: the last time was more than 15 minutes ago.
-        </Text>
+        </p>
         <FactorForm methods={['passkey', 'totp', 'recovery_code']} submit={submit} />
         <LostFactor />
-      </Stack>
+      </Lines>
     );
   }
   const isOurs = user?.has_password ?? true;
   return (
-    <Stack>
-      <Text size="sm">
+    <Lines>
+      <p>
         {isOurs ? 'For this we need your password again' : 'For this you need to sign in again'}:
         the last time was more than ten minutes ago.
-      </Text>
+      </p>
       {isOurs ? <PasswordProofForm submit={submit} /> : <IssuerButtons />}
-    </Stack>
+    </Lines>
   );
 }

@@ -28,12 +28,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     mutation.reset();
   };
   return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title}>
       <Stack>
         <div>{children}</div>
         <FormProblem error={mutation.error} fields={[]} />

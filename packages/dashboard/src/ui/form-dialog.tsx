@@ -25,12 +25,7 @@ export function FormDialog(props: FormDialogProps) {
   const { title, children, action, cancel = 'Cancel', destructive, opened, pending } = props;
   const { disabled = false, onSubmit, onClose } = props;
   return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title}>
       <form
         noValidate
         onSubmit={(event) => {

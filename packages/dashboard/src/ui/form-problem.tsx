@@ -1,5 +1,6 @@
-import { Alert } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { fieldErrors, ProblemError } from '../api/problem.js';
+import classes from './form-problem.module.css';
 
 export interface FormProblemProps {
   readonly error: unknown;
@@ -12,12 +13,21 @@ export function FormProblem({ error, fields }: FormProblemProps) {
   if (!error) return null;
   const wrong = Object.keys(fieldErrors(error));
   if (wrong.length > 0 && wrong.every((field) => fields.includes(field))) return null;
-  return (
-    <Alert color="red" role="alert" title="This did not work">
-      {wordsFor(error)}
-    </Alert>
-  );
+  return <Alert title="This did not work">{wordsFor(error)}</Alert>;
 }
+
+interface AlertProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A refusal, which screen readers announce. The pages before the app show it, so it does without Mantine. */
+export const Alert = ({ title, children }: AlertProps) => (
+  <div role="alert" className={classes['alert']}>
+    <strong>{title}</strong>
+    <div>{children}</div>
+  </div>
+);
 
 /** Tells a person what happened and what to do. */
 export function wordsFor(error: unknown): string {

@@ -1,5 +1,6 @@
-import { useMounted } from '@mantine/hooks';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { chunk } from '../api/chunk.js';
+import { ChunkBoundary } from './chunk-boundary.js';
 
 interface Opened {
   readonly opened: boolean;
@@ -9,29 +10,17 @@ interface Opened {
 export function lazyDialog<P extends Opened>(
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> {
-  const Loaded = lazy(async () => {
-    const Dialog = await load();
-    return { default: (props: P) => <OpenedOnceMounted Dialog={Dialog} props={props} /> };
-  });
+  const Loaded = lazy(chunk(async () => ({ default: await load() })));
   return function LazyDialog(props: P) {
     const [isWanted, setWanted] = useState(false);
     if (props.opened && !isWanted) setWanted(true);
     if (!isWanted) return null;
     return (
-      <Suspense>
-        <Loaded {...props} />
-      </Suspense>
+      <ChunkBoundary>
+        <Suspense>
+          <Loaded {...props} />
+        </Suspense>
+      </ChunkBoundary>
     );
   };
-}
-
-interface OpenedOnceMountedProps<P> {
-  readonly Dialog: ComponentType<P>;
-  readonly props: P;
-}
-
-/** Mantine gives the focus back only to where it was when a closed dialog opened. */
-function OpenedOnceMounted<P extends Opened>({ Dialog, props }: OpenedOnceMountedProps<P>) {
-  const isMounted = useMounted();
-  return <Dialog {...props} opened={isMounted && props.opened} />;
 }

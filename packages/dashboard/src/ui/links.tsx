@@ -10,3 +10,10 @@ export const LinkAnchor = createLink((props: AnchorProps & ComponentProps<'a'>) 
 export const LinkButton = createLink((props: ButtonProps & ComponentProps<'a'>) => (
   <Button component="a" {...props} />
 ));
+
+/** The page that signs in stands outside of the app, so the router does not know it. */
+export const SignInLink = () => (
+  <Button component="a" href="/sign-in">
+    Sign in
+  </Button>
+);

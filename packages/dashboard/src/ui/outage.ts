@@ -2,10 +2,14 @@ import { useNetwork } from '@mantine/hooks';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { UnavailableError } from '../api/problem.js';
+import { slowWaits } from '../api/waits.js';
 
-export type Outage = 'offline' | 'unavailable';
+export type Outage = 'offline' | 'unavailable' | 'slow';
 
-/** Returns whether something is down at the moment. Follows every read that waits for its next try. */
+/**
+ * Returns whether something is down or slow at the moment. Follows every read that waits for its next try, and every
+ * answer that is waited for.
+ */
 export function useOutage(): Outage | undefined {
   const { online } = useNetwork();
   const queries = useQueryClient();
@@ -13,9 +17,11 @@ export function useOutage(): Outage | undefined {
     (onChange: () => void) => queries.getQueryCache().subscribe(onChange),
     [queries],
   );
-  const waiting = useSyncExternalStore(follow, () => isSomethingDown(queries));
+  const isDown = useSyncExternalStore(follow, () => isSomethingDown(queries));
+  const isSlow = useSyncExternalStore(slowWaits.subscribe, slowWaits.current);
   if (!online) return 'offline';
-  return waiting ? 'unavailable' : undefined;
+  if (isDown) return 'unavailable';
+  return isSlow ? 'slow' : undefined;
 }
 
 /** A query without observers is not repeated, so its last failure says nothing about now. */

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { CodeBlock } from './code-block.js';
 import { CopyButton } from './copy-button.js';
-import { Dialog, loadDialog } from './dialog.js';
+import { Dialog } from './dialog.js';
 import { IconEyeOff } from './icons.js';
 
 export interface SecretDialogProps {
@@ -24,16 +24,8 @@ export interface SecretDialogProps {
  */
 export function SecretDialog(props: SecretDialogProps) {
   const { title, name, copy, secret, children, onDone } = props;
-  useEffect(loadDialog, []);
   return (
-    <Dialog
-      opened={secret !== undefined}
-      onClose={onDone}
-      title={title}
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-    >
+    <Dialog opened={secret !== undefined} onClose={onDone} title={title} isFirm>
       <Stack>
         <Text>{children}</Text>
         <CodeBlock wrap label={name}>

@@ -7,8 +7,6 @@ type Values = Record<string, unknown>;
 interface SubmitOptions<V, R> {
   readonly send: (values: V) => Promise<R>;
   readonly onSuccess: (result: R, values: V) => Promise<void> | void;
-  /** True when a 401 is about what was typed, and not about a session. */
-  readonly signsIn?: boolean;
 }
 
 /**
@@ -17,7 +15,7 @@ interface SubmitOptions<V, R> {
  */
 export function useSubmit<V extends Values, R>(
   form: UseFormReturnType<V>,
-  { send, onSuccess, signsIn = false }: SubmitOptions<V, R>,
+  { send, onSuccess }: SubmitOptions<V, R>,
 ) {
   const focusFirst = (wrong: object) => {
     const first = Object.keys(form.getValues()).find((field) => field in wrong);
@@ -26,7 +24,6 @@ export function useSubmit<V extends Values, R>(
   const { mutate, isPending, error, reset } = useMutation({
     gcTime: 0, // Variables and result may hold a secret.
     mutationFn: send,
-    meta: { signsIn },
     onSuccess,
     onError: (error) => {
       const wrong = fieldErrors(error);

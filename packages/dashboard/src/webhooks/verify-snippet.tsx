@@ -1,10 +1,14 @@
 import { Code, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { chunk } from '../api/chunk.js';
+import { ChunkBoundary } from '../ui/chunk-boundary.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { Quiet } from '../ui/text.js';
 import type { Signing } from './signed-mark.js';
 
-const Receivers = lazy(async () => ({ default: (await import('./receivers.js')).Receivers }));
+const Receivers = lazy(
+  chunk(async () => ({ default: (await import('./receivers.js')).Receivers })),
+);
 
 /** Instructions for the developer of the receiver. */
 export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
@@ -33,9 +37,11 @@ export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
         a <Code>whsec_</Code> secret as it is and any other as the base64 of it, and so does this,
         with nothing but the language:
       </Text>
-      <Suspense fallback={<Skeleton height={240} />}>
-        <Receivers />
-      </Suspense>
+      <ChunkBoundary>
+        <Suspense fallback={<Skeleton height={240} />}>
+          <Receivers />
+        </Suspense>
+      </ChunkBoundary>
       <Quiet>
         <Code>X-Service-Signature</Code> is there too: <Code>sha256=</Code> and the lowercase
         hexadecimal HMAC-SHA256 of the raw body alone, keyed with the secret as it is shown, a{' '}
