@@ -1,19 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Schemas, Webhook } from '../api/types.js';
+import { isConflict } from '../api/problem.js';
+import type { Schemas } from '../api/types.js';
 import { eventTypesQuery } from '../events/event-queries.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { useTitle } from '../ui/use-title.js';
-import { changesOf } from './form/form-changes.js';
-import { valuesOf, type WebhookFormValues } from './form/form-values.js';
+import { changedElsewhere } from './form/conflict.js';
+import { ConflictNotice } from './form/conflict-notice.js';
 import { WebhookForm } from './form/webhook-form.js';
 import { FormPage } from './form-page.js';
-import { newSecret } from './new-secret.js';
 import { WebhookSecretDialog } from './secret-dialog.js';
-import { save, webhookQuery } from './webhook-queries.js';
+import { type Edited, useEdit } from './use-edit.js';
+import { type VersionedWebhook, webhookQuery } from './webhook-queries.js';
 
 const route = getRouteApi('/inside/webhooks/$webhookId/edit');
 
@@ -32,50 +33,44 @@ export function EditWebhookPage() {
 }
 
 interface EditFormProps {
-  readonly webhook: Webhook;
+  readonly webhook: VersionedWebhook;
   readonly catalogue: readonly Schemas['EventType'][];
 }
 
-function EditForm({ catalogue, ...props }: EditFormProps) {
-  // The form compares with the webhook as it was when the form was opened, so that changes of others meanwhile stay.
-  const [webhook] = useState(props.webhook);
-  const { webhook_id: webhookId, has_secret: hasSecret } = webhook;
-  const queries = useQueryClient();
+function EditForm({ webhook: first, catalogue }: EditFormProps) {
+  const { webhook_id: webhookId } = first;
   const navigate = useNavigate();
-  const [generated, setGenerated] = useState<string>();
-  const [wasEnabled, setWasEnabled] = useState(false);
-
-  const show = (wasEnabled: boolean) =>
+  const [shown, setShown] = useState<Edited>();
+  const leave = ({ wasEnabled }: Edited) =>
     void navigate({
       to: '/webhooks/$webhookId',
       params: { webhookId },
       replace: true,
       state: { notice: 'Your changes are saved, and in effect.', wasEnabled },
     });
-  const { mutate, isPending, error } = useMutation({
-    gcTime: 0, // the variables hold a secret
-    mutationFn: async (values: WebhookFormValues) => {
-      const generated = values.secretChoice === 'generate' ? newSecret() : undefined;
-      await save(queries, webhookId, changesOf(webhook, values, generated));
-      return generated;
-    },
-    onSuccess: (generated, { enabled }) => {
-      const wasEnabled = enabled && !webhook.enabled;
-      setWasEnabled(wasEnabled);
-      if (generated === undefined) show(wasEnabled);
-      else setGenerated(generated);
-    },
-  });
+  const { opened, conflict, takeSaved, mutate, isPending, error } = useEdit(first, (edited) =>
+    edited.generated === undefined ? leave(edited) : setShown(edited),
+  );
+  const { webhook, values } = opened;
 
   return (
     <FormPage title="Edit webhook">
       <WebhookForm
+        key={webhook.etag}
         catalogue={catalogue}
-        initial={valuesOf(webhook)}
-        hasSecret={hasSecret}
-        action="Save changes"
+        initial={values}
+        hasSecret={webhook.has_secret}
+        action={conflict ? 'Save my version' : 'Save changes'}
         pending={isPending}
-        error={error}
+        error={isConflict(error) ? undefined : error}
+        notice={
+          conflict && (
+            <ConflictNotice
+              changes={changedElsewhere(webhook, conflict.saved, conflict.mine)}
+              onTakeSaved={takeSaved}
+            />
+          )
+        }
         onSubmit={mutate}
         cancel={
           <LinkButton to="/webhooks/$webhookId" params={{ webhookId }} variant="default">
@@ -83,7 +78,7 @@ function EditForm({ catalogue, ...props }: EditFormProps) {
           </LinkButton>
         }
       />
-      <WebhookSecretDialog secret={generated} onDone={() => show(wasEnabled)} />
+      <WebhookSecretDialog secret={shown?.generated} onDone={() => shown && leave(shown)} />
     </FormPage>
   );
 }

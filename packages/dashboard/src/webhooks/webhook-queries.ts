@@ -4,7 +4,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { call, exchange } from '../api/client.js';
+import { type CallOptions, call, type Exchanged, exchange } from '../api/client.js';
 import type {
   Answer,
   Schemas,
@@ -32,48 +32,55 @@ export const webhooksQuery = infiniteQueryOptions({
   getNextPageParam: ({ next_cursor: cursor }) => cursor,
 });
 
+/** A webhook with the version that a change of it can be made for. */
+export type VersionedWebhook = Webhook & { readonly etag?: string | undefined };
+
 export const webhookQuery = (webhookId: string) =>
   queryOptions({
     queryKey: oneKey(webhookId),
-    queryFn: ({ signal }) => call<Webhook>('GET', pathOf(webhookId), { signal }),
+    queryFn: async ({ signal }) => versioned(await exchange('GET', pathOf(webhookId), { signal })),
   });
+
+const versioned = ({ body, etag }: Exchanged): VersionedWebhook => ({ ...(body as Webhook), etag });
 
 /** Makes the webhook, or changes the one that has this url already. */
 export async function configure(queries: QueryClient, configuration: WebhookConfiguration) {
-  const { status, body } = await exchange('POST', '/api/webhooks/configure', {
-    body: configuration,
-  });
-  const webhook = body as Webhook;
+  const answer = await exchange('POST', '/api/webhooks/configure', { body: configuration });
+  const webhook = versioned(answer);
   await keep(queries, webhook);
-  return { created: status === 201, webhook };
+  return { created: answer.status === 201, webhook };
 }
 
 export async function change(queries: QueryClient, webhookId: string, changes: WebhookChanges) {
-  const webhook = await call<Webhook>('PATCH', pathOf(webhookId), { body: changes });
-  await keep(queries, webhook);
-  return webhook;
+  return patch(queries, webhookId, { body: changes });
 }
 
 /**
- * Saves a form. Headers and metadata are merged by name (RFC 7396). Because that would merge a filter too, a new
- * filter is then saved in a request of its own.
+ * Saves a form that was opened with this webhook. Headers and metadata are merged by name (RFC 7396). Because that
+ * would merge a filter too, a new filter is then saved in a request of its own.
+ * @throws ProblemError `precondition_failed` when the webhook was changed since
  */
 export async function save(
   queries: QueryClient,
-  webhookId: string,
+  { webhook_id: webhookId, etag }: VersionedWebhook,
   { changes, merged }: FormChanges,
 ): Promise<void> {
   const isMerged = Object.keys(merged).length > 0;
   const isApart = isMerged && changes.filter !== undefined;
+  let ifMatch = etag;
   if (isApart || (!isMerged && Object.keys(changes).length > 0)) {
-    await change(queries, webhookId, changes);
+    ({ etag: ifMatch } = await patch(queries, webhookId, { body: changes, ifMatch }));
   }
   if (!isMerged) return;
-  const webhook = await call<Webhook>('PATCH', pathOf(webhookId), {
-    contentType: 'application/merge-patch+json',
-    body: isApart ? merged : { ...changes, ...merged },
-  });
+  const body = isApart ? merged : { ...changes, ...merged };
+  const contentType = 'application/merge-patch+json';
+  await patch(queries, webhookId, { contentType, body, ifMatch });
+}
+
+async function patch(queries: QueryClient, webhookId: string, options: CallOptions) {
+  const webhook = versioned(await exchange('PATCH', pathOf(webhookId), options));
   await keep(queries, webhook);
+  return webhook;
 }
 
 /** Signs with this secret from now on, or with a new one, which is given. The one before it signs for a day more. */
@@ -82,11 +89,10 @@ export async function rotateSecret(
   webhookId: string,
   secret: string | undefined,
 ): Promise<string | undefined> {
-  const { secret: made, ...webhook } = await call<Schemas['RotatedWebhook']>(
-    'POST',
-    `${pathOf(webhookId)}/rotate-secret`,
-    { body: secret === undefined ? {} : { secret } },
-  );
+  const answer = await exchange('POST', `${pathOf(webhookId)}/rotate-secret`, {
+    body: secret === undefined ? {} : { secret },
+  });
+  const { secret: made, ...webhook } = { ...(answer.body as Rotated), etag: answer.etag };
   await keep(queries, webhook);
   return made;
 }
@@ -112,7 +118,9 @@ export async function remove(queries: QueryClient, webhookId: string): Promise<v
   await queries.invalidateQueries({ queryKey: LIST });
 }
 
-async function keep(queries: QueryClient, webhook: Webhook): Promise<void> {
+type Rotated = Schemas['RotatedWebhook'];
+
+async function keep(queries: QueryClient, webhook: VersionedWebhook): Promise<void> {
   const { queryKey } = webhookQuery(webhook.webhook_id);
   await queries.cancelQueries({ queryKey }); // an answer from before the change is out of date
   queries.setQueryData(queryKey, webhook);

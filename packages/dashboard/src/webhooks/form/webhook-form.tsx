@@ -18,6 +18,8 @@ export interface WebhookFormProps {
   readonly action: string;
   readonly pending: boolean;
   readonly error: unknown;
+  /** Notice above the button that saves. */
+  readonly notice?: ReactNode;
   readonly onSubmit: (values: WebhookFormValues) => void;
   /** The way out, beside the button that saves. */
   readonly cancel: ReactNode;
@@ -40,7 +42,7 @@ const FIELDS: readonly Field[] = [
 
 /** The form with all settings of a webhook. */
 export function WebhookForm(props: WebhookFormProps) {
-  const { catalogue, initial, hasSecret, action, pending, error, onSubmit, cancel } = props;
+  const { catalogue, initial, hasSecret, action, pending, error, notice, onSubmit, cancel } = props;
   const form = useForm<WebhookFormValues>({ initialValues: initial, validate: formProblems });
   const { setErrors } = form;
   const [getInputNode] = useState(() => form.getInputNode); // another at each render, all alike
@@ -76,6 +78,7 @@ export function WebhookForm(props: WebhookFormProps) {
             {...form.getInputProps('enabled', { type: 'checkbox' })}
           />
         </Panel>
+        {notice}
         <FormProblem error={error} fields={FIELDS} />
         <Group justify="flex-end">
           {cancel}
