@@ -4,6 +4,7 @@ import { accountDetailWalks } from './walks/account.js';
 import { callbackWalks } from './walks/callback.js';
 import { firstPaintWalks, frameWalks } from './walks/frame.js';
 import { integrationDetailWalks } from './walks/integrations.js';
+import { firstLoadWalks, interruptionWalks } from './walks/interruptions.js';
 import { issuerWalks } from './walks/issuers.js';
 import { issuerAgainDetailWalks } from './walks/issuers-again.js';
 import { keyboardWalks } from './walks/keyboard.js';
@@ -35,4 +36,6 @@ describe('the dashboard', () => {
   frameWalks(stage);
   firstPaintWalks(stage);
   keyboardWalks(stage);
+  interruptionWalks(stage);
+  firstLoadWalks(stage);
 });

@@ -35,12 +35,12 @@ export function outageWalks(stage: Stage): void {
     await stage.play(async (page) => {
       await signUp(page);
       await page.context().setOffline(true);
-      await page.getByText('You are offline').waitFor();
+      await page.getByText('You are offline', { exact: true }).waitFor();
       await look(page, 'integrations-offline', { dark: true });
       await page.getByRole('button', { name: 'Connect mailbox at Acme' }).click();
-      await page.getByText('Junction can’t be reached right now.').waitFor();
+      await page.getByText('You are offline, so nothing was sent.').waitFor();
       await page.context().setOffline(false);
-      await page.getByText('You are offline').waitFor({ state: 'hidden' });
+      await page.getByText('You are offline', { exact: true }).waitFor({ state: 'hidden' });
       await page.getByText(DOWN).waitFor({ state: 'hidden' });
       expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
         'Get started',
