@@ -5609,7 +5609,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
