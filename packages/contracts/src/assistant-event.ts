@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { contentMode } from './content-mode.js';
-import { dataSchemas, type EventKind } from './event-kinds.js';
+import { type DataSchema, type DataSchemas, faultOf } from './data-schema.js';
+import { dataSchemas } from './event-kinds.js';
 import { type AssistantEventProblem, broken, DATA_BYTES_MAX } from './event-problem.js';
 import type { AssistantEventRecord } from './event-record.js';
 import { messageId } from './ids.js';
@@ -22,13 +22,9 @@ export interface ValidEvent<Kind extends string> {
   readonly data: Buffer;
 }
 
-export type AssistantEvent = ValidEvent<EventKind>;
-
 export type EventVerdict<Kind extends string> =
   | { readonly ok: true; readonly event: ValidEvent<Kind> }
   | ({ readonly ok: false } & AssistantEventProblem);
-
-export type AssistantEventVerdict = EventVerdict<EventKind>;
 
 // U+FFFD is what bytes that are no UTF-8 decode to: two broken ids would look like one.
 const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\uFFFD]{1,256}$/u;
@@ -36,14 +32,19 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const FIRST_MOMENT = new Date('2000-01-01T00:00:00Z');
 const END_OF_MOMENTS = new Date('2101-01-01T00:00:00Z');
 
-/** Checks a record against every rule of assistant.events.v1 and tells the first that it breaks. */
-export const validateAssistantEvent = (record: AssistantEventRecord): AssistantEventVerdict =>
-  validateEvent(record, dataSchemas);
+/**
+ * Checks a record against every rule of assistant.events.v1 and tells the first that it breaks. `schemas` are those of
+ * a catalogue; without them the kinds are the five of the interface.
+ */
+export const validateAssistantEvent = (
+  record: AssistantEventRecord,
+  schemas: DataSchemas = dataSchemas,
+): EventVerdict<string> => validateEvent(record, schemas);
 
 /** Checks a record against the rules of a topic whose kinds of event have these schemas. */
 export function validateEvent<Kind extends string>(
   record: AssistantEventRecord,
-  schemas: Readonly<Record<Kind, z.ZodType>>,
+  schemas: DataSchemas<Kind>,
 ): EventVerdict<Kind> {
   const { 'content-type': contentType = record.headers['Content-Type'] } = record.headers;
   const mode = contentMode(contentType);
@@ -55,7 +56,7 @@ export function validateEvent<Kind extends string>(
 
 function validateBinary<Kind extends string>(
   { headers, key, value, timestamp }: AssistantEventRecord,
-  schemas: Readonly<Record<Kind, z.ZodType>>,
+  schemas: DataSchemas<Kind>,
 ): EventVerdict<Kind> {
   const { ce_id: id = '', ce_source: source = '', ce_type: type = '' } = headers;
   const { ce_subject: subject = '', ce_time: ceTime } = headers;
@@ -105,19 +106,14 @@ function misspelt(headers: AssistantEventRecord['headers'], name: string): strin
   );
 }
 
-const isKindOf = <Kind extends string>(
-  schemas: Readonly<Record<Kind, z.ZodType>>,
-  type: string,
-): type is Kind => Object.hasOwn(schemas, type);
+const isKindOf = <Kind extends string>(schemas: DataSchemas<Kind>, type: string): type is Kind =>
+  Object.hasOwn(schemas, type);
 
-function problemOfData(type: string, schema: z.ZodType, value: Buffer | null) {
+function problemOfData(type: string, schema: DataSchema, value: Buffer | null) {
   if (value !== null && value.length > DATA_BYTES_MAX) return broken('data_too_large');
   const data = jsonObjectIn(value);
   if (!data.ok) return data;
   const parsed = schema.safeParse(data.object);
-  return parsed.success ? undefined : broken('data_invalid', explain(type, parsed.error));
+  if (parsed.success) return undefined;
+  return broken('data_invalid', `data of ${type}: ${faultOf(parsed.error)}`);
 }
-
-// Zod's own words may quote what it found, and a reason never holds what the record held.
-const explain = (type: string, { issues }: z.ZodError): string =>
-  `data of ${type}: ${issues.map(({ path }) => path.join('.')).join(', ')} must be there; counts are non-negative integers.`;

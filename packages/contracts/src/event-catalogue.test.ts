@@ -1,24 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { DELIVERED_KINDS, EVENT_CATALOGUE, isDeliveredKind } from './event-catalogue.js';
+import { catalogueOf, EVENT_CATALOGUE } from './event-catalogue.js';
 import { dataSchemas, EVENT_KINDS } from './event-kinds.js';
 import { isNoticeKind, noticeSchemas } from './notice-kinds.js';
 
 const OTHERS = EVENT_CATALOGUE.filter(
   ({ kind, isNotice }) => !isNotice && kind !== 'inbox.organized',
 );
+const { kinds, isOptIn, schemas: written } = catalogueOf();
 const schemas = { ...dataSchemas, ...noticeSchemas };
 
 describe('the catalogue of events', () => {
   it('begins with the five kinds of the interface and goes on with our own notices', () => {
-    expect(DELIVERED_KINDS.slice(0, EVENT_KINDS.length)).toEqual(EVENT_KINDS);
+    expect(kinds.slice(0, EVENT_KINDS.length)).toEqual(EVENT_KINDS);
     const notices = EVENT_CATALOGUE.filter(({ isNotice }) => isNotice).map(({ kind }) => kind);
     expect(notices).toEqual(Object.keys(noticeSchemas));
     expect(notices.every(isNoticeKind)).toBe(true);
+    expect(kinds.filter(isOptIn)).toEqual(notices);
   });
 
   it.each(EVENT_CATALOGUE)('shows $kind by an example that fits', ({ kind, example }) => {
     expect(schemas[kind].safeParse(example).success).toBe(true);
-    expect(isDeliveredKind(kind)).toBe(true);
   });
 
   it('says what data must hold, and that it may hold more', () => {
@@ -45,8 +46,28 @@ describe('the catalogue of events', () => {
     },
   );
 
-  it('knows no other kinds', () => {
-    expect(isDeliveredKind('toString')).toBe(false);
-    expect(isDeliveredKind('webhook.configured')).toBe(false);
+  it('has the kinds of a platform between the five and our notices, and checks them beside the five', () => {
+    const check = { safeParse: () => ({ success: true }) };
+    const own = { description: 'An event.', schema: { type: 'object' }, example: {}, check };
+    const catalogue = catalogueOf([
+      { kind: 'invoice.paid', isOptIn: false, ...own },
+      { kind: 'invoice.viewed', isOptIn: true, ...own },
+    ]);
+    const added = ['invoice.paid', 'invoice.viewed'];
+    expect(catalogue.kinds).toEqual(kinds.toSpliced(EVENT_KINDS.length, 0, ...added));
+    expect(Object.keys(catalogue.schemas)).toEqual([...EVENT_KINDS, ...added]);
+    expect(added.map(catalogue.isOptIn)).toEqual([false, true]);
+    expect(catalogue.entries.find(({ kind }) => kind === 'invoice.viewed')).toEqual({
+      kind: 'invoice.viewed',
+      description: 'An event.',
+      isNotice: false,
+      isOptIn: true,
+      schema: { type: 'object' },
+      example: {},
+    });
+  });
+
+  it('without kinds of a platform is checked by the very schemas of the five', () => {
+    expect(written).toBe(dataSchemas);
   });
 });

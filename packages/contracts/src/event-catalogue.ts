@@ -1,16 +1,18 @@
 import { z } from 'zod';
+import type { DataSchema, DataSchemas } from './data-schema.js';
 import { dataSchemas, type EventKind } from './event-kinds.js';
 import { type NoticeKind, noticeSchemas } from './notice-kinds.js';
 
-/** Everything a webhook can name in its `events`. */
-export type DeliveredKind = EventKind | NoticeKind;
+type BuiltInKind = EventKind | NoticeKind;
 
-export interface CatalogueEntry {
-  readonly kind: DeliveredKind;
+export interface CatalogueEntry<Kind extends string = string> {
+  readonly kind: Kind;
   /** When it is sent. */
   readonly description: string;
-  /** True: one of our own notices, which a webhook gets only by naming it. */
+  /** True: one of our own notices. */
   readonly isNotice: boolean;
+  /** True: a webhook gets it only by naming it, or its group. Every notice is opt-in. */
+  readonly isOptIn: boolean;
   /** JSON Schema (2020-12) of `data`. */
   readonly schema: object;
   /** A `data` that fits the schema. */
@@ -110,25 +112,60 @@ const NOTICES: Readonly<Record<NoticeKind, Words>> = {
   },
 };
 
-const entriesOf = <Kind extends DeliveredKind>(
+const entriesOf = <Kind extends BuiltInKind>(
   words: Readonly<Record<Kind, Words>>,
   schemas: Readonly<Record<Kind, z.ZodType>>,
   isNotice: boolean,
-): readonly CatalogueEntry[] =>
+): readonly CatalogueEntry<Kind>[] =>
   (Object.keys(schemas) as Kind[]).map((kind) => ({
     kind,
     ...words[kind],
     isNotice,
+    isOptIn: isNotice,
     schema: z.toJSONSchema(schemas[kind]),
   }));
 
-/** Every kind a webhook can receive: the assistant's five, then our own notices. */
-export const EVENT_CATALOGUE: readonly CatalogueEntry[] = [
+/** Every kind that is the same in all installations: the assistant's five, then our own notices. */
+export const EVENT_CATALOGUE: readonly CatalogueEntry<BuiltInKind>[] = [
   ...entriesOf(ASSISTANT, dataSchemas, false),
   ...entriesOf(NOTICES, noticeSchemas, true),
 ];
 
-export const DELIVERED_KINDS: readonly DeliveredKind[] = EVENT_CATALOGUE.map(({ kind }) => kind);
+/** A kind that a platform adds by EVENT_TYPES_FILE. */
+export interface PlatformKind extends Omit<CatalogueEntry, 'isNotice'> {
+  /** Checks `data` by `schema`. */
+  readonly check: DataSchema;
+}
 
-export const isDeliveredKind = (text: string): text is DeliveredKind =>
-  Object.hasOwn(dataSchemas, text) || Object.hasOwn(noticeSchemas, text);
+/** Every kind of an installation. */
+export interface EventCatalogue {
+  /** The assistant's five, then the platform's own, then our notices: everything that a webhook can name. */
+  readonly entries: readonly CatalogueEntry[];
+  readonly kinds: readonly string[];
+  /** Schemas of the kinds that producers write: all but notices. */
+  readonly schemas: DataSchemas;
+  /** True: a webhook for `*` does not get the kind. */
+  readonly isOptIn: (kind: string) => boolean;
+}
+
+/** The catalogue of an installation, with the kinds of its EVENT_TYPES_FILE. */
+export function catalogueOf(platformKinds: readonly PlatformKind[] = []): EventCatalogue {
+  const added = platformKinds.map((one) => {
+    const { check: _, ...entry } = one;
+    return { ...entry, isNotice: false };
+  });
+  const isNotice = (entry: CatalogueEntry) => entry.isNotice;
+  const entries: readonly CatalogueEntry[] = [
+    ...EVENT_CATALOGUE.filter((entry) => !isNotice(entry)),
+    ...added,
+    ...EVENT_CATALOGUE.filter(isNotice),
+  ];
+  const optIn = new Set(entries.filter(({ isOptIn }) => isOptIn).map(({ kind }) => kind));
+  const checks = platformKinds.map(({ kind, check }) => [kind, check] as const);
+  return {
+    entries,
+    kinds: entries.map(({ kind }) => kind),
+    schemas: checks.length === 0 ? dataSchemas : { ...dataSchemas, ...Object.fromEntries(checks) },
+    isOptIn: (kind) => optIn.has(kind),
+  };
+}

@@ -1,10 +1,10 @@
 export { apiKeyPrefix, apiKeyToken, isKeyId, keyIdOf } from './api-key-token.js';
 export {
-  type AssistantEvent,
-  type AssistantEventVerdict,
+  type EventVerdict,
   type ValidEvent,
   validateAssistantEvent,
 } from './assistant-event.js';
+export type { DataSchemas } from './data-schema.js';
 export {
   DOMAIN_EVENTS,
   type DomainEventMessage,
@@ -15,10 +15,9 @@ export {
 } from './domain-events.js';
 export {
   type CatalogueEntry,
-  DELIVERED_KINDS,
-  type DeliveredKind,
+  catalogueOf,
   EVENT_CATALOGUE,
-  isDeliveredKind,
+  type EventCatalogue,
 } from './event-catalogue.js';
 export {
   dataSchemas,

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { catalogueOf } from '@junction/contracts';
 import { operatorGroups, operatorScope } from '@junction/service';
 import { jsonBody, routesOf } from '@junction/service/http';
 import { operatorRouters } from '@junction/service/operators';
@@ -53,7 +54,14 @@ const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 const groups = [
   ...authRoutes({ app, keys: {}, config: { publicUrl: 'https://junction.invalid' } })(gates),
   ...integrationsRoutes(app, {})(gates),
-  ...dispatcherRoutes({ app, webhookKeys: {}, live: {}, streams: {}, config: {} })(gates),
+  ...dispatcherRoutes({
+    app,
+    catalogue: catalogueOf(),
+    webhookKeys: {},
+    live: {},
+    streams: {},
+    config: {},
+  })(gates),
   ...[authOperators({ app }), dispatcherOperators({})].flatMap(ofOperators),
   ...SERVICES.map((name) => operatorRouters({ name, projections: {} })).flatMap(ofOperators),
 ];

@@ -14,6 +14,7 @@ import { watching } from './0005_watching.js';
 import { privacy } from './0006_privacy.js';
 import { numbersAtAGlance } from './0007_numbers_at_a_glance.js';
 import { toldFailing } from './0008_told_failing.js';
+import { eventTypes } from './0009_event_types.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   privacy,
   numbersAtAGlance,
   toldFailing,
+  eventTypes,
 ];

@@ -38,6 +38,12 @@ export const settings = z.object({
   GRPC_PORT: port.default(GRPC_PORT).describe('port of gRPC'),
   WEBHOOKS_DATABASE_URL: postgresUrl.describe('postgres:// URL of its own database'),
   WEBHOOKS_DATABASE_URL_FILE: databaseUrlFile,
+  EVENT_TYPES_FILE: z
+    .string()
+    .optional()
+    .describe(
+      "YAML: the platform's own kinds of event; infra/event-types.example.yaml explains it; absent: none",
+    ),
   WEBHOOK_CA_FILE: z
     .string()
     .optional()
@@ -89,6 +95,7 @@ const environment = settings.transform((env) => ({
     clientId: env.SERVICE_CLIENT_ID,
     clientSecret: env.SERVICE_CLIENT_SECRET,
   },
+  eventTypesFile: env.EVENT_TYPES_FILE,
   receiverCaFile: env.WEBHOOK_CA_FILE,
   egressProxy: env.WEBHOOK_EGRESS_PROXY,
   retry: {

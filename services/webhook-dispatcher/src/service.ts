@@ -27,8 +27,9 @@ import { deleteUsers } from './application/privacy/delete-users.js';
 import { type Config, loadConfig } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
+import { checkEventTypes, openEventTypes } from './parts/event-types.js';
 import { consumersOf, openPublishing } from './parts/intake.js';
-import { now } from './parts/platform.js';
+import { type DispatcherPlatform, now } from './parts/platform.js';
 import { startReplaying } from './parts/replaying.js';
 import { startSending } from './parts/sending.js';
 import { tablesOn } from './parts/tables.js';
@@ -42,6 +43,7 @@ const HOUR_MS = 3_600 * SECOND_MS;
 export const service = defineService<Config, WebhookEvent>({
   name: 'webhook-dispatcher',
   config: loadConfig,
+  check: checkEventTypes,
   migrations,
   doctor: (config, pool) => [...authChecks(config), daysAhead(pool), openFiles()],
   sealedColumns: [...idempotencyColumns, webhookKeyColumn],
@@ -62,7 +64,8 @@ export const service = defineService<Config, WebhookEvent>({
   },
 
   async parts(platform) {
-    const { config, job, log, maintenance, pool } = platform;
+    const { config, job, pool } = platform;
+    const catalogue = await openEventTypes(platform);
     await makeDailyPartitions(pool);
     const tables = tablesOn(platform);
     const watching = openWatching(platform, tables);
@@ -72,6 +75,7 @@ export const service = defineService<Config, WebhookEvent>({
       ...tables,
       ...keys,
       ...startReplaying(platform, tables, watching),
+      catalogue,
       webhooksPerUserMax: config.webhooksPerUserMax,
       webhookChanged,
       webhooksDeleted: (webhooks) =>
@@ -89,16 +93,12 @@ export const service = defineService<Config, WebhookEvent>({
     job('rows of deleted users', 5 * SECOND_MS, app.deleteUserRows);
     job('redacted payloads', 5 * SECOND_MS, app.redactUserPayloads);
     job('daily partitions', HOUR_MS, async () => void (await makeDailyPartitions(pool)));
-    job('retention', 600 * SECOND_MS, async () => {
-      const partitions = await purgePartitions(maintenance, config.retention);
-      if (partitions.length > 0) log.info({ partitions }, 'days are over');
-      await purgeRows(pool, config.retention);
-    });
+    job('retention', 600 * SECOND_MS, async () => purgeOld(platform));
 
     const streams = platform.eventStreams({ onNews: watching.live.onNews });
     return {
       callers: callersByAuth(platform),
-      consumers: consumersOf(platform, tables, dispatch, watching),
+      consumers: consumersOf(platform, tables, dispatch, watching, catalogue),
       async usersDeleted(tx, users) {
         const webhooks = await deleteUsers(tables.within(tx), users);
         const ownedBy = (userId: string) => webhooks.filter((webhook) => webhook.userId === userId);
@@ -107,9 +107,15 @@ export const service = defineService<Config, WebhookEvent>({
           afterCommit: () => ports.webhooksDeleted(webhooks),
         };
       },
-      routes: routes({ app, ...keys, ...watching, streams, config }),
+      routes: routes({ app, catalogue, ...keys, ...watching, streams, config }),
       operators: operatorRoutes({ ...platform, app, dispatch }),
-      grpc: [await openPublishing(platform)],
+      grpc: [await openPublishing(platform, catalogue)],
     };
   },
 });
+
+async function purgeOld({ config, log, maintenance, pool }: DispatcherPlatform): Promise<void> {
+  const partitions = await purgePartitions(maintenance, config.retention);
+  if (partitions.length > 0) log.info({ partitions }, 'days are over');
+  await purgeRows(pool, config.retention);
+}

@@ -25,6 +25,7 @@ export const eventOf = (parts: Partial<IncomingEvent> = {}): IncomingEvent => ({
   id: randomUUID(),
   userId: USER,
   kind: 'draft.created',
+  isOptIn: false,
   time: new Date(),
   data: Buffer.from('{}'),
   at: new Date(),

@@ -131,6 +131,7 @@ export const eventOf = (userId: string, parts: Partial<IncomingEvent> = {}): Inc
   id: randomUUID(),
   userId,
   kind: 'draft.created',
+  isOptIn: false,
   time: new Date('2030-01-01T00:00:00Z'),
   data: Buffer.from('{"a":1}'),
   at: new Date(),

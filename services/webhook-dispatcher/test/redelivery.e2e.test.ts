@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { attemptsOf, listen, settled } from './observed.js';
 import { idsOf, requestsAt } from './received.js';
 import { useWorld } from './world.js';
 
-const world = useWorld();
+const EVENT_TYPES_FILE = path.resolve(
+  import.meta.dirname,
+  '../../../infra/event-types.example.yaml',
+);
+const world = useWorld(() => ({ EVENT_TYPES_FILE }));
+
+interface Matched {
+  readonly webhook_id: string;
+  readonly matched: boolean;
+}
 
 describe('a delivery', () => {
   it('is sent again on demand, with the same webhook-id and body', async () => {
@@ -176,15 +186,53 @@ describe('a delivery', () => {
   });
 
   it('is of kinds that anybody may look up', async () => {
-    const path = '/api/webhooks/event-types';
-    const { body } = await world().dispatcher.call(undefined, 'GET', path);
-    expect(body['items']).toContainEqual({
-      event_type: 'integration.reconnect_required',
+    const { body } = await world().dispatcher.call(undefined, 'GET', '/api/webhooks/event-types');
+    const described = {
       description: expect.stringMatching(/\.$/),
-      opt_in: true,
       schema: expect.objectContaining({ type: 'object' }),
       example: expect.any(Object),
+    };
+    const items = [
+      { event_type: 'integration.reconnect_required', opt_in: true, notice: true, ...described },
+      { event_type: 'invoice.paid', opt_in: false, notice: false, ...described },
+      { event_type: 'invoice.viewed', opt_in: true, notice: false, ...described },
+    ];
+    expect(body['items']).toEqual(expect.arrayContaining(items));
+  });
+
+  it('may be of a kind of the platform, which producers write by its schema', async () => {
+    const { newWebhook, publish, dispatcher } = world();
+    const all = await newWebhook({ events: ['*'] });
+    const { userId } = all;
+    const json = { url: `${all.url}/named`, events: ['invoice.*'], enabled: true };
+    const named = await dispatcher.call(userId, 'POST', '/api/webhooks/configure', { json });
+    const write = async (kind: string, data: object) =>
+      publish(userId, { headers: { ce_type: kind }, data });
+    await write('invoice.paid', { invoice_id: 'inv_1', amount: -1 });
+    const viewed = await write('invoice.viewed', { invoice_id: 'inv_1' });
+    const paid = await write('invoice.paid', { invoice_id: 'inv_1', amount: 1 });
+
+    const [allOf, namedOf] = [all.webhookId, String(named.body['webhook_id'])];
+    const matches = async () => {
+      const { body } = await dispatcher.call(userId, 'GET', '/api/events');
+      const items = body['items'] as { message_id: string; webhooks: Matched[] }[];
+      return new Map(
+        items.map(({ message_id: id, webhooks }) => [
+          id,
+          webhooks.filter(({ matched }) => matched).map((one) => one.webhook_id),
+        ]),
+      );
+    };
+    await eventually(async () => {
+      const found = await matches();
+      expect([...found.keys()].sort()).toEqual([viewed, paid].sort());
+      expect(found.get(viewed)).toEqual([namedOf]);
+      expect(found.get(paid)?.toSorted()).toEqual([allOf, namedOf].sort());
     });
+    expect(idsOf(of(all.path))).toEqual([paid]);
+    const test = `/api/webhooks/${all.webhookId}/test`;
+    const sent = await dispatcher.call(userId, 'POST', test, { json: { kind: 'invoice.viewed' } });
+    expect(sent.status).toBe(202);
   });
 });
 

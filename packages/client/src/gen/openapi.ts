@@ -1353,8 +1353,10 @@ export interface components {
              */
             readonly event_type: string;
             readonly description: string;
-            /** @description A notice of our own, which a webhook gets only by naming it. */
+            /** @description A webhook gets it only by naming it or its group: `*` does not. */
             readonly opt_in: boolean;
+            /** @description One of our own notices, about webhooks and integrations. */
+            readonly notice: boolean;
             /** @description JSON Schema (2020-12) of `data`. */
             readonly schema: Record<string, never>;
             /** @description A `data` that fits the schema. */

@@ -1,3 +1,4 @@
+import type { EventCatalogue } from '@junction/contracts';
 import type { DeliveryReads, EventReads } from './history/ports.js';
 import type { DeletedUserRows, Redactions } from './privacy/ports.js';
 import type { Replays } from './replaying/ports.js';
@@ -12,6 +13,8 @@ export interface Ports {
   /** Transactions of background work that appends no event and publishes nothing. */
   readonly quietWork: UnitOfWork;
   readonly webhooks: WebhookReads;
+  /** Kinds of events that there are. */
+  readonly catalogue: EventCatalogue;
   readonly webhookKeyStore: WebhookKeyStore;
   readonly webhookKeys: WebhookKeys;
   /** Notifies the other replicas that there is a key that they have not read. */

@@ -1,3 +1,4 @@
+import type { EventCatalogue } from '@junction/contracts';
 import { type Consumer, topicName } from '@junction/messaging';
 import type { ConsumerDefinition } from '@junction/service';
 import type pg from 'pg';
@@ -21,6 +22,7 @@ export function consumersOf(
   { writing }: Tables,
   dispatch: Dispatch,
   { written, filed }: Watching,
+  catalogue: EventCatalogue,
 ): readonly ConsumerDefinition[] {
   const after = (ms: number, call: () => void): void => void setTimeout(call, ms).unref();
   const adapters = {
@@ -33,15 +35,18 @@ export function consumersOf(
   const onStarted = (consumer: Consumer) =>
     dispatch.consuming(() => consumer.status().map(({ partition }) => partition));
   return [
-    { ...common, ...onAssistantEvents(adapters), name: 'assistant', onStarted },
+    { ...common, ...onAssistantEvents(catalogue)(adapters), name: 'assistant', onStarted },
     { ...common, ...onUserEvents(adapters), name: 'user' },
   ];
 }
 
 /** Opens the gRPC method by which producers publish that do not write to Kafka themselves. */
-export async function openPublishing({ config, kafka, log, closing }: DispatcherPlatform) {
+export async function openPublishing(
+  { config, kafka, log, closing }: DispatcherPlatform,
+  { schemas }: EventCatalogue,
+) {
   const producer = await kafka.producer();
   closing.add('producer', producer, (one) => one.close());
   const topic = topicName(config.kafka.topicPrefix, ASSISTANT_TOPIC);
-  return assistantEventsGrpc({ producer, topic, log });
+  return assistantEventsGrpc({ producer, topic, schemas, log });
 }

@@ -3,6 +3,7 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   AssistantEventsServiceClient,
+  catalogueOf,
   PublishRequest,
   PublishResponse,
   type PublishStreamResponse,
@@ -127,6 +128,7 @@ beforeAll(async () => {
   const keys = remoteKeys(issuer.jwksUrl);
   const audience = 'webhook-dispatcher';
   const topic = 'assistant.events.v1';
+  const { schemas } = catalogueOf();
   const server = await grpcServer({
     log,
     metrics: metrics('test'),
@@ -134,7 +136,7 @@ beforeAll(async () => {
     port: 0,
     security: { plaintext: true },
     verify: tokenVerifier({ keys, issuer: PUBLIC_URL, audience, kind: 'service' }),
-    services: [assistantEventsGrpc({ producer, topic, log })],
+    services: [assistantEventsGrpc({ producer, topic, schemas, log })],
   });
   client = grpcClient(AssistantEventsServiceClient, `127.0.0.1:${server.port}`);
   closing.push(issuer, producer, { close: () => closeGrpc(server) }, client);

@@ -1,6 +1,7 @@
 import {
   type AssistantEventsServiceServer,
   AssistantEventsServiceService,
+  type DataSchemas,
   decodePublishRequest,
   type PublishStreamResponse,
   SERVICE_SCOPES,
@@ -23,6 +24,8 @@ export interface AssistantEventsOptions {
   readonly producer: ProducerPort;
   /** With its prefix. */
   readonly topic: string;
+  /** Schemas of the kinds that may be published. */
+  readonly schemas: DataSchemas;
   readonly log: Logger;
 }
 
@@ -41,10 +44,11 @@ export const assistantEventsGrpc = (options: AssistantEventsOptions) => ({
 const assistantEventsService = ({
   producer,
   topic,
+  schemas,
   log,
 }: AssistantEventsOptions): AssistantEventsServiceServer => ({
   publish: unary(log, async (request, { traceparent }) => {
-    const event = checkedEvent(request);
+    const event = checkedEvent(request, schemas);
     if (!event.ok) throw refused(event);
     await send(producer, [{ topic, ...event.record }], traceparent);
     return { messageId: event.messageId };
@@ -57,7 +61,7 @@ const assistantEventsService = ({
     for await (const request of requests) {
       const index = answer.messageIds.length;
       if (index === STREAM_EVENTS_MAX) throw streamTooLong();
-      const event = checkedEvent(request);
+      const event = checkedEvent(request, schemas);
       answer.messageIds.push(event.ok ? event.messageId : '');
       if (!event.ok) {
         const { field, code, reason } = event;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  catalogueOf,
   DATA_BYTES_MAX,
   decodePublishRequest,
   messageId,
@@ -7,6 +8,7 @@ import {
 } from '@junction/contracts';
 import { checkedEvent } from './checked-event.js';
 
+const checked = (request: PublishRequest) => checkedEvent(request, catalogueOf().schemas);
 const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
 const event = {
   id: 'event-1',
@@ -19,7 +21,7 @@ const event = {
 
 describe('an event that comes over gRPC', () => {
   it('becomes the record that Kafka gets, its data byte for byte', () => {
-    expect(checkedEvent(overTheWire(event))).toMatchObject({
+    expect(checked(overTheWire(event))).toMatchObject({
       ok: true,
       record: { key: USER, value: event.dataJson, headers: { ce_id: 'event-1' } },
       messageId: messageId('assistant/inbox', 'event-1', USER),
@@ -29,7 +31,7 @@ describe('an event that comes over gRPC', () => {
   it.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
     'may have happened at %s',
     (time) => {
-      const found = checkedEvent(overTheWire({ ...event, time: new Date(time) }));
+      const found = checked(overTheWire({ ...event, time: new Date(time) }));
       expect(found).toMatchObject({ record: { headers: { ce_time: time } } });
     },
   );
@@ -48,7 +50,7 @@ describe('an event that comes over gRPC', () => {
     ['data_json', 'data_not_object', { dataJson: Buffer.from('[]') }],
     ['data_json', 'data_invalid', { type: 'inbox.organized' }],
   ])('is refused naming %s: %s', (field, code, wrong) => {
-    const found = checkedEvent(overTheWire({ ...event, ...wrong }));
+    const found = checked(overTheWire({ ...event, ...wrong }));
     expect(found).toEqual({ ok: false, field, code, reason: expect.stringMatching(/\.$/) });
   });
 });

@@ -1,6 +1,7 @@
 import {
   type AssistantEventProblem,
   assistantEventRecord,
+  type DataSchemas,
   type PublishRequest,
   validateAssistantEvent,
 } from '@junction/contracts';
@@ -30,10 +31,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Holds an event to the same rules as a record that comes over Kafka, before it gets there. */
-export function checkedEvent(request: PublishRequest): CheckedEvent {
+export function checkedEvent(request: PublishRequest, schemas: DataSchemas): CheckedEvent {
   const { id, source, type, userId, time, dataJson: data } = request;
   const record = assistantEventRecord({ id, source, type, userId, time, data });
-  const verdict = validateAssistantEvent({ ...record, timestamp: time ?? new Date(0) });
+  const verdict = validateAssistantEvent({ ...record, timestamp: time ?? new Date(0) }, schemas);
   if (verdict.ok) return { ok: true, record, messageId: verdict.event.messageId };
   const { code } = verdict;
   const reason = code === 'ce_time_invalid' ? NO_TIMESTAMP : verdict.reason;

@@ -252,7 +252,10 @@ export const eventTypes = pageOf(
     .object({
       event_type: eventType,
       description: z.string(),
-      opt_in: z.boolean().describe('A notice of our own, which a webhook gets only by naming it.'),
+      opt_in: z
+        .boolean()
+        .describe('A webhook gets it only by naming it or its group: `*` does not.'),
+      notice: z.boolean().describe('One of our own notices, about webhooks and integrations.'),
       schema: jsonObject.describe('JSON Schema (2020-12) of `data`.'),
       example: jsonObject.describe('A `data` that fits the schema.'),
     })

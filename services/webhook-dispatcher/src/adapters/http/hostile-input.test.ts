@@ -1,21 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import { catalogueOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { parse } from '@junction/service/http';
 import * as fc from 'fast-check';
-import {
-  allDeliveriesQuery,
-  deliveriesQuery,
-  eventsQuery,
-  noBody,
-  testBody,
-} from './history/history-schemas.js';
-import { replayBody } from './replaying/replay-schemas.js';
+import { historySchemas, noBody } from './history/history-schemas.js';
+import { replayBody as replayBodyOf } from './replaying/replay-schemas.js';
 import { allStatisticsQuery, statisticsQuery } from './statistics/statistics-schemas.js';
 import { pageQuery, rotation, webhookSchemas } from './webhooks/webhook-schemas.js';
 
 type Schema = Parameters<typeof parse>[0];
 
-const { configure, change } = webhookSchemas({ allowPrivateTargets: false });
+const catalogue = catalogueOf();
+const { configure, change } = webhookSchemas({ allowPrivateTargets: false }, catalogue);
+const { allDeliveriesQuery, deliveriesQuery, eventsQuery, testBody } = historySchemas(catalogue);
+const replayBody = replayBodyOf(catalogue);
 const webhook = { url: 'https://hooks.example.com/in', events: ['draft.created'], enabled: true };
 const span = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' };
 

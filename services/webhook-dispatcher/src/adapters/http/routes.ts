@@ -1,3 +1,4 @@
+import type { EventCatalogue } from '@junction/contracts';
 import type { Gates } from '@junction/service';
 import type { EventStreams, RouteGroup } from '@junction/service/http';
 import type { Application } from '../../application/application.js';
@@ -15,6 +16,7 @@ import { webhookRoutes } from './webhooks/webhook-routes.js';
 
 export interface RoutesOptions {
   readonly app: Application;
+  readonly catalogue: EventCatalogue;
   readonly webhookKeys: WebhookKeys;
   readonly live: Live;
   readonly streams: EventStreams;
@@ -23,16 +25,16 @@ export interface RoutesOptions {
 
 /** Lists the routes, each group with the gates that its requests pass first. The order is the policy. */
 export const routes =
-  ({ app, webhookKeys, live, streams, config }: RoutesOptions) =>
+  ({ app, catalogue, webhookKeys, live, streams, config }: RoutesOptions) =>
   // The first route that matches a path answers, so routes with fixed names come before routes with ids.
   ({ forUsers }: Gates): readonly RouteGroup[] => [
-    { through: [], router: eventTypeRoutes() },
+    { through: [], router: eventTypeRoutes(catalogue) },
     { through: [], router: webhookKeysRoutes(webhookKeys) },
     { through: forUsers, router: liveStreams(live, streams, app) },
-    { through: forUsers, router: historyRoutes(app) },
-    { through: forUsers, router: filterPreviewRoutes(app) },
+    { through: forUsers, router: historyRoutes(app, catalogue) },
+    { through: forUsers, router: filterPreviewRoutes(app, catalogue) },
     { through: forUsers, router: statisticsRoutes(app) },
-    { through: forUsers, router: replayRoutes(app) },
-    { through: forUsers, router: deliveryRoutes(app) },
-    { through: forUsers, router: webhookRoutes(app, config) },
+    { through: forUsers, router: replayRoutes(app, catalogue) },
+    { through: forUsers, router: deliveryRoutes(app, catalogue) },
+    { through: forUsers, router: webhookRoutes(app, config, catalogue) },
   ];

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { catalogueOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { parse } from '@junction/service/http';
 import type { z } from 'zod';
-import { deliveriesQuery } from './history/history-schemas.js';
+import { historySchemas } from './history/history-schemas.js';
 import { statisticsQuery } from './statistics/statistics-schemas.js';
+
+const { deliveriesQuery } = historySchemas(catalogueOf());
 
 describe('a moment in a query', () => {
   it.each([

@@ -1,13 +1,14 @@
-import { DELIVERED_KINDS, isDeliveredKind, parseRfc3339 } from '@junction/contracts';
+import { type EventCatalogue, parseRfc3339 } from '@junction/contracts';
 import { z } from 'zod';
 
 const ITEMS_DEFAULT = 50;
 const ITEMS_MAX = 200;
 
-export const kind = z.string().refine(isDeliveredKind, {
-  params: { code: 'unknown_kind' },
-  error: `must be one of ${DELIVERED_KINDS.join(', ')}.`,
-});
+export const kindIn = ({ kinds }: EventCatalogue) =>
+  z.string().refine((text) => kinds.includes(text), {
+    params: { code: 'unknown_kind' },
+    error: `must be one of ${kinds.join(', ')}.`,
+  });
 
 export const cursorOf = (isId: (text: string) => boolean) =>
   z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();

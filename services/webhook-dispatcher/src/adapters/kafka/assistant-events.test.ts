@@ -92,6 +92,7 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
       id,
       userId: USER,
       kind: 'draft.created',
+      isOptIn: false,
       time: new Date(breaks('body', id) ? Number.NaN : 0),
       data: Buffer.from(breaks('filter', id) ? '{' : '{"a":1}'),
     };

@@ -1,4 +1,4 @@
-import { validateAssistantEvent } from '@junction/contracts';
+import { type EventCatalogue, validateAssistantEvent } from '@junction/contracts';
 import {
   type Handle,
   type InboundRecord,
@@ -163,15 +163,26 @@ function receivedIn(topic: string, checked: Checked, spans: Span[]): Checked {
   });
 }
 
-/** Returns the event of a record of assistants. */
-export const onAssistantEvents = onEvents(ASSISTANT_TOPIC, (record, arrival) => {
-  const verdict = validateAssistantEvent(record);
-  if (!verdict.ok) return invalid(verdict);
-  const { messageId, source, id, userId, type: kind, time, data } = verdict.event;
-  const { at, traceparent } = arrival;
-  const event = { messageId, source, id, userId, kind, time, data, at, traceparent };
-  return { kind: 'valid', event };
-});
+/** Returns the consumer of what producers write, by the kinds of this catalogue. */
+export const onAssistantEvents = ({ schemas, isOptIn }: EventCatalogue) =>
+  onEvents(ASSISTANT_TOPIC, (record, { at, traceparent }) => {
+    const verdict = validateAssistantEvent(record, schemas);
+    if (!verdict.ok) return invalid(verdict);
+    const { messageId, source, id, userId, type: kind, time, data } = verdict.event;
+    const event = {
+      messageId,
+      source,
+      id,
+      userId,
+      kind,
+      isOptIn: isOptIn(kind),
+      time,
+      data,
+      at,
+      traceparent,
+    };
+    return { kind: 'valid', event };
+  });
 
 /** Returns why a record breaks the rules of its topic. */
 export const invalid = ({

@@ -13,7 +13,7 @@ function checked(record: InboundRecord, arrival: Arrival): Checked {
   if (!verdict.ok) return invalid(verdict);
   const { type: kind, ...event } = verdict.event;
   const aboutWebhookId = webhookOf(kind, event.data);
-  return { kind: 'valid', event: { ...event, ...arrival, kind, aboutWebhookId } };
+  return { kind: 'valid', event: { ...event, ...arrival, kind, isOptIn: true, aboutWebhookId } };
 }
 
 /** The webhook that the notice is about, to which it must not go. */

@@ -23,8 +23,8 @@ function matched(event: IncomingEvent, webhooks: readonly MatchedWebhook[]): Tak
   const verdicts: Record<string, Verdict> = {};
   const deliveries: Delivery[] = [];
   let filtered = 0;
-  const { kind, aboutWebhookId } = event;
-  const matchable = { kind, aboutWebhookId, data: parsedOnce(event.data) };
+  const { kind, isOptIn, aboutWebhookId } = event;
+  const matchable = { kind, isOptIn, aboutWebhookId, data: parsedOnce(event.data) };
   for (const [index, webhook] of webhooks.entries()) {
     const verdict = verdictOf(webhook, matchable);
     if (isMatch(verdict)) {

@@ -9,6 +9,8 @@ export interface IncomingEvent {
   readonly id: string;
   readonly userId: string;
   readonly kind: string;
+  /** True: only webhooks that name the kind, or its group, get the event. */
+  readonly isOptIn: boolean;
   /** Time of the event, as its producer says. */
   readonly time: Date;
   readonly data: Buffer;

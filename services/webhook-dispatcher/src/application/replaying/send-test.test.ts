@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { messageId } from '@junction/contracts';
+import { catalogueOf, messageId } from '@junction/contracts';
 import { testEvent } from './send-test.js';
 
 describe('a test event', () => {
   const time = new Date('2030-01-01T12:00:00Z');
-  const dataOf = (kind: string) =>
-    JSON.parse(testEvent('ada', kind, time).data.toString()) as unknown;
+  const event = (kind: string) => testEvent(catalogueOf(), { userId: 'ada', kind, time });
+  const dataOf = (kind: string) => JSON.parse(event(kind).data.toString()) as unknown;
 
   it("is the catalogue's example of its kind, marked as a test", () => {
     expect(dataOf('inbox.organized')).toMatchObject({
@@ -16,7 +16,7 @@ describe('a test event', () => {
   });
 
   it('comes now from a source of its own, and is never the same as another one', () => {
-    const [one, other] = [testEvent('ada', 'a', time), testEvent('ada', 'a', time)];
+    const [one, other] = [event('a'), event('a')];
     expect(one).toMatchObject({
       userId: 'ada',
       kind: 'a',

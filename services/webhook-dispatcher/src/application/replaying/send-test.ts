@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EVENT_CATALOGUE, messageId } from '@junction/contracts';
+import { type EventCatalogue, messageId } from '@junction/contracts';
 import { recordedTraceparent } from '@junction/telemetry';
 import { shardOf } from '../../domain/shard.js';
 import { requireSendable } from '../find-webhook.js';
@@ -18,10 +18,10 @@ export interface SentTest {
 
 /** Sends the catalogue's example of an event of this kind to one webhook, as if the event had just come. */
 export const sendTest =
-  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'webhookChanged' | 'now'>) =>
+  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'catalogue' | 'webhookChanged' | 'now'>) =>
   async (userId: string, webhookId: string, kind: string): Promise<SentTest> => {
     await requireSendable(ports, userId, webhookId);
-    const event = testEvent(userId, kind, ports.now());
+    const event = testEvent(ports.catalogue, { userId, kind, time: ports.now() });
     const job = jobOf(event, { webhookId, version: 0, shard: shardOf(userId) });
     await ports.unitOfWork.inTransaction(async (tx) => {
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
@@ -36,8 +36,11 @@ export const sendTest =
   };
 
 /** Makes an event of the catalogue's example, whose data say that it is a test. */
-export function testEvent(userId: string, kind: string, time: Date): IncomingEvent {
-  const example = EVENT_CATALOGUE.find((entry) => entry.kind === kind)?.example;
+export function testEvent(
+  { entries, isOptIn }: EventCatalogue,
+  { userId, kind, time }: Pick<IncomingEvent, 'userId' | 'kind' | 'time'>,
+): IncomingEvent {
+  const example = entries.find((entry) => entry.kind === kind)?.example;
   const id = randomUUID();
   return {
     messageId: messageId(TEST_SOURCE, id, userId),
@@ -45,6 +48,7 @@ export function testEvent(userId: string, kind: string, time: Date): IncomingEve
     id,
     userId,
     kind,
+    isOptIn: isOptIn(kind),
     time,
     at: time,
     data: Buffer.from(JSON.stringify({ ...example, test: true })),

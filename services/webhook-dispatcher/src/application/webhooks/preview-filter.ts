@@ -1,4 +1,4 @@
-import { EVENT_CATALOGUE, parseExactly } from '@junction/contracts';
+import { type EventCatalogue, parseExactly } from '@junction/contracts';
 import { covers } from '../../domain/webhook/chosen-kinds.js';
 import { type Filter, passes } from '../../domain/webhook/filter.js';
 import type { DeliverySummary } from '../history/ports.js';
@@ -27,6 +27,7 @@ export interface TriedEvent {
 }
 
 interface PreviewPorts {
+  readonly catalogue: EventCatalogue;
   readonly webhooks: Pick<WebhookReads, 'ids'>;
   readonly deliveries: Pick<Ports['deliveries'], 'page' | 'bodies'>;
 }
@@ -36,10 +37,11 @@ interface PreviewPorts {
  * user, since only their data are stored: newest first, followed by the examples of the kinds that are not among them.
  */
 export const previewFilter =
-  ({ webhooks, deliveries }: PreviewPorts) =>
+  ({ catalogue, webhooks, deliveries }: PreviewPorts) =>
   async (userId: string, { filter, events }: FilterTrial): Promise<readonly TriedEvent[]> => {
     const isChosen = (kind: string) =>
-      events === undefined || events.some((choice) => covers(choice, kind));
+      events === undefined ||
+      events.some((choice) => covers(choice, kind, catalogue.isOptIn(kind)));
     const ids = await webhooks.ids(userId);
     const { items } = await deliveries.page(ids, { limit: LOOKED_AT_MAX });
     const latest = firstOfEach(items.filter(({ kind }) => isChosen(kind))).slice(0, TRIED_MAX);
@@ -54,9 +56,9 @@ export const previewFilter =
       const { data } = parseExactly(body.toString()) as { readonly data: unknown };
       return [{ kind, came: { messageId, at }, passes: passes(filter, data) }];
     });
-    const examples = EVENT_CATALOGUE.filter(
-      ({ kind }) => isChosen(kind) && !came.some((one) => one.kind === kind),
-    ).map(({ kind, example }) => ({ kind, passes: passes(filter, example) }));
+    const examples = catalogue.entries
+      .filter(({ kind }) => isChosen(kind) && !came.some((one) => one.kind === kind))
+      .map(({ kind, example }) => ({ kind, passes: passes(filter, example) }));
     return [...came, ...examples];
   };
 

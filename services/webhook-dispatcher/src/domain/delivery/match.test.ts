@@ -10,6 +10,7 @@ const webhook = (status: WebhookStatus) => ({
 
 const event = (kind: string, parts: Partial<Matched> = {}): Matched => ({
   kind,
+  isOptIn: kind.startsWith('webhook.'),
   data: () => {
     throw new Error('Nothing has to look at the data.');
   },

@@ -15,6 +15,8 @@ export interface Matchable {
 /** An event as far as it decides whether a webhook matches. */
 export interface Matched {
   readonly kind: string;
+  /** True: `*` does not cover the kind. */
+  readonly isOptIn: boolean;
   /** Webhook that a notice is about. */
   readonly aboutWebhookId?: string | undefined;
   /** Returns the parsed data; called only when a filter needs them. */
@@ -30,9 +32,10 @@ export type Verdict = 'pending' | 'held' | NoMatch;
 export const isMatch = (verdict: Verdict): verdict is Exclude<Verdict, NoMatch> =>
   verdict === 'pending' || verdict === 'held';
 
-export function verdictOf(webhook: Matchable, { kind, aboutWebhookId, data }: Matched): Verdict {
+export function verdictOf(webhook: Matchable, event: Matched): Verdict {
   const { webhookId, events, status, filter } = webhook;
-  if (!events.some((choice) => covers(choice, kind))) return 'kind_not_selected';
+  const { kind, isOptIn, aboutWebhookId, data } = event;
+  if (!events.some((choice) => covers(choice, kind, isOptIn))) return 'kind_not_selected';
   if (webhookId === aboutWebhookId) return 'about_itself';
   if (filter !== undefined && !passes(filter, data())) return 'filtered';
   return status === 'disabled' ? 'held' : 'pending';

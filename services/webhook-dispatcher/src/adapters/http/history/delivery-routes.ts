@@ -1,3 +1,4 @@
+import type { EventCatalogue } from '@junction/contracts';
 import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -6,22 +7,23 @@ import type { DeliveryFilter } from '../../../application/history/ports.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
 import { deliveryDetailView, deliveryPageView } from '../views.js';
-import { allDeliveriesQuery, deliveriesQuery, noBody, testBody } from './history-schemas.js';
+import { type HistorySchemas, historySchemas, noBody } from './history-schemas.js';
 
 const SHORT_PAGES =
   'A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.';
 
 /** Deliveries: read, sent again, and without their payloads. */
-export function deliveryRoutes(app: Application): Router {
+export function deliveryRoutes(app: Application, catalogue: EventCatalogue): Router {
   const router = Router();
-  addLists(router, app);
+  const schemas = historySchemas(catalogue);
+  addLists(router, app, schemas);
   addDetail(router, app);
-  addRequests(router, app);
+  addRequests(router, app, schemas);
   addRedactions(router, app);
   return router;
 }
 
-function addLists(router: Router, app: Application): void {
+function addLists(router: Router, app: Application, schemas: HistorySchemas): void {
   mount(
     router,
     {
@@ -30,7 +32,7 @@ function addLists(router: Router, app: Application): void {
       path: '/api/deliveries',
       summary: 'List the deliveries of all webhooks of the caller',
       about: `The newest first, without those of webhooks that were deleted. ${SHORT_PAGES}`,
-      query: allDeliveriesQuery,
+      query: schemas.allDeliveriesQuery,
       answer: answers.deliveryPage,
     },
     async ({ res, query }) => {
@@ -48,7 +50,7 @@ function addLists(router: Router, app: Application): void {
       path: '/api/webhooks/:id/deliveries',
       summary: 'List the deliveries of a webhook',
       about: `The newest first. ${SHORT_PAGES}`,
-      query: deliveriesQuery,
+      query: schemas.deliveriesQuery,
       answer: answers.deliveryPage,
       problems: ['webhook_not_found'],
     },
@@ -82,7 +84,7 @@ function addDetail(router: Router, app: Application): void {
   );
 }
 
-function addRequests(router: Router, app: Application): void {
+function addRequests(router: Router, app: Application, { testBody }: HistorySchemas): void {
   mount(
     router,
     {
@@ -217,7 +219,7 @@ const filterOf = ({
   message_id: messageId,
   status: statuses,
   ...filter
-}: z.output<typeof deliveriesQuery>): DeliveryFilter => ({
+}: z.output<HistorySchemas['deliveriesQuery']>): DeliveryFilter => ({
   ...filter,
   after,
   httpStatus,

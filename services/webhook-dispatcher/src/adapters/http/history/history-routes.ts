@@ -1,14 +1,15 @@
+import type { EventCatalogue } from '@junction/contracts';
 import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
 import { messageIdOf } from '../ids.js';
 import { pageView } from '../views.js';
-import { eventsQuery } from './history-schemas.js';
+import { historySchemas } from './history-schemas.js';
 import { eventDetailView, eventTypesView, eventView } from './history-views.js';
 
 /** Makes the public route that lists the kinds of events. */
-export function eventTypeRoutes(): Router {
+export function eventTypeRoutes(catalogue: EventCatalogue): Router {
   const router = Router();
   mount(
     router,
@@ -19,19 +20,15 @@ export function eventTypeRoutes(): Router {
       summary: 'List the kinds of event that a webhook can name',
       answer: answers.eventTypes,
     },
-    eventTypesView,
+    () => eventTypesView(catalogue),
   );
   return router;
 }
 
 /** Makes the routes by which users look back. */
-export function historyRoutes(app: Application): Router {
+export function historyRoutes(app: Application, catalogue: EventCatalogue): Router {
   const router = Router();
-  addEvents(router, app);
-  return router;
-}
-
-function addEvents(router: Router, app: Application): void {
+  const { eventsQuery } = historySchemas(catalogue);
   mount(
     router,
     {
@@ -66,4 +63,6 @@ function addEvents(router: Router, app: Application): void {
       return eventDetailView(await app.event(userId, messageIdOf(req.params.messageId)));
     },
   );
+
+  return router;
 }

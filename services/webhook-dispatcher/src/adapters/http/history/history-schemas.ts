@@ -1,28 +1,20 @@
+import type { EventCatalogue } from '@junction/contracts';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../../domain/delivery/events.js';
 import { isDeliveryId, isMessageId, isWebhookId } from '../ids.js';
-import { cursorOf, idWith, inOrder, kind, limit, moment, NOT_IN_ORDER } from '../schemas.js';
-
-export const testBody = z.strictObject({ kind });
+import { cursorOf, idWith, inOrder, kindIn, limit, moment, NOT_IN_ORDER } from '../schemas.js';
 
 export const noBody = z.strictObject({});
 
 const MICROSECONDS = /^\d{1,17}$/;
 
-export const eventsQuery = z.strictObject({
-  limit,
-  kind: kind.optional(),
-  cursor: z
-    .string()
-    .transform((text, context) => {
-      const [atMicros = '', messageId = '', ...rest] = text.split('.');
-      if (MICROSECONDS.test(atMicros) && isMessageId(messageId) && rest.length === 0) {
-        return { atMicros, messageId };
-      }
-      context.addIssue({ code: 'custom', message: 'must be a next_cursor of an earlier page.' });
-      return z.NEVER;
-    })
-    .optional(),
+const eventCursor = z.string().transform((text, context) => {
+  const [atMicros = '', messageId = '', ...rest] = text.split('.');
+  if (MICROSECONDS.test(atMicros) && isMessageId(messageId) && rest.length === 0) {
+    return { atMicros, messageId };
+  }
+  context.addIssue({ code: 'custom', message: 'must be a next_cursor of an earlier page.' });
+  return z.NEVER;
 });
 
 const httpStatus = z
@@ -48,11 +40,11 @@ const statuses = z
   .pipe(z.array(z.enum(DELIVERY_STATUSES)))
   .describe('One status, or several with commas between.');
 
-const deliveryFields = {
+const deliveryFields = (catalogue: EventCatalogue) => ({
   cursor: cursorOf(isDeliveryId),
   limit,
   status: statuses.optional(),
-  kind: kind.optional(),
+  kind: kindIn(catalogue).optional(),
   http_status: httpStatus.optional(),
   message_id: idWith(isMessageId, 'msg').optional(),
   text: z
@@ -66,10 +58,20 @@ const deliveryFields = {
     ),
   from: moment.optional(),
   to: moment.optional(),
-};
+});
 
-export const deliveriesQuery = z.strictObject(deliveryFields).refine(inOrder, NOT_IN_ORDER);
+/** Makes the schemas that name kinds of event. */
+export function historySchemas(catalogue: EventCatalogue) {
+  const kind = kindIn(catalogue);
+  const delivery = deliveryFields(catalogue);
+  return {
+    testBody: z.strictObject({ kind }),
+    eventsQuery: z.strictObject({ limit, kind: kind.optional(), cursor: eventCursor.optional() }),
+    deliveriesQuery: z.strictObject(delivery).refine(inOrder, NOT_IN_ORDER),
+    allDeliveriesQuery: z
+      .strictObject({ ...delivery, webhook_id: idWith(isWebhookId, 'wh').optional() })
+      .refine(inOrder, NOT_IN_ORDER),
+  };
+}
 
-export const allDeliveriesQuery = z
-  .strictObject({ ...deliveryFields, webhook_id: idWith(isWebhookId, 'wh').optional() })
-  .refine(inOrder, NOT_IN_ORDER);
+export type HistorySchemas = ReturnType<typeof historySchemas>;

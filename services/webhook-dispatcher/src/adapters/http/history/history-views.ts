@@ -1,4 +1,4 @@
-import { EVENT_CATALOGUE } from '@junction/contracts';
+import type { EventCatalogue } from '@junction/contracts';
 import type { EventDetail, EventSummary } from '../../../application/history/ports.js';
 import { isMatch, type Verdict } from '../../../domain/delivery/match.js';
 import { deliveryView } from '../views.js';
@@ -36,11 +36,12 @@ export const eventDetailView = (event: EventDetail) => ({
 });
 
 /** Every kind that a webhook can name. */
-export const eventTypesView = () => ({
-  items: EVENT_CATALOGUE.map(({ kind, description, isNotice, schema, example }) => ({
+export const eventTypesView = ({ entries }: EventCatalogue) => ({
+  items: entries.map(({ kind, description, isNotice, isOptIn, schema, example }) => ({
     event_type: kind,
     description,
-    opt_in: isNotice,
+    opt_in: isOptIn,
+    notice: isNotice,
     schema,
     example,
   })),

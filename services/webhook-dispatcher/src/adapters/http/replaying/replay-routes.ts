@@ -1,3 +1,4 @@
+import type { EventCatalogue } from '@junction/contracts';
 import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -9,7 +10,7 @@ import { pageView } from '../views.js';
 import { operationsQuery, replayBody } from './replay-schemas.js';
 
 /** Replays: counted, begun, looked at, and cancelled. */
-export function replayRoutes(app: Application): Router {
+export function replayRoutes(app: Application, catalogue: EventCatalogue): Router {
   const router = Router();
   addOperations(router, app);
   mount(
@@ -21,7 +22,7 @@ export function replayRoutes(app: Application): Router {
       summary: 'Count what a replay would send, or begin it',
       about:
         'Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.',
-      body: replayBody,
+      body: replayBody(catalogue),
       example: { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z', confirm: false },
       answer: z.union([answers.replayPreview, answers.operation]),
       status: [200, 202],

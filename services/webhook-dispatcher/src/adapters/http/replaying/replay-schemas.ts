@@ -1,22 +1,24 @@
+import type { EventCatalogue } from '@junction/contracts';
 import { z } from 'zod';
 import { REPLAYABLE } from '../../../application/replaying/ports.js';
 import { isOperationId, isWebhookId } from '../ids.js';
-import { cursorOf, idWith, inOrder, kind, limit, moment, NOT_IN_ORDER } from '../schemas.js';
+import { cursorOf, idWith, inOrder, kindIn, limit, moment, NOT_IN_ORDER } from '../schemas.js';
 
 /** Without `outcomes`: all that did not get through, and is not tried again by itself. */
-export const replayBody = z
-  .strictObject({
-    from: moment.refine((from) => from.getTime() < Date.now(), 'must lie in the past.'),
-    to: moment,
-    kinds: z.array(kind).min(1).max(100).optional(),
-    outcomes: z
-      .array(z.enum(REPLAYABLE))
-      .min(1)
-      .max(REPLAYABLE.length)
-      .default(['held', 'exhausted', 'refused']),
-    confirm: z.boolean().default(false),
-  })
-  .refine(inOrder, NOT_IN_ORDER);
+export const replayBody = (catalogue: EventCatalogue) =>
+  z
+    .strictObject({
+      from: moment.refine((from) => from.getTime() < Date.now(), 'must lie in the past.'),
+      to: moment,
+      kinds: z.array(kindIn(catalogue)).min(1).max(100).optional(),
+      outcomes: z
+        .array(z.enum(REPLAYABLE))
+        .min(1)
+        .max(REPLAYABLE.length)
+        .default(['held', 'exhausted', 'refused']),
+      confirm: z.boolean().default(false),
+    })
+    .refine(inOrder, NOT_IN_ORDER);
 
 export const operationsQuery = z.strictObject({
   cursor: cursorOf(isOperationId),

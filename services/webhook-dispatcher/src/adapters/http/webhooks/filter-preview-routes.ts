@@ -1,3 +1,4 @@
+import type { EventCatalogue } from '@junction/contracts';
 import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
@@ -7,7 +8,7 @@ import { pageView } from '../views.js';
 import { filterPreviewBody } from './webhook-schemas.js';
 
 /** Makes the route that tries a filter with what came, before it is saved. */
-export function filterPreviewRoutes(app: Application): Router {
+export function filterPreviewRoutes(app: Application, catalogue: EventCatalogue): Router {
   const router = Router();
   mount(
     router,
@@ -18,7 +19,7 @@ export function filterPreviewRoutes(app: Application): Router {
       summary: 'Try a filter with the latest events',
       about:
         'With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed.',
-      body: filterPreviewBody,
+      body: filterPreviewBody(catalogue),
       example: { filter: { path: 'categorized.important', gt: 0 }, events: ['inbox.organized'] },
       answer: answers.triedEvents,
     },

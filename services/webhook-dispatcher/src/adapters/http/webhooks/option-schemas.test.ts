@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { catalogueOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { parse } from '@junction/service/http';
 import { webhookSchemas } from './webhook-schemas.js';
 
-const { configure, change } = webhookSchemas({ allowPrivateTargets: true });
+const { configure, change } = webhookSchemas({ allowPrivateTargets: true }, catalogueOf());
 const SIMPLE = ['ordered', 'rate_limit', 'description', 'signature', 'trace_context'];
 const good = { url: 'https://hooks.example/in', events: ['draft.created'], enabled: true };
 

@@ -1,3 +1,4 @@
+import type { EventCatalogue } from '@junction/contracts';
 import {
   callerOf,
   ifMatchOf,
@@ -18,8 +19,12 @@ import { pageQuery, rotation, webhookSchemas } from './webhook-schemas.js';
 type Schemas = ReturnType<typeof webhookSchemas>;
 
 /** Webhooks themselves: they are made, read, changed, and deleted. */
-export function webhookRoutes(app: Application, rules: TargetRules): Router {
-  const schemas = webhookSchemas(rules);
+export function webhookRoutes(
+  app: Application,
+  rules: TargetRules,
+  catalogue: EventCatalogue,
+): Router {
+  const schemas = webhookSchemas(rules, catalogue);
   const router = Router();
   addReads(router, app);
   addCreate(router, app, schemas);

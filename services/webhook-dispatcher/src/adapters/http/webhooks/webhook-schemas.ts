@@ -1,7 +1,7 @@
-import { DELIVERED_KINDS } from '@junction/contracts';
+import type { EventCatalogue } from '@junction/contracts';
 import { isUsableSecret } from '@junction/webhook-signing';
 import { z } from 'zod';
-import { isChoice, normalized } from '../../../domain/webhook/chosen-kinds.js';
+import { choicesAmong } from '../../../domain/webhook/chosen-kinds.js';
 import { type TargetRules, targetProblem } from '../../webhook/target-rules.js';
 import { isWebhookId } from '../ids.js';
 import { cursorOf, limit } from '../schemas.js';
@@ -9,19 +9,21 @@ import { filter } from './filter-schema.js';
 import { optionFields, splitOptions } from './option-schemas.js';
 
 /** Kinds, and wildcards that cover some. */
-export const events = z
-  .array(
-    z.string().refine(isChoice, {
-      params: { code: 'unknown_kind' },
-      error: `must be *, a group such as meeting.*, or one of ${DELIVERED_KINDS.join(', ')}.`,
-    }),
-  )
-  .min(1, 'must name at least one kind of event.')
-  .max(100)
-  .describe(
-    'Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped.',
-  )
-  .transform(normalized);
+function eventsIn(catalogue: EventCatalogue) {
+  const { has, normalized } = choicesAmong(catalogue);
+  const choice = z.string().refine(has, {
+    params: { code: 'unknown_kind' },
+    error: `must be *, a group such as meeting.*, or one of ${catalogue.kinds.join(', ')}.`,
+  });
+  return z
+    .array(choice)
+    .min(1, 'must name at least one kind of event.')
+    .max(100)
+    .describe(
+      'Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped.',
+    )
+    .transform(normalized);
+}
 
 const secret = z
   .string()
@@ -33,8 +35,9 @@ const secret = z
     '1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes.',
   );
 
-/** Makes the schemas of requests about webhooks. The configuration decides which urls are accepted. */
-export function webhookSchemas(rules: TargetRules) {
+/** Makes the schemas of requests about webhooks. The configuration decides which urls and kinds are accepted. */
+export function webhookSchemas(rules: TargetRules, catalogue: EventCatalogue) {
+  const events = eventsIn(catalogue);
   const url = z.string().superRefine((text, context) => {
     const problem = targetProblem(text, rules);
     if (!problem) return;
@@ -63,4 +66,5 @@ export const rotation = z.strictObject({ secret: secret.optional() });
 export const pageQuery = z.strictObject({ cursor: cursorOf(isWebhookId), limit });
 
 /** Without `events`: every kind. */
-export const filterPreviewBody = z.strictObject({ filter, events: events.optional() });
+export const filterPreviewBody = (catalogue: EventCatalogue) =>
+  z.strictObject({ filter, events: eventsIn(catalogue).optional() });

@@ -1,0 +1,1 @@
+export { readEventTypes } from './read-event-types.js';
