@@ -1,13 +1,14 @@
 import { atMost } from '@junction/async';
+import type { EventData } from '@junction/contracts';
 import type { EventProducer, NewEvent, Published } from './event-producer.js';
 
 const CLOSE_MAX_MS = 10_000;
 
 /** The producer over a way to send, and to disconnect once everything is sent. */
-export function closable(
-  send: (event: NewEvent) => Promise<Published>,
+export function closable<Data extends object = EventData>(
+  send: (event: NewEvent<Data>) => Promise<Published>,
   disconnect: () => Promise<void>,
-): EventProducer {
+): EventProducer<Data> {
   const underWay = new Set<Promise<Published>>();
   let closing: Promise<void> | undefined;
 

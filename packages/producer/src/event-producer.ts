@@ -1,9 +1,11 @@
-import type { EventData, EventKind } from '@junction/contracts';
+import type { EventData } from '@junction/contracts';
 
-/** Event of a producer. Its `type` decides what `data` holds. */
-export type NewEvent = { readonly [Kind in EventKind]: EventOf<Kind> }[EventKind];
+/** Event of a producer. Its `type` decides what `data` holds. `Data` has the types of data, by kind. */
+export type NewEvent<Data extends object = EventData> = {
+  readonly [Kind in keyof Data & string]: EventOf<Kind, Data>;
+}[keyof Data & string];
 
-export interface EventOf<Kind extends EventKind> {
+export interface EventOf<Kind extends keyof Data, Data extends object = EventData> {
   /**
    * Unique within the source, 1 to 256 printable characters. The same id again is the same event and is
    * delivered once: give your own whenever you may publish it again. Default: a new UUID.
@@ -13,7 +15,7 @@ export interface EventOf<Kind extends EventKind> {
   /** A UUID. */
   readonly userId: string;
   /** An object becomes JSON; bytes are JSON already and reach receivers untouched. 256 KiB at most. */
-  readonly data: EventData[Kind] | Uint8Array;
+  readonly data: Data[Kind] | Uint8Array;
   /** Time of the event. Default: when Kafka takes it. */
   readonly time?: Date;
   /**
@@ -28,13 +30,13 @@ export interface Published {
   readonly messageId: string;
 }
 
-export interface EventProducer {
+export interface EventProducer<Data extends object = EventData> {
   /**
    * Resolves once Kafka has the event on all in-sync replicas. Rejects with InvalidEventError when it
    * breaks a rule of the topic: it was not published, and never will be. After any other rejection it may
    * have been published all the same: publish it again with the same id.
    */
-  publish(event: NewEvent): Promise<Published>;
+  publish(event: NewEvent<Data>): Promise<Published>;
 
   /** Takes nothing more, waits up to 10 s for what is being published, and disconnects. */
   close(): Promise<void>;

@@ -2,11 +2,13 @@ import { promisify } from 'node:util';
 import { ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import {
   AssistantEventsServiceClient,
+  type EventData,
   type PublishRequest,
   type PublishResponse,
 } from '@junction/contracts';
 import { closable } from './closable.js';
 import type { EventProducer } from './event-producer.js';
+import type { EventTypes } from './event-types.js';
 import { InvalidEventError, prepare } from './prepare.js';
 
 /** `clientCredentials` makes one; a function of your own will do. */
@@ -16,7 +18,7 @@ export interface TokenSource {
   refused?(token: string): void;
 }
 
-export interface GrpcProducerOptions {
+export interface GrpcProducerOptions<Own extends object = object> {
   /** `host:port` of webhook-dispatcher. */
   readonly address: string;
   /** Name of the producer, for instance assistant/inbox: the source of every event. */
@@ -27,6 +29,8 @@ export interface GrpcProducerOptions {
   readonly channel: ChannelCredentials | 'plaintext';
   /** Milliseconds for a call, retries included. Default 5 s. */
   readonly deadlineMs?: number;
+  /** Kinds of the installation, by `readEventTypes`. Default: the five. */
+  readonly eventTypes?: EventTypes<Own>;
 }
 
 const DEADLINE_MS = 5_000;
@@ -48,8 +52,11 @@ const RETRIES = {
 };
 
 /** Publishes through webhook-dispatcher. For producers that cannot reach Kafka. */
-export function grpcProducer(options: GrpcProducerOptions): EventProducer {
+export function grpcProducer<Own extends object = object>(
+  options: GrpcProducerOptions<Own>,
+): EventProducer<EventData & Own> {
   const { address, source, token, channel, deadlineMs = DEADLINE_MS } = options;
+  const schemas = options.eventTypes?.schemas;
   const credentials = channel === 'plaintext' ? ChannelCredentials.createInsecure() : channel;
   const client = new AssistantEventsServiceClient(address, credentials, {
     'grpc.service_config': JSON.stringify(RETRIES),
@@ -78,7 +85,7 @@ export function grpcProducer(options: GrpcProducerOptions): EventProducer {
 
   return closable(
     async (event) => {
-      const { messageId: _, data, time, traceparent, ...fields } = prepare(source, event);
+      const { messageId: _, data, time, traceparent, ...fields } = prepare(source, event, schemas);
       const request = { ...fields, time, dataJson: data };
       const deadline = Date.now() + deadlineMs;
       const bearer = await token();

@@ -1,4 +1,6 @@
+import type { EventData } from '@junction/contracts';
 import type { NewEvent } from './event-producer.js';
+import type { EventTypes } from './event-types.js';
 import { prepare } from './prepare.js';
 
 /**
@@ -23,12 +25,16 @@ export interface OutboxClient {
 
 /**
  * Writes the event into the outbox: it is published if this transaction commits, and only then. Without
- * an id of your own it gets a new one here. @throws InvalidEventError when it breaks a rule of the topic;
- * nothing was written then, and the transaction goes on.
+ * an id of your own it gets a new one here. Without `eventTypes` the kinds are the five. @throws
+ * InvalidEventError when it breaks a rule of the topic; nothing was written then, and the transaction goes on.
  */
-export async function addToOutbox(tx: OutboxClient, event: NewEvent): Promise<{ id: string }> {
+export async function addToOutbox<Own extends object = object>(
+  tx: OutboxClient,
+  event: NewEvent<EventData & Own>,
+  eventTypes?: EventTypes<Own>,
+): Promise<{ id: string }> {
   // The relay's producer sets the source. This check needs any valid one.
-  const { id, type, userId, data, time } = prepare('outbox', event);
+  const { id, type, userId, data, time } = prepare('outbox', event, eventTypes?.schemas);
   await tx.query(
     `insert into junction_outbox (event_id, type, user_id, data, time)
      values ($1, $2, $3, $4, coalesce($5::timestamptz, now()))`,

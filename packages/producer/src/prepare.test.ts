@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { messageId } from '@junction/contracts';
+import { readEventTypes } from './event-types.js';
 import { InvalidEventError, prepare } from './prepare.js';
 
 const USER = '0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d';
@@ -43,6 +45,17 @@ describe('an event to publish', () => {
     expect(() => prepare('assistant', { ...event, ...changes })).toThrow(
       expect.objectContaining({ name: InvalidEventError.name, code }),
     );
+  });
+
+  it('may be of a kind of the platform, which is checked as well', async () => {
+    const file = new URL('../../../infra/event-types.example.yaml', import.meta.url);
+    const { schemas } = await readEventTypes(fileURLToPath(file));
+    const viewed = { type: 'invoice.viewed', userId: USER, data: { invoice_id: 'inv_17' } };
+    expect(prepare('billing', viewed, schemas).type).toBe('invoice.viewed');
+    expect(() => prepare('billing', { ...viewed, data: {} }, schemas)).toThrow(
+      'data of invoice.viewed',
+    );
+    expect(() => prepare('billing', viewed)).toThrow('ce_type must be one of');
   });
 
   it('is refused when its source is none', () => {

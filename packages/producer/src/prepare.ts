@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   assistantEventRecord,
+  type DataSchemas,
   type OutgoingAssistantEvent,
   validateAssistantEvent,
 } from '@junction/contracts';
@@ -26,25 +27,30 @@ interface UncheckedEvent {
   readonly id?: string;
   readonly type: string;
   readonly userId: string;
-  readonly data: object;
+  readonly data: unknown;
   readonly time?: Date;
   readonly traceparent?: string;
 }
 
-/** Fills in what the producer left out, and checks the record it would become as the consumer will. */
-export function prepare(source: string, event: UncheckedEvent): PreparedEvent {
+/**
+ * Fills in what the producer left out, and checks the record it would become as the consumer will. Without `schemas`
+ * the kinds are the five.
+ */
+export function prepare(
+  source: string,
+  event: UncheckedEvent,
+  schemas?: DataSchemas,
+): PreparedEvent {
   const { id = randomUUID(), type, userId, time, traceparent } = event;
   const outgoing = { id, source, type, userId, time, traceparent, data: bytesOf(event.data) };
 
-  const verdict = validateAssistantEvent({
-    ...assistantEventRecord(outgoing),
-    timestamp: new Date(),
-  });
+  const record = { ...assistantEventRecord(outgoing), timestamp: new Date() };
+  const verdict = validateAssistantEvent(record, schemas);
   if (!verdict.ok) throw new InvalidEventError(verdict.code, verdict.reason);
   return { ...outgoing, messageId: verdict.event.messageId };
 }
 
-const bytesOf = (data: object): Buffer =>
+const bytesOf = (data: unknown): Buffer =>
   data instanceof Uint8Array
     ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
     : Buffer.from(JSON.stringify(data));
