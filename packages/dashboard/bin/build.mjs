@@ -1,5 +1,5 @@
 // Builds the page into dist/site, unless what it is made from has not changed since the last time.
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { precompress } from './precompress.mjs';
 import { DASHBOARD, fingerprint, isSiteCurrent, STAMP } from './site.mjs';
@@ -15,13 +15,4 @@ if (!isSiteCurrent()) {
   writeFileSync(STAMP, stamp);
 }
 
-// The gateway serves what lies here, and so the documents of the API.
-for (const name of ['openapi.json', 'asyncapi.json']) {
-  const [from, to] = [
-    path.join(DASHBOARD, '../docs', name),
-    path.join(DASHBOARD, 'dist/site', name),
-  ];
-  // An unchanged file is not copied again, because its compressed twins would be made again each time.
-  if (!existsSync(to) || !readFileSync(from).equals(readFileSync(to))) copyFileSync(from, to);
-}
 precompress(path.join(DASHBOARD, 'dist/site'));

@@ -12,12 +12,16 @@ export function precompress(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
     const file = path.join(folder, name);
     if (!COMPRESSIBLE.test(name) || name.startsWith('.')) continue;
-    if (statSync(file).size < BYTES_MIN || areCurrent(file)) continue;
-    const text = readFileSync(file);
-    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
-    writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
-    writeFileSync(`${file}.br`, brotliCompressSync(text, { params }));
+    if (statSync(file).size >= BYTES_MIN && !areCurrent(file)) compress(file);
   }
+}
+
+/** Writes x.gz and x.br beside a text file. */
+export function compress(file) {
+  const text = readFileSync(file);
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+  writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
+  writeFileSync(`${file}.br`, brotliCompressSync(text, { params }));
 }
 
 const areCurrent = (file) =>

@@ -12,12 +12,14 @@ const START = path.join(ROOT, 'packages/docs/dist/site/docs.html');
 const SOURCES = [
   'docs',
   'package-lock.json',
+  'packages/docs/asyncapi.json',
   'packages/docs/openapi.json',
   'packages/cli/README.md',
   'packages/client/README.md',
   'packages/contracts/src',
   'packages/dashboard/src/app/theme.css',
   'packages/docs/public',
+  'packages/docs/bin',
   'packages/docs/src/pages',
   'packages/errors/src',
   'packages/producer/README.md',
@@ -29,5 +31,8 @@ const SOURCES = [
 export const areDocsCurrent = () =>
   existsSync(START) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
 
-/** Hash of everything that the pages are built from. */
-export const fingerprint = () => fingerprintOf(ROOT, SOURCES);
+/** Hash of everything that the pages are built from, the kinds of event of this installation among it. */
+export const fingerprint = () => {
+  const { EVENT_TYPES_FILE: file } = process.env;
+  return fingerprintOf(ROOT, [...SOURCES, ...(file ? [path.relative(ROOT, file)] : [])]);
+};

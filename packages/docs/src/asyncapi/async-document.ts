@@ -35,21 +35,21 @@ const withSequence = (headers: ReturnType<typeof headersOf>) => ({
   properties: { ...headers.properties, ce_sequence: text('Counts the records of a key, from 1.') },
 });
 
-const topics = (): readonly Topic[] => [
+const topics = (entries: readonly CatalogueEntry[]): readonly Topic[] => [
   {
     id: 'assistantEvents',
     address: 'assistant.events.v1',
     action: 'receive',
     description:
       'What assistants did for users. Producers write it, by Kafka or by gRPC; each matching webhook is sent it. The key is the user.',
-    messages: EVENT_CATALOGUE.filter(({ isNotice }) => !isNotice).map(eventMessage),
+    messages: entries.filter(({ isNotice }) => !isNotice).map(eventMessage),
   },
   {
     id: 'userEvents',
     address: USER_TOPIC,
     action: 'send',
     description: 'Notices about a user, for webhooks that name them. The key is the user.',
-    messages: EVENT_CATALOGUE.filter(({ isNotice }) => isNotice).map(eventMessage),
+    messages: entries.filter(({ isNotice }) => isNotice).map(eventMessage),
   },
   ...(['auth', 'integrations', 'webhooks'] as const).map((service) => ({
     id: `${service}Events`,
@@ -115,8 +115,8 @@ const camel = (kind: string): string => {
 };
 
 /** Describes the messages of the product: its topics, and the requests to webhooks. AsyncAPI 3.1. */
-export function asyncApiDocument(): JsonSchema {
-  const all = topics();
+export function asyncApiDocument(entries: readonly CatalogueEntry[] = EVENT_CATALOGUE): JsonSchema {
+  const all = topics(entries);
   const channels = Object.fromEntries(all.map((topic) => [topic.id, channelOf(topic)]));
   const operations = Object.fromEntries(
     all.map((topic) => [camel(`${topic.action}.${topic.id}`), operationOf(topic)]),
@@ -131,7 +131,7 @@ export function asyncApiDocument(): JsonSchema {
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
-    channels: { ...channels, webhookRequests: webhookChannel() },
+    channels: { ...channels, webhookRequests: webhookChannel(entries) },
     operations: { ...operations, sendWebhookRequests: WEBHOOK_OPERATION },
   };
 }
@@ -149,11 +149,11 @@ const operationOf = ({ id, action, description }: Topic) => ({
   summary: description,
 });
 
-const webhookChannel = () => ({
+const webhookChannel = (entries: readonly CatalogueEntry[]) => ({
   address: null,
   description: 'The url of a webhook. Anything but 2xx is tried again.',
   messages: Object.fromEntries(
-    EVENT_CATALOGUE.map((entry) => {
+    entries.map((entry) => {
       const { schema, example } = webhookBody(entry);
       const message = {
         name: entry.kind,

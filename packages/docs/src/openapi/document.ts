@@ -65,7 +65,7 @@ export function openApiDocument(described: readonly Described[]): JsonSchema {
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: Object.fromEntries(EVENT_CATALOGUE.map((entry) => [entry.kind, webhookOf(entry)])),
+    webhooks: webhooksOf(EVENT_CATALOGUE),
     components: {
       securitySchemes: SECURITY,
       parameters: PARAMETERS,
@@ -118,6 +118,10 @@ const PARAMETERS = {
     schema: { type: 'string' },
   },
 };
+
+/** The requests that carry events of these kinds to a webhook. */
+export const webhooksOf = (entries: readonly CatalogueEntry[]): JsonSchema =>
+  Object.fromEntries(entries.map((entry) => [entry.kind, webhookOf(entry)]));
 
 /** The request that carries an event of this kind to a webhook. */
 const webhookOf = (entry: CatalogueEntry) => ({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CatalogueEntry } from '@junction/contracts';
 import { TRY_PATH } from './api-reference.js';
 import { pageHtml } from './layout.js';
 import { llmsFullText, llmsText } from './llms.js';
@@ -18,8 +19,8 @@ const PUBLIC = path.join(import.meta.dirname, '../../public');
 /** Files below the gateway's root, by their paths there. */
 export type Site = ReadonlyMap<string, string>;
 
-/** Builds all files that the gateway serves as documentation. */
-export function buildSite(): Site {
+/** Builds all files that the gateway serves as documentation. Without `kinds` those of every installation are shown. */
+export function buildSite(kinds?: readonly CatalogueEntry[]): Site {
   const site = new Map<string, string>();
   // Below /assets a name changes with its content, so browsers keep it.
   const asset = (name: string, content: string): string => {
@@ -29,7 +30,7 @@ export function buildSite(): Site {
   };
   const script = (name: string) => asset(name, readFileSync(path.join(PUBLIC, name), 'utf8'));
   const style = (name: string) => asset(name, styleSheet(name));
-  const pages = PAGES.map((page) => [page, markdownOf(page)] as const);
+  const pages = PAGES.map((page) => [page, markdownOf(page, kinds)] as const);
   const assets = {
     style: style('docs.css'),
     script: script('docs.js'),

@@ -1,4 +1,4 @@
-import { type CatalogueEntry, EVENT_CATALOGUE } from '@junction/contracts';
+import { type CatalogueEntry, isEventKind } from '@junction/contracts';
 import { type Schema, table, wordsOf } from './schema-words.js';
 
 const INTRODUCTION = `# Events
@@ -17,33 +17,39 @@ from kind to kind is \`data\`:
 Further fields may appear in \`data\`, and a kind may come more than once: see [receiving](/docs/receive). The same
 catalogue, for programs, needs no token: \`GET /api/webhooks/event-types\`.`;
 
+const OF_PLATFORM = `## Events of the platform
+
+What this installation adds to the events of the assistant. A webhook for \`*\` gets them too, except those that are opt-in.`;
+
 const NOTICES = `## Notices of the service
 
 What Junction tells a user about her own webhooks and accounts. A webhook gets these only when its \`events\` name
 them, and never about itself.`;
 
-/** The page of all kinds: when each is sent, its schema, an example. Made from the catalogue of contracts. */
-export function eventCatalogue(): string {
-  const ofAssistant = EVENT_CATALOGUE.filter(({ isNotice }) => !isNotice);
-  const notices = EVENT_CATALOGUE.filter(({ isNotice }) => isNotice);
+/** The page of all kinds: when each is sent, its schema, an example. */
+export function eventCatalogue(entries: readonly CatalogueEntry[]): string {
+  const notices = entries.filter(({ isNotice }) => isNotice);
+  const ofAssistant = entries.filter(({ kind }) => isEventKind(kind));
+  const ofPlatform = entries.filter(({ kind, isNotice }) => !isNotice && !isEventKind(kind));
   return [
     INTRODUCTION,
     '## Events of the assistant',
     ...ofAssistant.map(entry),
+    ...(ofPlatform.length > 0 ? [OF_PLATFORM, ...ofPlatform.map(entry)] : []),
     NOTICES,
     ...notices.map(entry),
   ].join('\n\n');
 }
 
-const entry = ({ kind, description, example, schema }: CatalogueEntry): string =>
+const entry = ({ kind, description, isNotice, isOptIn, ...data }: CatalogueEntry): string =>
   [
     `### \`${kind}\``,
-    description,
-    fields(schema),
+    isOptIn && !isNotice ? `${description} Opt-in.` : description,
+    fields(data.schema),
     'An example of `data`:',
-    json(example),
+    json(data.example),
     '<details>\n<summary>JSON Schema of <code>data</code></summary>',
-    json(schema),
+    json(data.schema),
     '</details>',
   ].join('\n\n');
 

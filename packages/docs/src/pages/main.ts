@@ -1,12 +1,29 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readEventTypes } from '@junction/contracts/event-types';
+import { apiDocuments } from './api-documents.js';
 import { buildSite } from './build.js';
 
 const SITE = path.join(import.meta.dirname, '../site');
+const { EVENT_TYPES_FILE: eventTypes } = process.env;
+const kinds = eventTypes ? (await readEventTypes(eventTypes).catch(refuse)).entries : undefined;
 
 rmSync(SITE, { recursive: true, force: true });
-for (const [file, content] of buildSite()) {
-  const place = path.join(SITE, file);
-  mkdirSync(path.dirname(place), { recursive: true });
-  writeFileSync(place, content);
+write(buildSite(kinds));
+/** The documents of the API, which are large: the build leaves them compressed as well. */
+export const documents = write(await apiDocuments(kinds));
+
+/** Ends the build with the mistakes of the file. */
+function refuse({ message }: Error): never {
+  console.error(message);
+  process.exit(1);
+}
+
+function write(files: ReadonlyMap<string, string>): readonly string[] {
+  return [...files].map(([file, content]) => {
+    const place = path.join(SITE, file);
+    mkdirSync(path.dirname(place), { recursive: true });
+    writeFileSync(place, content);
+    return place;
+  });
 }

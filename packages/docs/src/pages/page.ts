@@ -1,3 +1,4 @@
+import type { CatalogueEntry } from '@junction/contracts';
 import type { Linked } from './runbooks.js';
 
 /** A page of the site. Its Markdown is a file of the repository, or is made from code. */
@@ -8,7 +9,7 @@ export interface Page {
   readonly label: string;
   /** Summary of the page in a sentence. */
   readonly summary: string;
-  readonly source: string | ((linked: Linked) => string);
+  readonly source: string | ((linked: Linked, kinds: readonly CatalogueEntry[]) => string);
   /** Files of the repository that the page shows in full at its end, each under its own name. */
   readonly shown: readonly string[];
 }

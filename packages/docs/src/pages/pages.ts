@@ -72,7 +72,13 @@ export const SECTIONS: readonly Section[] = [
         '/docs/events',
         'Kinds of event',
         'Every kind of event that a webhook can receive, with its schema and an example.',
-        eventCatalogue,
+        (_, kinds) => eventCatalogue(kinds),
+      ),
+      page(
+        '/docs/own-kinds',
+        'Kinds of your own',
+        'Kinds of event that a platform adds to the five: the file, and how it may change.',
+        'docs/webhooks/own-kinds.md',
       ),
       page(
         '/docs/webhooks',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type CatalogueEntry, EVENT_CATALOGUE } from '@junction/contracts';
 import type { Page } from './page.js';
 import { PAGES } from './pages.js';
 import { ROOT } from './root.js';
@@ -13,8 +14,11 @@ const CODE = /^([ \t]*)```[^]*?^\1```|`[^`\n]*`/gm;
  * The Markdown of a page as its readers get it: without comments, and with links that lead to other pages of
  * this site. What is no page here, a file of the repository, keeps its name and loses its link.
  */
-export function markdownOf({ source, shown }: Page): string {
-  const own = typeof source === 'string' ? fileText(source) : `${source(withLinks)}\n`;
+export function markdownOf(
+  { source, shown }: Page,
+  kinds: readonly CatalogueEntry[] = EVENT_CATALOGUE,
+): string {
+  const own = typeof source === 'string' ? fileText(source) : `${source(withLinks, kinds)}\n`;
   return [own, ...shown.map(fileAsMarkdown)].join('\n');
 }
 
