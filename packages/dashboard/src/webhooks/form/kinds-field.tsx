@@ -30,9 +30,12 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
   const others = ticked.filter((choice) => !ordinary.includes(choice));
   const groups = groupsOf(catalogue.map(({ event_type: type }) => type));
   const unknown = unknownChoices(value, catalogue);
-  const notices = catalogue.filter((entry) => entry.opt_in);
+  const notices = catalogue.filter((entry) => entry.notice);
+  const onRequest = catalogue.filter((entry) => entry.opt_in && !entry.notice);
   const chosenOf = (choices: readonly string[]) =>
     choices.filter((choice) => ticked.includes(choice)).length || 'none';
+  const chosenAmong = (entries: readonly Schemas['EventType'][]) =>
+    chosenOf(entries.map(({ event_type: type }) => type));
 
   return (
     <Checkbox.Group
@@ -66,14 +69,15 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
           choice={ALL_KINDS}
           description="New kinds are included as they appear, so you never have to come back here."
         />
+        {onRequest.length > 0 && (
+          <Disclosure summary={`Only when ticked here: ${chosenAmong(onRequest)}`}>
+            <Kinds entries={onRequest} />
+          </Disclosure>
+        )}
         <Disclosure
-          summary={`Notices about your connections and webhooks: ${chosenOf(notices.map(({ event_type: type }) => type))}`}
+          summary={`Notices about your connections and webhooks: ${chosenAmong(notices)}`}
         >
-          <Stack gap="md">
-            {notices.map((entry) => (
-              <Kind key={entry.event_type} entry={entry} />
-            ))}
-          </Stack>
+          <Kinds entries={notices} />
         </Disclosure>
         <Disclosure summary={`Whole groups, including later kinds: ${chosenOf(groups)}`}>
           <Stack gap="md">
@@ -96,6 +100,14 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
     </Checkbox.Group>
   );
 }
+
+const Kinds = ({ entries }: { readonly entries: readonly Schemas['EventType'][] }) => (
+  <Stack gap="md">
+    {entries.map((entry) => (
+      <Kind key={entry.event_type} entry={entry} />
+    ))}
+  </Stack>
+);
 
 const Kind = ({
   entry: { event_type: type, description },
