@@ -43,7 +43,7 @@ export const inOneMessage = (mistakes) =>
  * Variables that name files which the services read at their start. A relative path begins at the current folder
  * for services, too.
  */
-const FILES = ['PROVIDERS_FILE', 'TRUSTED_ISSUERS_FILE', 'WEBHOOK_CA_FILE'];
+const FILES = ['EVENT_TYPES_FILE', 'PROVIDERS_FILE', 'TRUSTED_ISSUERS_FILE', 'WEBHOOK_CA_FILE'];
 
 /**
  * Describes the mistake when this Node is too old.

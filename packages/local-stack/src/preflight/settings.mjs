@@ -107,6 +107,7 @@ const ITS_OWN = {
   INTEGRATIONS_DATABASE_URL: undefined,
   WEBHOOKS_DATABASE_URL: undefined,
   KAFKA_BROKERS: undefined,
+  EVENT_TYPES_FILE: undefined,
   PROVIDERS_FILE: undefined,
   TRUSTED_ISSUERS_FILE: undefined,
   SMTP_URL: undefined,
