@@ -15,6 +15,7 @@ import { privacy } from './0006_privacy.js';
 import { numbersAtAGlance } from './0007_numbers_at_a_glance.js';
 import { toldFailing } from './0008_told_failing.js';
 import { eventTypes } from './0009_event_types.js';
+import { watchedAttempts } from './0010_watched_attempts.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   numbersAtAGlance,
   toldFailing,
   eventTypes,
+  watchedAttempts,
 ];

@@ -174,15 +174,29 @@ describe('a delivery', () => {
       const { items, total, waiting, held, last_attempt } = stats.body;
       expect(all.body).toMatchObject({ items, total, last_attempt });
       const ids = `${webhookId},wh_${randomUUID()}`;
-      const each = await dispatcher.call(userId, 'GET', `/api/webhooks/stats?webhook_ids=${ids}`);
+      const query = `webhook_ids=${ids}&step=5m`;
+      const each = await dispatcher.call(userId, 'GET', `/api/webhooks/stats?${query}`);
+      const marks = expect.stringMatching(/^[1-8]$/);
       expect(each.body).toMatchObject({
         total,
-        webhooks: [{ webhook_id: webhookId, items, total, waiting, held, last_attempt }],
+        steps: [{ event_type: kind, response: '2xx', attempts: 1 }],
+        webhooks: [{ webhook_id: webhookId, items, total, waiting, held, last_attempt, marks }],
       });
       expect(each.body['webhooks']).toHaveLength(1);
     });
     const events = await dispatcher.call(userId, 'GET', '/api/events?kind=inbox.organized');
     expect(events.body).toMatchObject({ items: [{ source: 'junction/test' }], next_cursor: null });
+
+    const { message_id } = body;
+    const same = await dispatcher.call(userId, 'POST', test, { json: { message_id } });
+    expect(same.status).toBe(202);
+    const second = await receiver.waitFor(
+      ({ headers: { 'webhook-id': id } }) => id === same.body['message_id'],
+    );
+    const dataOf = (sent: Buffer) => JSON.parse(sent.toString()).data as unknown;
+    expect(dataOf(second.body)).toEqual(dataOf(request.body));
+    const both = await dispatcher.call(userId, 'POST', test, { json: { kind, message_id } });
+    expect(both.status).toBe(400);
   });
 
   it('is of kinds that anybody may look up', async () => {

@@ -13,7 +13,10 @@ const messageId = z
   .string()
   .describe('The same in every attempt: the header webhook-id.')
   .meta({ example: 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d' });
-const eventType = z.string().describe('The kind of event.').meta({ example: 'draft.created' });
+export const eventType = z
+  .string()
+  .describe('The kind of event.')
+  .meta({ example: 'draft.created' });
 const ms = z.number().nullable().describe('Milliseconds; null: it did not come so far.');
 
 export const webhook = z

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type EventCatalogue, messageId } from '@junction/contracts';
+import { AppError } from '@junction/errors';
 import { recordedTraceparent } from '@junction/telemetry';
+import { dataIn } from '../../domain/delivery/body.js';
 import { shardOf } from '../../domain/shard.js';
 import { requireSendable } from '../find-webhook.js';
+import { readEvent } from '../history/read-events.js';
 import type { IncomingEvent } from '../intake/ports.js';
 import { jobOf } from '../job-of.js';
 import type { Ports } from '../ports.js';
@@ -16,12 +19,26 @@ export interface SentTest {
   readonly messageId: string;
 }
 
-/** Sends the catalogue's example of an event of this kind to one webhook, as if the event had just come. */
+/** Content of a test event: the catalogue's example of a kind, or the data of an event that came (msg_…). */
+export type TestOf = { readonly kind: string } | { readonly messageId: string };
+
+type TestPorts = Pick<
+  Ports,
+  'unitOfWork' | 'webhooks' | 'catalogue' | 'webhookChanged' | 'now' | 'events' | 'deliveries'
+>;
+
+/**
+ * Sends a test event to one webhook, as if the event had just come. @throws AppError `event_not_found`,
+ * `payload_expunged`
+ */
 export const sendTest =
-  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'catalogue' | 'webhookChanged' | 'now'>) =>
-  async (userId: string, webhookId: string, kind: string): Promise<SentTest> => {
+  (ports: TestPorts) =>
+  async (userId: string, webhookId: string, of: TestOf): Promise<SentTest> => {
     await requireSendable(ports, userId, webhookId);
-    const event = testEvent(ports.catalogue, { userId, kind, time: ports.now() });
+    const { catalogue, now } = ports;
+    const content =
+      'kind' in of ? exampleOf(catalogue, of.kind) : await dataOf(ports, userId, of.messageId);
+    const event = testEvent(catalogue, content, { userId, time: now() });
     const job = jobOf(event, { webhookId, version: 0, shard: shardOf(userId) });
     await ports.unitOfWork.inTransaction(async (tx) => {
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
@@ -35,12 +52,38 @@ export const sendTest =
     return { deliveryId: job.deliveryId, messageId: event.messageId };
   };
 
-/** Makes an event of the catalogue's example, whose data say that it is a test. */
+/** Kind and data, a JSON object. */
+interface Content {
+  readonly kind: string;
+  readonly data: Buffer;
+}
+
+export function exampleOf({ entries }: EventCatalogue, kind: string): Content {
+  const example = entries.find((entry) => entry.kind === kind)?.example ?? {};
+  return { kind, data: Buffer.from(JSON.stringify(example)) };
+}
+
+/** An event is not stored by itself: its data lie in what its deliveries send. */
+async function dataOf(ports: TestPorts, userId: string, messageId: string): Promise<Content> {
+  const { kind, deliveries } = await readEvent(ports)(userId, messageId);
+  const bodies = await ports.deliveries.bodies(
+    userId,
+    deliveries.map(({ deliveryId }) => deliveryId),
+  );
+  const [body] = bodies.values();
+  if (body) return { kind, data: dataIn(body, { eventType: kind, userId }) };
+  throw new AppError(
+    'payload_expunged',
+    'The payload of this event is not here: no webhook got it, or it was removed.',
+  );
+}
+
+/** Makes an event whose data say that it is a test. */
 export function testEvent(
-  { entries, isOptIn }: EventCatalogue,
-  { userId, kind, time }: Pick<IncomingEvent, 'userId' | 'kind' | 'time'>,
+  { isOptIn }: EventCatalogue,
+  { kind, data }: Content,
+  { userId, time }: Pick<IncomingEvent, 'userId' | 'time'>,
 ): IncomingEvent {
-  const example = entries.find((entry) => entry.kind === kind)?.example;
   const id = randomUUID();
   return {
     messageId: messageId(TEST_SOURCE, id, userId),
@@ -51,7 +94,14 @@ export function testEvent(
     isOptIn: isOptIn(kind),
     time,
     at: time,
-    data: Buffer.from(JSON.stringify({ ...example, test: true })),
+    data: marked(data),
     traceparent: recordedTraceparent(),
   };
+}
+
+/** Adds the mark as text: printing parsed data again would round numbers. */
+function marked(data: Buffer): Buffer {
+  const text = data.toString().trim();
+  const isEmpty = /^\{\s*\}$/.test(text);
+  return Buffer.from(`${text.slice(0, -1)}${isEmpty ? '' : ','}"test":true}`);
 }

@@ -1,3 +1,5 @@
+import type { Response } from '../../domain/statistics/marks.js';
+
 /** Attempts for one webhook within one hour, counted. */
 export interface WebhookHour {
   /** wh_… */
@@ -13,11 +15,20 @@ export interface WebhookHour {
   readonly latency: readonly number[];
 }
 
-/** An hour as it is counted, with its last attempt if there was one. */
+/** Numbers of attempts by keys. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** An hour as it is added to what is stored, with its last attempt if there was one. */
 export interface CountedHour extends WebhookHour {
   readonly lastDeliveryId: string | null;
   readonly lastAt: Date | null;
   readonly lastResult: string | null;
+  /** Marks of the newest attempts, oldest first; see domain/statistics/marks.ts. */
+  readonly marks: string;
+  /** By kind and response: `draft.created 2xx`. */
+  readonly responses: Counts;
+  /** By five minutes of the hour, kind and response: `11 draft.created 2xx`. */
+  readonly fiveMinutes: Counts;
 }
 
 /** The attempt for a webhook that began last. */
@@ -39,11 +50,32 @@ export interface Unsent {
   readonly held: number;
 }
 
+export const STEPS = ['5m', '1h', '6h'] as const;
+
+/** Time between two counts of responses. */
+export type Step = (typeof STEPS)[number];
+
+/** Attempts of one kind with one class of responses. */
+export interface StepCount {
+  /** Start of the step (UTC). */
+  readonly at: Date;
+  readonly kind: string;
+  readonly response: Response;
+  readonly attempts: number;
+}
+
 export interface StatisticsReads {
   /** Returns the hours of these webhooks, the oldest first. */
   hours(webhookIds: readonly string[], from: Date, to: Date): Promise<readonly WebhookHour[]>;
   /** Returns how many deliveries of these webhooks together were not sent so far. */
   unsent(webhookIds: readonly string[]): Promise<Unsent>;
+  /** Counts the responses to these webhooks together, the oldest first. */
+  responses(
+    webhookIds: readonly string[],
+    span: { readonly from: Date; readonly to: Date; readonly step: Step },
+  ): Promise<readonly StepCount[]>;
+  /** Returns the marks of the last attempts of each webhook, oldest first. */
+  marksOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the same for each webhook. */
   unsentOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, Unsent>>;
   /** Returns the last attempt for each of these webhooks that has one, the newest first. */

@@ -1,12 +1,14 @@
 import { findWebhook } from '../find-webhook.js';
 import type { Ports } from '../ports.js';
-import type { LastAttempt, Unsent, WebhookHour } from './ports.js';
+import type { LastAttempt, Step, StepCount, Unsent, WebhookHour } from './ports.js';
 
 type StatisticsPorts = Pick<Ports, 'webhooks' | 'statistics'>;
 
 export interface TimeSpan {
   readonly from: Date;
   readonly to: Date;
+  /** Present: responses are counted by it. */
+  readonly step?: Step | undefined;
 }
 
 export interface ReadStatistics {
@@ -15,6 +17,8 @@ export interface ReadStatistics {
   readonly unsent: Unsent;
   /** Attempt that began last, within the span or before; undefined: none was made. */
   readonly last: LastAttempt | undefined;
+  /** Present when a step was requested. */
+  readonly steps?: readonly StepCount[] | undefined;
 }
 
 /** Returns the statistics of a webhook. @throws AppError `webhook_not_found` */
@@ -31,9 +35,15 @@ export const readAllStatistics =
   async (userId: string, span: TimeSpan): Promise<ReadStatistics> =>
     statisticsOf(ports, await ports.webhooks.ids(userId), span);
 
+/** Statistics of one webhook among several. */
+export interface WebhookStatistics extends ReadStatistics {
+  /** Marks of its last attempts, oldest first; see domain/statistics/marks.ts. */
+  readonly marks: string;
+}
+
 export interface ReadEachStatistics extends ReadStatistics {
   /** Statistics of each webhook by itself. */
-  readonly each: ReadonlyMap<string, ReadStatistics>;
+  readonly each: ReadonlyMap<string, WebhookStatistics>;
 }
 
 /** Returns the statistics of those of these webhooks that the user has. */
@@ -46,14 +56,16 @@ export const readEachStatistics =
   ): Promise<ReadEachStatistics> => {
     const owned = new Set(await ports.webhooks.ids(userId));
     const ids = [...new Set(webhookIds)].filter((id) => owned.has(id));
-    const [{ attempts, ...all }, unsent] = await Promise.all([
+    const [{ attempts, ...all }, unsent, marks] = await Promise.all([
       statisticsOf(ports, ids, span),
       ports.statistics.unsentOfEach(ids),
+      ports.statistics.marksOfEach(ids),
     ]);
-    const numbersOf = (id: string): ReadStatistics => ({
+    const numbersOf = (id: string): WebhookStatistics => ({
       hours: all.hours.filter(({ webhookId }) => webhookId === id),
       unsent: unsent.get(id) ?? { waiting: 0, held: 0 },
       last: attempts.find(({ webhookId }) => webhookId === id),
+      marks: marks.get(id) ?? '',
     });
     return { ...all, each: new Map(ids.map((id) => [id, numbersOf(id)])) };
   };
@@ -61,12 +73,13 @@ export const readEachStatistics =
 async function statisticsOf(
   { statistics }: StatisticsPorts,
   webhookIds: readonly string[],
-  { from, to }: TimeSpan,
+  { from, to, step }: TimeSpan,
 ): Promise<ReadStatistics & { readonly attempts: readonly LastAttempt[] }> {
-  const [hours, unsent, attempts] = await Promise.all([
+  const [hours, unsent, attempts, steps] = await Promise.all([
     statistics.hours(webhookIds, from, to),
     statistics.unsent(webhookIds),
     statistics.lastAttempts(webhookIds),
+    step && statistics.responses(webhookIds, { from, to, step }),
   ]);
-  return { hours, unsent, last: attempts[0], attempts };
+  return { hours, unsent, last: attempts[0], attempts, steps };
 }

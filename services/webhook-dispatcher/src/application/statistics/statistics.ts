@@ -1,4 +1,5 @@
 import { bucketOf, LATENCY_BUCKETS } from '../../domain/statistics/latency.js';
+import { MARKS_MAX, markOf, responseOf } from '../../domain/statistics/marks.js';
 import type { TakenEvent } from '../intake/ports.js';
 import type { Result } from '../job.js';
 import type { CountedHour } from './ports.js';
@@ -23,17 +24,20 @@ interface Counting {
   lastDeliveryId: string | null;
   lastAt: Date | null;
   lastResult: string | null;
+  marks: string;
+  readonly responses: Record<string, number>;
+  readonly fiveMinutes: Record<string, number>;
 }
 
 const HOUR_MS = 3_600_000;
-const NO_ATTEMPT = { lastDeliveryId: null, lastAt: null, lastResult: null };
+const FIVE_MINUTES_MS = 300_000;
 
 /**
  * Counts attempts, and events that filters dropped, in memory and adds them to the stored hours now and then: one row
  * for a webhook and a second, however many requests it got. A replica that is killed loses what it counted in that
  * second.
  */
-export function tally(add: (hours: readonly CountedHour[]) => Promise<void>): Tally {
+export function tally(store: (hours: readonly CountedHour[]) => Promise<void>): Tally {
   let counting: Hours = new Map();
 
   return {
@@ -59,7 +63,7 @@ export function tally(add: (hours: readonly CountedHour[]) => Promise<void>): Ta
       const counted = counting;
       counting = new Map();
       try {
-        await add([...counted.values()]);
+        await store([...counted.values()]);
       } catch (error) {
         restore(counting, counted);
         throw error;
@@ -75,24 +79,48 @@ function hourOf(counting: Hours, webhookId: string, userId: string, at: Date): C
   const key = `${webhookId}/${hourMs}`;
   const found = counting.get(key);
   if (found !== undefined) return found;
-  const latency = Array.from({ length: LATENCY_BUCKETS }, () => 0);
-  const counts = { succeeded: 0, failed: 0, filtered: 0, latency, ...NO_ATTEMPT };
-  const hour: Counting = { webhookId, userId, hour: new Date(hourMs), ...counts };
+  const hour = nothingCounted(webhookId, userId, new Date(hourMs));
   counting.set(key, hour);
   return hour;
 }
 
+const nothingCounted = (webhookId: string, userId: string, hour: Date): Counting => ({
+  webhookId,
+  userId,
+  hour,
+  succeeded: 0,
+  failed: 0,
+  filtered: 0,
+  latency: Array.from({ length: LATENCY_BUCKETS }, () => 0),
+  lastDeliveryId: null,
+  lastAt: null,
+  lastResult: null,
+  marks: '',
+  responses: {},
+  fiveMinutes: {},
+});
+
 function countOne(counting: Hours, { job, record }: Result): void {
-  const hour = hourOf(counting, job.webhookId, job.userId, record.startedAt);
-  if (hour.lastAt === null || hour.lastAt <= record.startedAt) {
+  const { startedAt } = record;
+  const hour = hourOf(counting, job.webhookId, job.userId, startedAt);
+  if (hour.lastAt === null || hour.lastAt <= startedAt) {
     hour.lastDeliveryId = job.deliveryId;
-    hour.lastAt = record.startedAt;
+    hour.lastAt = startedAt;
     hour.lastResult = record.result;
   }
   if (record.outcome.kind === 'succeeded') hour.succeeded++;
   else hour.failed++;
   const bucket = bucketOf(record.totalMs);
   hour.latency[bucket] = (hour.latency[bucket] ?? 0) + 1;
+  hour.marks = (hour.marks + markOf(record)).slice(-MARKS_MAX);
+  const response = `${job.kind} ${responseOf(record.httpStatus)}`;
+  const fiveMinutes = Math.floor((startedAt.getTime() - hour.hour.getTime()) / FIVE_MINUTES_MS);
+  add(hour.responses, response);
+  add(hour.fiveMinutes, `${fiveMinutes} ${response}`);
+}
+
+function add(counts: Record<string, number>, key: string, count = 1): void {
+  counts[key] = (counts[key] ?? 0) + count;
 }
 
 function restore(counting: Hours, counted: Hours): void {
@@ -111,6 +139,10 @@ function restore(counting: Hours, counted: Hours): void {
     }
     for (const [bucket, count] of old.latency.entries()) {
       hour.latency[bucket] = (hour.latency[bucket] ?? 0) + count;
+    }
+    hour.marks = (old.marks + hour.marks).slice(-MARKS_MAX);
+    for (const name of ['responses', 'fiveMinutes'] as const) {
+      for (const [key, count] of Object.entries(old[name])) add(hour[name], key, count);
     }
   }
 }

@@ -15,8 +15,8 @@ export function deliveryBody(
   { eventType, userId, time, webhookId }: BodyFields,
   data: Buffer,
 ): Buffer {
-  const head = `{"event_type":${JSON.stringify(eventType)},"user_id":${JSON.stringify(userId)},"data":`;
-  const tail = `,"timestamp":${JSON.stringify(time.toISOString())},"webhook_id":${JSON.stringify(webhookId)}}`;
+  const head = headOf({ eventType, userId });
+  const tail = `${TIMESTAMP}${JSON.stringify(time.toISOString())},"webhook_id":${JSON.stringify(webhookId)}}`;
   const dataAt = Buffer.byteLength(head);
   const tailAt = dataAt + data.length;
   const body = Buffer.allocUnsafe(tailAt + Buffer.byteLength(tail));
@@ -25,3 +25,14 @@ export function deliveryBody(
   body.write(tail, tailAt);
   return body;
 }
+
+/** Returns the data of the event in a body that `deliveryBody` made, as they came. */
+export function dataIn(body: Buffer, event: Pick<BodyFields, 'eventType' | 'userId'>): Buffer {
+  return body.subarray(Buffer.byteLength(headOf(event)), body.lastIndexOf(TIMESTAMP));
+}
+
+/** Begins what follows the data, and occurs nowhere behind its own beginning. */
+const TIMESTAMP = ',"timestamp":';
+
+const headOf = ({ eventType, userId }: Pick<BodyFields, 'eventType' | 'userId'>): string =>
+  `{"event_type":${JSON.stringify(eventType)},"user_id":${JSON.stringify(userId)},"data":`;

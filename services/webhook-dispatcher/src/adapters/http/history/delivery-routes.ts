@@ -91,19 +91,19 @@ function addRequests(router: Router, app: Application, { testBody }: HistorySche
       id: 'sendTestEvent',
       method: 'post',
       path: '/api/webhooks/:id/test',
-      summary: 'Send a webhook the example of a kind of event',
-      about: 'It goes the way of every delivery, signature and retries included.',
+      summary: 'Send a webhook a test event',
+      about:
+        'The example of a kind of event, or the data of an event that came, marked with `"test": true`. It goes the way of every delivery, signature and retries included.',
       body: testBody,
       example: { kind: 'draft.created' },
       answer: answers.sentTest,
       status: 202,
-      problems: ['webhook_not_found', 'webhook_disabled'],
+      problems: ['webhook_not_found', 'webhook_disabled', 'event_not_found', 'payload_expunged'],
     },
     async ({ req, res, body }) => {
       const { userId } = callerOf(res);
-      const { kind } = body();
       const webhookId = webhookIdOf(req.params.id);
-      const { deliveryId, messageId } = await app.sendTest(userId, webhookId, kind);
+      const { deliveryId, messageId } = await app.sendTest(userId, webhookId, body());
       res.location(deliveryPath(webhookId, deliveryId));
       return { delivery_id: deliveryId, message_id: messageId };
     },

@@ -65,7 +65,7 @@ export function historySchemas(catalogue: EventCatalogue) {
   const kind = kindIn(catalogue);
   const delivery = deliveryFields(catalogue);
   return {
-    testBody: z.strictObject({ kind }),
+    testBody: testBody(kind),
     eventsQuery: z.strictObject({ limit, kind: kind.optional(), cursor: eventCursor.optional() }),
     deliveriesQuery: z.strictObject(delivery).refine(inOrder, NOT_IN_ORDER),
     allDeliveriesQuery: z
@@ -75,3 +75,21 @@ export function historySchemas(catalogue: EventCatalogue) {
 }
 
 export type HistorySchemas = ReturnType<typeof historySchemas>;
+
+/** A test event: the example of a kind, or the data of an event that came. */
+const testBody = (kind: ReturnType<typeof kindIn>) =>
+  z
+    .strictObject({
+      kind: kind.optional().describe('Sends the example of this kind.'),
+      message_id: idWith(isMessageId, 'msg').optional().describe('Sends the data of this event.'),
+    })
+    .transform(({ kind, message_id: messageId }, context) => {
+      if (kind !== undefined && messageId === undefined) return { kind };
+      if (kind === undefined && messageId !== undefined) return { messageId };
+      context.addIssue({
+        code: 'custom',
+        path: ['kind'],
+        message: 'must be there, or else message_id.',
+      });
+      return z.NEVER;
+    });

@@ -22,9 +22,10 @@ export function statisticsRoutes(app: Application): Router {
     },
     async ({ req, res, query }) => {
       const { userId } = callerOf(res);
-      const span = query();
+      const { from, to, step } = query();
       const webhookId = webhookIdOf(req.params.id);
-      return { ...span, ...statisticsView(await app.statistics(userId, webhookId, span)) };
+      const found = await app.statistics(userId, webhookId, { from, to, step });
+      return { from, to, ...statisticsView(found) };
     },
   );
 
@@ -47,7 +48,7 @@ export function statisticsRoutes(app: Application): Router {
         webhookIds === undefined
           ? statisticsView(await app.allStatistics(userId, span))
           : eachStatisticsView(await app.eachStatistics(userId, webhookIds, span));
-      return { ...span, ...numbers };
+      return { from: span.from, to: span.to, ...numbers };
     },
   );
 

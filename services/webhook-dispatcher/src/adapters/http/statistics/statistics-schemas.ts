@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { code, deliveryId, webhookId } from '../answers.js';
+import { STEPS } from '../../../application/statistics/ports.js';
+import { RESPONSES } from '../../../domain/statistics/marks.js';
+import { code, deliveryId, eventType, webhookId } from '../answers.js';
 import { isWebhookId } from '../ids.js';
 import { inOrder, moment, NOT_IN_ORDER } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
 const STATISTICS_DAYS_MAX = 31;
 
-const spanFields = { from: moment.optional(), to: moment.optional() };
+const step = z
+  .enum(STEPS)
+  .describe('Counts by kind and response in `steps` too, so far apart; 5m within a day at most.');
+
+const spanFields = { from: moment.optional(), to: moment.optional(), step: step.optional() };
 
 interface GivenSpan {
   readonly from?: Date | undefined;
@@ -26,11 +32,20 @@ const NOT_COUNTED = {
   error: `must be at most ${STATISTICS_DAYS_MAX} days before to.`,
 };
 
+type Span = { readonly from: Date; readonly to: Date; readonly step?: string | undefined };
+const isStepped = ({ from, to, step }: Span) =>
+  step !== '5m' || to.getTime() - from.getTime() <= DAY_MS;
+const NOT_STEPPED = {
+  path: ['step'],
+  error: 'of 5m goes with at most one day between from and to.',
+};
+
 export const statisticsQuery = z
   .strictObject(spanFields)
   .transform(withSpan)
   .refine(inOrder, NOT_IN_ORDER)
-  .refine(isCounted, NOT_COUNTED);
+  .refine(isCounted, NOT_COUNTED)
+  .refine(isStepped, NOT_STEPPED);
 
 const WEBHOOK_IDS_MAX = 100;
 
@@ -47,7 +62,8 @@ export const allStatisticsQuery = z
   .strictObject({ ...spanFields, webhook_ids: webhookIds.optional() })
   .transform(withSpan)
   .refine(inOrder, NOT_IN_ORDER)
-  .refine(isCounted, NOT_COUNTED);
+  .refine(isCounted, NOT_COUNTED)
+  .refine(isStepped, NOT_STEPPED);
 
 const counts = {
   attempts: z.int(),
@@ -83,13 +99,36 @@ const numbers = {
     .describe('The attempt that began last, within the span or before; null: none is known.'),
 };
 
+const steps = z
+  .array(
+    z.object({
+      at: z.date(),
+      event_type: eventType,
+      response: z
+        .enum(RESPONSES)
+        .describe('The class of the status; none: no answer came. 2xx has succeeded.'),
+      attempts: z.int(),
+    }),
+  )
+  .readonly()
+  .optional()
+  .describe('Attempts by time, kind and response, where `step` is given; oldest first.');
+
+const marks = z
+  .string()
+  .describe(
+    'The last 90 attempts, oldest first, a character for each. 1 to 8: it succeeded within 10, 30, 100, 300 ms, 1, 3, 10 s, or later. x: any other answer. !: no answer came.',
+  )
+  .meta({ example: '2232x!3' });
+
 export const statistics = z
   .object({
     from: z.date(),
     to: z.date(),
     ...numbers,
+    steps,
     webhooks: z
-      .array(z.object({ webhook_id: webhookId, ...numbers }))
+      .array(z.object({ webhook_id: webhookId, ...numbers, marks }))
       .optional()
       .describe('Each webhook by itself, where `webhook_ids` names some.'),
   })

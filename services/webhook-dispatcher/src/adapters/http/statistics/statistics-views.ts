@@ -10,7 +10,7 @@ type Counted = Pick<WebhookHour, 'succeeded' | 'failed' | 'filtered' | 'latency'
 const NOTHING: Counted = { succeeded: 0, failed: 0, filtered: 0, latency: [] };
 
 /** Sums the statistics of the webhooks for each hour, oldest first, and in total. */
-export function statisticsView({ hours, unsent, last }: ReadStatistics) {
+export function statisticsView({ hours, unsent, last, steps }: ReadStatistics) {
   const byHour = new Map<number, Counted>();
   for (const hour of hours) {
     const hourMs = hour.hour.getTime();
@@ -24,6 +24,7 @@ export function statisticsView({ hours, unsent, last }: ReadStatistics) {
     total: countsView(hours.reduce(add, NOTHING)),
     ...unsent,
     last_attempt: last === undefined ? null : lastView(last),
+    ...(steps && { steps: steps.map(({ kind, ...count }) => ({ event_type: kind, ...count })) }),
   };
 }
 
@@ -40,6 +41,7 @@ export const eachStatisticsView = ({ each, ...all }: ReadEachStatistics) => ({
   webhooks: [...each].map(([webhookId, numbers]) => ({
     webhook_id: webhookId,
     ...statisticsView(numbers),
+    marks: numbers.marks,
   })),
 });
 

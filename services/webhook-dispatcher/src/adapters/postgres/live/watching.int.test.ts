@@ -13,6 +13,7 @@ import { dispatcherSchema } from '../../../../test/schema.js';
 import type { Job } from '../../../application/job.js';
 import { live } from '../../../application/live/live.js';
 import type { LiveEntry, LiveTailRows } from '../../../application/live/ports.js';
+import type { Step } from '../../../application/statistics/ports.js';
 import { tally } from '../../../application/statistics/statistics.js';
 import { unsentCounts } from '../statistics/unsent-counts.js';
 import { webhookHours } from '../statistics/webhook-hours.js';
@@ -43,6 +44,39 @@ describe('the statistics of a webhook', () => {
       [11, 0, 1],
     ]);
     expect(found[0]?.latency.reduce((sum, count) => sum + count, 0)).toBe(2);
+
+    expect(await hours.marksOfEach([job.webhookId])).toEqual(new Map([[job.webhookId, '11x']]));
+    const responses = async (step: Step) =>
+      (await hours.responses([job.webhookId], { from: FROM, to: TO, step })).map(
+        ({ at, kind, response, attempts }) => [at.toISOString(), kind, response, attempts],
+      );
+    expect(await responses('5m')).toEqual([
+      ['2030-01-01T10:00:00.000Z', job.kind, '2xx', 1],
+      ['2030-01-01T10:55:00.000Z', job.kind, '2xx', 1],
+      ['2030-01-01T11:00:00.000Z', job.kind, '5xx', 1],
+    ]);
+    expect(await responses('6h')).toEqual([
+      ['2030-01-01T06:00:00.000Z', job.kind, '2xx', 2],
+      ['2030-01-01T06:00:00.000Z', job.kind, '5xx', 1],
+    ]);
+  });
+
+  it('keep the last marks alone, those of earlier hours before those of later ones', async () => {
+    const job = await newJob();
+    const hours = webhookHours(database().pool);
+    const counting = tally(hours.add);
+    const times = (count: number, time: string, status: number) =>
+      counting.count(Array.from({ length: count }, () => at(job, time, status)));
+    times(60, '2030-01-01T11:00:00Z', 500);
+    times(50, '2030-01-01T10:00:00Z', 200);
+    await counting.flush();
+    const marks = `${'1'.repeat(30)}${'x'.repeat(60)}`;
+    expect(await hours.marksOfEach([job.webhookId])).toEqual(new Map([[job.webhookId, marks]]));
+    times(100, '2030-01-01T11:30:00Z', 200);
+    await counting.flush();
+    expect(await hours.marksOfEach([job.webhookId])).toEqual(
+      new Map([[job.webhookId, '1'.repeat(90)]]),
+    );
   });
 
   it('hold the attempt that began last, whichever replica counted it last', async () => {
@@ -103,6 +137,7 @@ describe('the statistics of a webhook', () => {
     expect(await hours.hours([job.webhookId], FROM, TO)).toMatchObject([
       { succeeded: 1, failed: 1 },
     ]);
+    expect(await hours.marksOfEach([job.webhookId])).toEqual(new Map([[job.webhookId, '1x']]));
   });
 });
 

@@ -2,8 +2,11 @@ import type pg from 'pg';
 import type {
   CountedHour,
   LastAttempt,
+  Step,
+  StepCount,
   WebhookHour,
 } from '../../../application/statistics/ports.js';
+import { MARKS_MAX } from '../../../domain/statistics/marks.js';
 import { statement } from '../statement.js';
 import { toStoredId } from '../stored-id.js';
 
@@ -23,6 +26,9 @@ export const webhookHours = (pool: pg.Pool) => ({
       last_at: sorted.map(({ lastAt }) => lastAt),
       last_delivery_ids: sorted.map(({ lastDeliveryId: id }) => id && toStoredId(id)),
       last_results: sorted.map(({ lastResult }) => lastResult),
+      marks: sorted.map(({ marks }) => marks),
+      responses: sorted.map(({ responses }) => JSON.stringify(responses)),
+      five_minutes: sorted.map(({ fiveMinutes }) => JSON.stringify(fiveMinutes)),
     });
   },
 
@@ -40,6 +46,22 @@ export const webhookHours = (pool: pg.Pool) => ({
   async lastAttempts(webhookIds: readonly string[]): Promise<readonly LastAttempt[]> {
     const { rows } = await readLastAttempts(pool, { webhook_ids: webhookIds });
     return rows;
+  },
+
+  /** Counts the responses to these webhooks together by time and kind, the oldest first. */
+  async responses(
+    webhookIds: readonly string[],
+    { from, to, step }: { readonly from: Date; readonly to: Date; readonly step: Step },
+  ): Promise<readonly StepCount[]> {
+    const read = step === '5m' ? readFiveMinutes : readResponses;
+    const { rows } = await read(pool, { webhook_ids: webhookIds, from, to, step: WIDTHS[step] });
+    return rows;
+  },
+
+  /** Returns the marks of the last attempts of each of these webhooks, oldest first. */
+  async marksOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await readMarks(pool, { webhook_ids: webhookIds, max: MARKS_MAX });
+    return new Map(rows.map(({ webhookId, marks }) => [webhookId, marks]));
   },
 });
 
@@ -68,16 +90,62 @@ const readLastAttempts = statement<LastAttempt>(
   { webhook_ids: 'wh', webhookId: 'wh', deliveryId: 'dlv' },
 );
 
+const WIDTHS: Readonly<Record<Step, string>> = { '5m': '5 min', '1h': '1 h', '6h': '6 h' };
+
+const readResponses = statement<StepCount>(
+  'webhook_responses',
+  `select date_bin(:step::interval, hour, 'epoch') as at, split_part(key, ' ', 1) as kind,
+          split_part(key, ' ', 2) as response, sum(value::int)::int as attempts
+     from webhook_hours cross join lateral jsonb_each_text(responses)
+    where webhook_id = any (:webhook_ids::uuid[]) and hour >= :from and hour < :to
+    group by 1, 2, 3 order by 1, 2, 3`,
+  { webhook_ids: 'wh' },
+);
+
+const readFiveMinutes = statement<StepCount>(
+  'webhook_five_minutes',
+  `select at, split_part(key, ' ', 2) as kind, split_part(key, ' ', 3) as response,
+          sum(value::int)::int as attempts
+     from webhook_hours cross join lateral jsonb_each_text(five_minutes)
+    cross join lateral (select hour + split_part(key, ' ', 1)::int * :step::interval as at) as began
+    where webhook_id = any (:webhook_ids::uuid[]) and hour > :from::timestamptz - interval '1 hour'
+      and at >= :from and at < :to
+    group by 1, 2, 3 order by 1, 2, 3`,
+  { webhook_ids: 'wh' },
+);
+
+// An hour with an attempt has a mark, so as many hours as there are marks in a strip hold enough of them.
+const readMarks = statement<{ readonly webhookId: string; readonly marks: string }>(
+  'webhook_marks',
+  `select webhook_id as "webhookId",
+          (select coalesce(right(string_agg(marks, '' order by hour), :max::int), '')
+             from (select hour, marks from webhook_hours h
+                    where h.webhook_id = w.webhook_id order by hour desc limit :max) as newest) as marks
+     from unnest(:webhook_ids::uuid[]) as w (webhook_id)`,
+  { webhook_ids: 'wh', webhookId: 'wh' },
+);
+
+/** Sums two objects of counts, key by key. */
+const summed = (column: string) => `(
+         select coalesce(jsonb_object_agg(key, count), '{}')
+           from (select key, sum(value::int) as count
+                   from (values (webhook_hours.${column}), (excluded.${column})) as both_of (counts)
+                  cross join lateral jsonb_each_text(counts)
+                  group by key) as summed)`;
+
 const addHours = statement(
   'webhook_hours_add',
   `
 insert into webhook_hours (webhook_id, hour, user_id, succeeded, failed, filtered, latency,
-                           last_at, last_delivery_id, last_result)
-select webhook_id, hour, user_id, succeeded, failed, filtered, latency::integer[], last_at, last_delivery_id, last_result
+                           last_at, last_delivery_id, last_result, marks, responses, five_minutes)
+select webhook_id, hour, user_id, succeeded, failed, filtered, latency::integer[],
+       last_at, last_delivery_id, last_result, marks, responses, five_minutes
   from unnest(:webhook_ids::uuid[], :hours::timestamptz[], :user_ids::uuid[], :succeeded::int[],
               :failed::int[], :filtered::int[], :latencies::text[], :last_at::timestamptz[],
-              :last_delivery_ids::uuid[], :last_results::text[])
-    as h (webhook_id, hour, user_id, succeeded, failed, filtered, latency, last_at, last_delivery_id, last_result)
+              :last_delivery_ids::uuid[], :last_results::text[], :marks::text[], :responses::jsonb[],
+              :five_minutes::jsonb[])
+    as h (webhook_id, hour, user_id, succeeded, failed, filtered, latency,
+          last_at, last_delivery_id, last_result, marks, responses, five_minutes)
 on conflict (webhook_id, hour) do update
    set succeeded = webhook_hours.succeeded + excluded.succeeded,
        failed = webhook_hours.failed + excluded.failed,
@@ -88,6 +156,9 @@ on conflict (webhook_id, hour) do update
           order by at desc nulls last limit 1),
        latency = (select array_agg(coalesce(old, 0) + coalesce(new, 0) order by bucket)
                     from unnest(webhook_hours.latency, excluded.latency) with ordinality
-                      as both_of (old, new, bucket))`,
+                      as both_of (old, new, bucket)),
+       marks = right(webhook_hours.marks || excluded.marks, ${MARKS_MAX}),
+       responses = ${summed('responses')},
+       five_minutes = ${summed('five_minutes')}`,
   { webhook_ids: 'wh' },
 );
