@@ -38,7 +38,9 @@ function reading(queries: QueryClient): LiveListener<Told> {
   const again = paced(READ_AGAIN_MS, async () => {
     const names = [...due];
     due.clear();
-    await queries.invalidateQueries({ predicate: ({ queryKey }) => isOf(names, queryKey) });
+    await queries.invalidateQueries({
+      predicate: ({ queryKey, state: { data } }) => isOf(names, queryKey) && !isLong(data),
+    });
   });
   const statisticsAgain = paced(STATISTICS_AGAIN_MS, async () => {
     await after(STATISTICS_SETTLED_MS);
@@ -58,6 +60,17 @@ function reading(queries: QueryClient): LiveListener<Told> {
 const SETTLING = ['statistics'];
 
 const isOf = (names: readonly string[], [name]: QueryKey): boolean => names.includes(String(name));
+
+/** Pages of a list that are read again while one looks at it. */
+const PAGES_MAX = 4;
+
+/** A list that somebody scrolled far into stands still: all of its pages would be read again for each attempt. */
+const isLong = (data: unknown): boolean =>
+  typeof data === 'object' &&
+  data !== null &&
+  'pages' in data &&
+  Array.isArray(data.pages) &&
+  data.pages.length > PAGES_MAX;
 
 /** Runs at once, and then again if it is wanted meanwhile, with a rest between the end of one and the next. */
 function paced(restMs: number, run: () => Promise<void>): () => void {

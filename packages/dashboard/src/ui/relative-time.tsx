@@ -3,10 +3,21 @@ import { exactWords, relativeWords } from './relative-words.js';
 
 const TICK_MS = 1_000;
 
-/** Times move while one looks at them. */
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** Times move while one looks at them, by one timer for all of a page. */
 function subscribe(onTick: () => void): () => void {
-  const timer = setInterval(onTick, TICK_MS);
-  return () => clearInterval(timer);
+  listeners.add(onTick);
+  timer ??= setInterval(() => {
+    for (const listener of listeners) listener();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(onTick);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 /** Returns the end of the current second, so that no past moment lies after it. */
