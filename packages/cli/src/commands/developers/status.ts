@@ -5,6 +5,7 @@ import { asksApi } from '../../asking-api.js';
 import { fields } from '../../output.js';
 import { VERSION } from '../../version.js';
 import { examples, type World } from '../../world.js';
+import { marksOf } from './strip.js';
 import { isFailing, webhooksTable } from './webhook-text.js';
 import { webhooksOf } from './webhooks.js';
 
@@ -36,7 +37,8 @@ export function statusCommand(world: World): Command {
       webhooks: webhooks.length,
       failing: webhooks.filter(isFailing),
     };
-    show(status, statusText);
+    const marks = await marksOf(api, status.failing);
+    show(status, () => statusText(status, marks));
   });
 }
 
@@ -61,12 +63,15 @@ async function apiVersionOf(url: string): Promise<string | null> {
   }
 }
 
-function statusText({ url, user, versions, webhooks, failing }: Status): string {
+function statusText(
+  { url, user, versions, webhooks, failing }: Status,
+  marks: ReadonlyMap<string, string>,
+): string {
   const head = fields({
     product: `${url} answers`,
     you: user === null ? 'an API key that may not say whose' : `${user.email ?? '-'} (${user.id})`,
     versions: `command ${versions.cli}, API ${versions.api ?? 'unknown'}`,
     webhooks: `${webhooks}, ${failing.length === 0 ? 'none fails' : `${failing.length} failing:`}`,
   });
-  return failing.length === 0 ? head : `${head}\n${webhooksTable(failing)}`;
+  return failing.length === 0 ? head : `${head}\n${webhooksTable(failing, marks)}`;
 }

@@ -1,10 +1,21 @@
 import type { Webhook } from '../../api/answers.js';
 import { fields, table } from '../../output.js';
+import { strip } from './strip.js';
 
-export function webhooksTable(webhooks: readonly Webhook[]): string {
-  const rows = webhooks.map((one) => [one.webhook_id, one.url, one.events.join(','), stateOf(one)]);
+/** `marks`: the last attempts of each webhook, by its id. */
+export function webhooksTable(
+  webhooks: readonly Webhook[],
+  marks: ReadonlyMap<string, string>,
+): string {
+  const rows = webhooks.map((one) => [
+    one.webhook_id,
+    one.url,
+    one.events.join(','),
+    stateOf(one),
+    strip(marks.get(one.webhook_id) ?? ''),
+  ]);
   return table(
-    ['ID', 'URL', 'EVENTS', 'STATE'],
+    ['ID', 'URL', 'EVENTS', 'STATE', 'LAST 90 ATTEMPTS'],
     rows,
     'There are no webhooks: junction webhooks create URL',
   );

@@ -9,6 +9,7 @@ import { examples, type World } from '../../world.js';
 import { failingCommand } from '../failing.js';
 import { rotateKeysCommand } from '../webhook-keys.js';
 import { checkKinds } from './kinds.js';
+import { marksOf } from './strip.js';
 import { webhooksTable, webhookText } from './webhook-text.js';
 
 const PAGE_MAX = 200;
@@ -35,9 +36,10 @@ export const webhooksCommand = (world: World): Command =>
 
 function listCommand(world: World): Command {
   const command = new Command('list').description('all of yours');
-  return asksApi(command, world, async ({ api, show }) => {
+  return asksApi(command, world, async ({ api, show, json }) => {
     const items = await webhooksOf(api);
-    show({ items }, () => webhooksTable(items));
+    const marks = json ? new Map<string, string>() : await marksOf(api, items);
+    show({ items }, () => webhooksTable(items, marks));
   });
 }
 
