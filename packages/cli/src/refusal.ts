@@ -23,7 +23,7 @@ export function failureText({ message, cause }: Failure, command: Command | unde
  * --webhook or <webhook>, `appearance.accent_color` is --accent.
  */
 function typedName({ registeredArguments, options }: Command, field: string): string {
-  const parts = field.replaceAll('_', '-').split('.').reverse();
+  const parts = field.replaceAll('_', '-').split('.');
   const typed = [
     ...registeredArguments.map((one) => ({ name: one.name(), shown: `<${one.name()}>` })),
     ...options.map((one) => ({ name: one.name(), shown: one.long ?? one.flags })),
