@@ -52,7 +52,9 @@ export async function ensureInstalled({ checks = false } = {}) {
     ...(installed ? ['install', '--no-save'] : ['ci']),
     all ? '--include=dev' : '--omit=dev',
     // Nothing here needs an install script, so none gets to run.
-    ...['--ignore-scripts', '--no-progress', '--no-update-notifier'],
+    '--ignore-scripts',
+    '--no-progress',
+    '--no-update-notifier',
   ];
   const installing = run('npm', npm, () => undefined);
   if ((await withBar(part, installing)) !== 0) endWith('The dependencies are not installed.');

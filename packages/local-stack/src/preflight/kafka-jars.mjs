@@ -86,7 +86,7 @@ async function copyWithMaven(folder, { maven, env, signal }) {
     });
   }
   const endGuard = child.pid && guardAgainstOurDeath(-child.pid, 'SIGKILL');
-  const end = () => void killGroup(child.pid);
+  const end = () => killGroup(child.pid);
   off.addEventListener('abort', end, { once: true });
   const [code] = await once(child, 'close').catch((error) => [`${error.message}`]);
   off.removeEventListener('abort', end);
