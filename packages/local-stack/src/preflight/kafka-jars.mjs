@@ -102,7 +102,7 @@ function killGroup(leader) {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nobody is left in it.
+    // The group has ended.
   }
 }
 
