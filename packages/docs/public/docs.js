@@ -9,7 +9,7 @@
   }
 
   const { search, texts } = document.currentScript.dataset;
-  const openSearch = () => import(search).then(({ open }) => open(texts));
+  const openSearch = () => void import(search).then(({ open }) => open(texts));
 
   addEventListener('DOMContentLoaded', () => {
     explain(location.hash);

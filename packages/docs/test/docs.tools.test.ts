@@ -112,6 +112,7 @@ describe('a reader', () => {
       await dialog.waitFor();
       await tab.keyboard.type('webhook_not_fou');
       await dialog.getByRole('status').filter({ hasText: /hit/ }).waitFor();
+      expect(await dialog.getByRole('link').count()).toBeGreaterThan(1);
       await look(tab, 'docs-search', { dark: true });
       await tab.keyboard.press('ArrowDown');
       await dialog
