@@ -74,7 +74,7 @@ interface Area {
   readonly calls: typeof CALLS;
 }
 
-/** The areas of the API: the tags, and of the operators' calls those of each service, because one page would not end. */
+/** The areas of the API: its tags, and for operators one for each service, because one page would not end. */
 export const API_AREAS: readonly Area[] = DOCUMENT.tags.flatMap(({ name, description }) => {
   const label = `${name[0]?.toUpperCase()}${name.slice(1)}`;
   const calls = CALLS.filter(({ operation }) => operation.tags[0] === name);

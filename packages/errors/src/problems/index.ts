@@ -5,7 +5,7 @@ import { operationsProblems } from './operations.js';
 import { requestProblems } from './requests.js';
 import { eventProblems, webhookProblems } from './webhooks.js';
 
-/** The catalogue by areas: every code of a problem, with what it means and what to do. The order is that of the pages. */
+/** The catalogue by areas: every code with what it means and what to do. The order is that of the pages. */
 export const problemAreas = {
   requests: requestProblems,
   callers: callerProblems,
