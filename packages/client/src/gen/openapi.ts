@@ -432,8 +432,8 @@ export interface paths {
     };
     readonly "/api/webhooks/{id}/test": {
         /**
-         * Send a webhook the example of a kind of event
-         * @description It goes the way of every delivery, signature and retries included.
+         * Send a webhook a test event
+         * @description The example of a kind of event, or the data of an event that came, marked with `"test": true`. It goes the way of every delivery, signature and retries included.
          */
         readonly post: operations["sendTestEvent"];
     };
@@ -1569,6 +1569,22 @@ export interface components {
                  */
                 readonly result: string;
             } | null;
+            /** @description Attempts by time, kind and response, where `step` is given; oldest first. */
+            readonly steps?: readonly {
+                /** Format: date-time */
+                readonly at: string;
+                /**
+                 * @description The kind of event.
+                 * @example draft.created
+                 */
+                readonly event_type: string;
+                /**
+                 * @description The class of the status; none: no answer came. 2xx has succeeded.
+                 * @enum {string}
+                 */
+                readonly response: "2xx" | "3xx" | "4xx" | "5xx" | "none";
+                readonly attempts: number;
+            }[];
             /** @description Each webhook by itself, where `webhook_ids` names some. */
             readonly webhooks?: readonly {
                 /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
@@ -1624,6 +1640,11 @@ export interface components {
                      */
                     readonly result: string;
                 } | null;
+                /**
+                 * @description The last 90 attempts, oldest first, a character for each. 1 to 8: it succeeded within 10, 30, 100, 300 ms, 1, 3, 10 s, or later. x: any other answer. !: no answer came.
+                 * @example 2232x!3
+                 */
+                readonly marks: string;
             }[];
         };
         readonly Operation: {
@@ -2964,7 +2985,16 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "webhook_disabled";
+                    readonly code?: "idempotency_in_progress" | "webhook_disabled" | "payload_expunged";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound13: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "webhook_not_found" | "event_not_found";
                 };
             };
         };
@@ -2973,7 +3003,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "delivery_under_way" | "payload_expunged" | "webhook_disabled";
+                    readonly code?: "idempotency_in_progress" | "webhook_disabled";
                 };
             };
         };
@@ -2982,12 +3012,21 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "delivery_under_way";
+                    readonly code?: "idempotency_in_progress" | "delivery_under_way" | "payload_expunged" | "webhook_disabled";
                 };
             };
         };
         /** @description Conflict */
         readonly Conflict12: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "delivery_under_way";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict13: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3068,7 +3107,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound13: {
+        readonly Notfound14: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3077,7 +3116,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound14: {
+        readonly Notfound15: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3104,7 +3143,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound15: {
+        readonly Notfound16: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3113,7 +3152,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict13: {
+        readonly Conflict14: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3149,7 +3188,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound16: {
+        readonly Notfound17: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3167,7 +3206,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound17: {
+        readonly Notfound18: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3185,7 +3224,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict14: {
+        readonly Conflict15: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3203,7 +3242,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound18: {
+        readonly Notfound19: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3212,7 +3251,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict15: {
+        readonly Conflict16: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3221,7 +3260,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound19: {
+        readonly Notfound20: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5242,6 +5281,8 @@ export interface operations {
             readonly query?: {
                 readonly from?: string;
                 readonly to?: string;
+                /** @description Counts by kind and response in `steps` too, so far apart; 5m within a day at most. */
+                readonly step?: "5m" | "1h" | "6h";
             };
             readonly path: {
                 readonly id: string;
@@ -5269,6 +5310,8 @@ export interface operations {
             readonly query?: {
                 readonly from?: string;
                 readonly to?: string;
+                /** @description Counts by kind and response in `steps` too, so far apart; 5m within a day at most. */
+                readonly step?: "5m" | "1h" | "6h";
                 /** @description Up to 100, with commas between: counts these alone, and each by itself in `webhooks`. Those that the caller does not have are left out. */
                 readonly webhook_ids?: string;
             };
@@ -5551,7 +5594,10 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    readonly kind: string;
+                    /** @description Sends the example of this kind. */
+                    readonly kind?: string;
+                    /** @description Sends the data of this event. */
+                    readonly message_id?: string;
                 };
             };
         };
@@ -5573,7 +5619,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
+            readonly 404: components["responses"]["Notfound13"];
             readonly 409: components["responses"]["Conflict9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5615,7 +5661,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound9"];
-            readonly 409: components["responses"]["Conflict9"];
+            readonly 409: components["responses"]["Conflict10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5655,7 +5701,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
-            readonly 409: components["responses"]["Conflict10"];
+            readonly 409: components["responses"]["Conflict11"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5681,7 +5727,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
-            readonly 409: components["responses"]["Conflict11"];
+            readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5809,7 +5855,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict12"];
+            readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -6060,7 +6106,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict12"];
+            readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -6417,7 +6463,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound13"];
+            readonly 404: components["responses"]["Notfound14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6460,7 +6506,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound13"];
+            readonly 404: components["responses"]["Notfound14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6517,7 +6563,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound13"];
+            readonly 404: components["responses"]["Notfound14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6716,7 +6762,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound14"];
+            readonly 404: components["responses"]["Notfound15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6878,8 +6924,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound15"];
-            readonly 409: components["responses"]["Conflict13"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 409: components["responses"]["Conflict14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6902,8 +6948,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound15"];
-            readonly 409: components["responses"]["Conflict14"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 409: components["responses"]["Conflict15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -7172,7 +7218,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7252,7 +7298,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7305,8 +7351,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict15"];
+            readonly 404: components["responses"]["Notfound19"];
+            readonly 409: components["responses"]["Conflict16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7368,7 +7414,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
+            readonly 404: components["responses"]["Notfound20"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7512,8 +7558,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound15"];
-            readonly 409: components["responses"]["Conflict13"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 409: components["responses"]["Conflict14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7536,8 +7582,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound15"];
-            readonly 409: components["responses"]["Conflict14"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 409: components["responses"]["Conflict15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -7806,7 +7852,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7886,7 +7932,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7939,8 +7985,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict15"];
+            readonly 404: components["responses"]["Notfound19"];
+            readonly 409: components["responses"]["Conflict16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -8002,7 +8048,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
+            readonly 404: components["responses"]["Notfound20"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -8146,8 +8192,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound15"];
-            readonly 409: components["responses"]["Conflict13"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 409: components["responses"]["Conflict14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -8170,8 +8216,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound15"];
-            readonly 409: components["responses"]["Conflict14"];
+            readonly 404: components["responses"]["Notfound16"];
+            readonly 409: components["responses"]["Conflict15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -8440,7 +8486,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8520,7 +8566,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -8573,8 +8619,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict15"];
+            readonly 404: components["responses"]["Notfound19"];
+            readonly 409: components["responses"]["Conflict16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -8636,7 +8682,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
+            readonly 404: components["responses"]["Notfound20"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
