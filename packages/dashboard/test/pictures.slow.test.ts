@@ -55,8 +55,8 @@ it(
       await page.getByText('Partly connected').waitFor();
       await shoot('integrations');
       await page.goto('/webhooks');
-      await page.getByRole('listitem').first().getByRole('link').first().click();
-      await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+      await page.getByRole('row').nth(1).getByRole('link').click();
+      await page.getByRole('heading', { name: 'Latest deliveries' }).waitFor();
       await shoot('webhook');
       await page.goto('/deliveries');
       await page.getByRole('link', { name: 'Reminder sent' }).first().waitFor();

@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from 'react';
 import { chunk } from '../api/chunk.js';
 import { sessionWaitsForIssuer } from '../api/client.js';
-import { deliveryFilter } from '../deliveries/filter.js';
+import { deliveryFilter, openDelivery } from '../deliveries/filter.js';
 import { askIssuerAgain } from '../session/ask-issuer-again.js';
 import { signInPath } from '../session/may-have-session.js';
 import type { shareSession } from '../session/resume.js';
@@ -19,6 +19,8 @@ import { ErrorPage } from '../ui/error-page.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { NotFoundPage } from '../ui/not-found-page.js';
 import { OutageBanner } from '../ui/outage-banner.js';
+import { webhookSearch } from '../webhooks/tabs.js';
+import { webhookListSearch } from '../webhooks/webhook-list.js';
 import { Frame } from './frame.js';
 import { Shell } from './shell.js';
 
@@ -141,6 +143,7 @@ const operations = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks',
+  validateSearch: webhookListSearch,
   component: page(() => import('../webhooks/list-page.js'), 'WebhooksPage'),
 });
 const newWebhook = createRoute({
@@ -156,7 +159,7 @@ const editWebhook = createRoute({
 const deliveries = createRoute({
   getParentRoute: () => inside,
   path: '/deliveries',
-  validateSearch: deliveryFilter,
+  validateSearch: (search) => ({ ...deliveryFilter(search), ...openDelivery(search) }),
   component: page(() => import('../deliveries/deliveries-page.js'), 'DeliveriesPage'),
 });
 const event = createRoute({
@@ -167,7 +170,7 @@ const event = createRoute({
 const webhook = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks/$webhookId',
-  validateSearch: deliveryFilter,
+  validateSearch: webhookSearch,
   component: page(() => import('../webhooks/webhook-page.js'), 'WebhookPage'),
 });
 const delivery = createRoute({

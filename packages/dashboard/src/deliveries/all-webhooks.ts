@@ -1,25 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { call } from '../api/client.js';
-import type { Answer, Webhook } from '../api/types.js';
+import type { Webhook } from '../api/types.js';
+import { readWebhooks } from '../webhooks/webhook-queries.js';
 
-const PAGE = 200;
-
-/** Reads all webhooks of the user, page after page. */
+/** The webhooks where their names alone matter: attempts cause no read of them. */
 const allWebhooksQuery = queryOptions({
   queryKey: ['all-webhooks'],
-  queryFn: async ({ signal }): Promise<readonly Webhook[]> => {
-    const webhooks: Webhook[] = [];
-    let cursor: string | null | undefined;
-    while (cursor !== null) {
-      const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
-      const page: Answer<'/api/webhooks', 'get'> = await call('GET', `/api/webhooks?${query}`, {
-        signal,
-      });
-      webhooks.push(...page.items);
-      cursor = page.next_cursor;
-    }
-    return webhooks;
-  },
+  queryFn: ({ signal }) => readWebhooks(signal),
 });
 
 /** Returns the URL of each webhook by its id; undefined while the webhooks are loading. */

@@ -1,8 +1,10 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ChartPanel } from '../statistics/chart-panel.js';
 import { NumbersPanel } from '../statistics/numbers-panel.js';
-import { Panel } from '../ui/panel.js';
-import { PageTitle, PanelTitle } from '../ui/text.js';
+import { PageTitle } from '../ui/text.js';
+import { Toggle } from '../ui/toggle.js';
 import { useTitle } from '../ui/use-title.js';
 import { useWebhookUrls } from './all-webhooks.js';
 import { DeliveryList } from './delivery-list.js';
@@ -14,23 +16,28 @@ const route = getRouteApi('/inside/deliveries');
 /** The page of deliveries to all webhooks. */
 export function DeliveriesPage() {
   useTitle('Deliveries');
-  const filter = route.useSearch();
+  const { open, ...filter } = route.useSearch();
   const urls = useWebhookUrls();
+  const [hasChart, setChart] = useState(false);
+  const [isLive, setLive] = useState(false);
   return (
-    <Stack gap="lg">
-      <div>
+    <Stack gap="md">
+      <Group justify="space-between">
         <PageTitle>Deliveries</PageTitle>
-        <Text c="var(--text-quiet)">Everything sent to your webhooks.</Text>
-      </div>
+        <Group gap="xs">
+          <Toggle isOn={hasChart} onToggle={setChart}>
+            Chart
+          </Toggle>
+          <Toggle isOn={isLive} onToggle={setLive}>
+            Live
+          </Toggle>
+        </Group>
+      </Group>
       <NumbersPanel />
-      <Panel aria-labelledby="tail-title">
-        <Stack gap="xs">
-          <PanelTitle id="tail-title">Live</PanelTitle>
-          <LiveTail urls={urls} />
-        </Stack>
-      </Panel>
-      <Stack component="section" gap="md" id="deliveries" aria-label="Deliveries">
-        <DeliveryList filter={filter} urls={urls} empty={<NoDeliveries isEnabled />} />
+      {hasChart && <ChartPanel />}
+      {isLive && <LiveTail urls={urls} />}
+      <Stack component="section" gap="xs" id="deliveries" aria-label="Deliveries">
+        <DeliveryList filter={filter} urls={urls} open={open} empty={<NoDeliveries isEnabled />} />
       </Stack>
     </Stack>
   );

@@ -5,12 +5,16 @@ import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
 import { exactWords } from '../ui/relative-words.js';
 import { Quiet } from '../ui/text.js';
+import classes from './deliveries.module.css';
+import { DeliveryBeside } from './delivery-beside.js';
 import { deliveriesQuery } from './delivery-queries.js';
 import { DeliveryTable } from './delivery-table.js';
 import type { DeliveryFilter } from './filter.js';
 import { ClearFilter, FilterBar } from './filter-bar.js';
 import { useLiveQueries } from './live.js';
 import { NoMatch } from './no-match.js';
+import { ResendBar } from './resend-bar.js';
+import { useChoice } from './use-choice.js';
 
 export interface DeliveryListProps {
   /** The filter as it stands in the page's address. */
@@ -19,16 +23,22 @@ export interface DeliveryListProps {
   readonly webhookId?: string;
   /** URL of each webhook; given when the list covers all webhooks. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
+  /** The delivery that stands beside the list, as the page's address has it. */
+  readonly open?: string | undefined;
+  /** Stands at the end of the line that counts. */
+  readonly tools?: ReactNode;
   /** Stands in place of the list while there are no deliveries at all. */
   readonly empty: ReactNode;
 }
 
 /** Deliveries, newest first. The list is updated live. */
-export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListProps) {
+export function DeliveryList({ filter, webhookId, urls, open, tools, empty }: DeliveryListProps) {
   useLiveQueries();
-  const { data, error, isPlaceholderData, ...more } = useInfiniteQuery(
+  const choice = useChoice();
+  const { data, error, hasNextPage, fetchNextPage, isPlaceholderData, ...next } = useInfiniteQuery(
     deliveriesQuery({ ...filter, ...(webhookId && { webhook_id: webhookId }) }),
   );
+  const { isFetchingNextPage, isFetchNextPageError } = next;
   const found = data?.pages.flatMap(({ items }) => items);
   // Nothing by the filter before says nothing of this one, which is still asked for.
   const deliveries = isPlaceholderData && found?.length === 0 ? undefined : found;
@@ -36,28 +46,50 @@ export function DeliveryList({ filter, webhookId, urls, empty }: DeliveryListPro
   const isFiltered = Object.keys(filter).length > 0;
   const isEmpty = deliveries?.length === 0;
 
+  const more = (
+    <LoadMore
+      hasMore={hasNextPage}
+      loading={isFetchingNextPage}
+      onMore={() => void fetchNextPage()}
+      label={isFiltered ? 'Look further back' : undefined}
+      // A text is looked for in what was sent, which takes seconds for a page: it goes on when it is asked to.
+      isAuto={filter.text === undefined && !isFetchNextPageError}
+    />
+  );
+
   return (
     <>
       {(isFiltered || !isEmpty) && <FilterBar filter={filter} urls={urls} />}
-      <Group justify="space-between" mih={isEmpty ? 0 : 30}>
+      <Group justify="space-between" mih={isEmpty ? 0 : 24}>
         <Quiet role="status">
           {deliveries && !isEmpty && countInWords(deliveries.length, searchedBackTo, isFiltered)}
         </Quiet>
-        {isFiltered && !isEmpty && <ClearFilter />}
+        <Group gap="xs">
+          {isFiltered && !isEmpty && <ClearFilter />}
+          {tools}
+        </Group>
       </Group>
       {error && !deliveries && <Text role="alert">{wordsFor(error)}</Text>}
       {!deliveries && !error && <LoadingRows />}
       {isEmpty && (isFiltered ? <NoMatch searchedBackTo={searchedBackTo} /> : empty)}
       {deliveries && !isEmpty && (
-        <DeliveryTable deliveries={deliveries} urls={urls} isStale={isPlaceholderData} />
+        <div className={classes['beside']} data-beside={open !== undefined || undefined}>
+          <Stack gap="sm" miw={0}>
+            <DeliveryTable
+              deliveries={deliveries}
+              urls={urls}
+              isStale={isPlaceholderData}
+              choice={choice}
+              open={open ?? null}
+            />
+            <ResendBar deliveries={deliveries} choice={choice} />
+            {more}
+          </Stack>
+          {open !== undefined && <DeliveryBeside key={open} open={open} />}
+        </div>
       )}
-      {more.isFetchNextPageError && <Text role="alert">{wordsFor(error)}</Text>}
-      <LoadMore
-        hasMore={more.hasNextPage}
-        loading={more.isFetchingNextPage}
-        onMore={() => void more.fetchNextPage()}
-        label={isFiltered ? 'Look further back' : undefined}
-      />
+      {isFetchNextPageError && <Text role="alert">{wordsFor(error)}</Text>}
+      {isEmpty && more}
     </>
   );
 }
@@ -76,7 +108,7 @@ const LoadingRows = () => (
   <Stack gap="xs" aria-busy="true">
     <VisuallyHidden role="status">Loading …</VisuallyHidden>
     {[1, 2, 3, 4].map((key) => (
-      <Skeleton key={key} h={52} />
+      <Skeleton key={key} h={32} />
     ))}
   </Stack>
 );

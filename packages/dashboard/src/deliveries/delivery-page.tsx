@@ -1,152 +1,20 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { isNotFound } from '../api/problem.js';
-import type { DeliveryDetail, Webhook } from '../api/types.js';
-import { type Event, eventQuery } from '../events/event-queries.js';
 import { BackLink } from '../ui/back-link.js';
-import { CopyableId } from '../ui/copyable-id.js';
-import { type Fact, Facts } from '../ui/facts.js';
-import { LinkAnchor } from '../ui/links.js';
-import { LoadProblem } from '../ui/load-problem.js';
-import { LoadingPage } from '../ui/loading-page.js';
-import { Panel } from '../ui/panel.js';
-import { RelativeTime } from '../ui/relative-time.js';
-import { StatusBadge } from '../ui/status-badge.js';
-import { PageTitle } from '../ui/text.js';
-import { useTitle } from '../ui/use-title.js';
-import { labelOfKind } from '../webhooks/event-kinds.js';
-import { webhookQuery } from '../webhooks/webhook-queries.js';
-import { WebhookUrl } from '../webhooks/webhook-url.js';
-import { AttemptTimeline } from './attempt-timeline.js';
-import { DeliveryActions } from './delivery-actions.js';
-import { deliveryQuery } from './delivery-queries.js';
-import { deliveryWords, marksOf, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
-import { madeAtMs } from './filter.js';
+import { DeliveryDetails } from './delivery-details.js';
 import { useLiveQueries } from './live.js';
-import { NextAttempt } from './next-attempt.js';
-import { RequestBody } from './request-body.js';
 
 const route = getRouteApi('/inside/webhooks/$webhookId/deliveries/$deliveryId');
 
 export function DeliveryPage() {
   const { webhookId, deliveryId } = route.useParams();
-  const { data: delivery, error, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
-  useTitle(delivery ? labelOfKind(delivery.event_type) : 'Delivery');
   useLiveQueries();
-  const { data: webhook } = useQuery(webhookQuery(webhookId));
-  const { data: event } = useQuery({
-    ...eventQuery(delivery?.message_id ?? ''),
-    enabled: delivery !== undefined,
-  });
-  if (error && (!delivery || isNotFound(error)))
-    return <LoadProblem error={error} again={() => void refetch()} />;
-  if (!delivery) return <LoadingPage />;
-
   return (
-    <Stack gap="lg">
-      <BackLink to="/webhooks/$webhookId" params={{ webhookId }} hash="deliveries">
+    <Stack gap="md">
+      <BackLink to="/webhooks/$webhookId" params={{ webhookId }} search={{ tab: 'deliveries' }}>
         All deliveries of this webhook
       </BackLink>
-      <Panel>
-        <Stack gap="lg">
-          <Head delivery={delivery} />
-          {webhook && <DeliveryActions key={deliveryId} delivery={delivery} webhook={webhook} />}
-          <Facts facts={factsOf(delivery, webhook, event)} />
-        </Stack>
-      </Panel>
-      <AttemptTimeline delivery={delivery} />
-      <RequestBody body={delivery.request_body} />
+      <DeliveryDetails webhookId={webhookId} deliveryId={deliveryId} />
     </Stack>
   );
 }
-
-function Head({ delivery }: { readonly delivery: DeliveryDetail }) {
-  const { status, event_type: type } = delivery;
-  return (
-    <Stack gap="xs">
-      <Group gap="sm">
-        <PageTitle>{labelOfKind(type)}</PageTitle>
-        <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
-        {marksOf(delivery).map((mark) => (
-          <StatusBadge key={mark} tone="neutral">
-            {mark}
-          </StatusBadge>
-        ))}
-      </Group>
-      <div role="status">
-        <Text>{deliveryWords(delivery)}</Text>
-      </div>
-      <NextAttempt delivery={delivery} />
-    </Stack>
-  );
-}
-
-function factsOf(
-  delivery: DeliveryDetail,
-  webhook: Webhook | undefined,
-  event: Event | undefined,
-): readonly Fact[] {
-  const { ended_at: ended, redelivery_of: originalId } = delivery;
-  const repeats = event?.deliveries.filter(({ redelivery_of: of }) => of === delivery.delivery_id);
-  return [
-    { term: 'Kind of event', value: <code>{delivery.event_type}</code> },
-    { term: 'Created', value: <RelativeTime at={delivery.created_at} /> },
-    ...(ended ? [{ term: 'Ended', value: <RelativeTime at={ended} /> }] : []),
-    ...(webhook ? [{ term: 'Webhook', value: <WebhookUrl url={webhook.url} />, wide: true }] : []),
-    {
-      term: 'Event',
-      value: (
-        <LinkAnchor to="/events/$messageId" params={{ messageId: delivery.message_id }} size="sm">
-          See the event
-        </LinkAnchor>
-      ),
-    },
-    ...(originalId
-      ? [{ term: 'Resend of', value: <DeliveryLink {...delivery} delivery_id={originalId} /> }]
-      : []),
-    ...(repeats?.length
-      ? [
-          {
-            term: 'Resent as',
-            value: repeats.map((one) => <DeliveryLink key={one.delivery_id} {...one} />),
-          },
-        ]
-      : []),
-    ...(delivery.operation_id
-      ? [
-          {
-            term: 'Sent by replay',
-            wide: true,
-            value: <CopyableId id={delivery.operation_id} label="Copy replay ID" />,
-          },
-        ]
-      : []),
-    {
-      term: 'Delivery ID',
-      wide: true,
-      value: <CopyableId id={delivery.delivery_id} label="Copy delivery ID" />,
-    },
-    {
-      term: 'Message ID (webhook-id)',
-      wide: true,
-      value: <CopyableId id={delivery.message_id} label="Copy message ID" />,
-    },
-  ];
-}
-
-/** The ids of deliveries say when they were made. */
-const DeliveryLink = ({
-  webhook_id: webhookId,
-  delivery_id: deliveryId,
-}: Pick<DeliveryDetail, 'webhook_id' | 'delivery_id'>) => (
-  <div>
-    <LinkAnchor
-      to="/webhooks/$webhookId/deliveries/$deliveryId"
-      params={{ webhookId, deliveryId }}
-      size="sm"
-    >
-      Delivery created <RelativeTime at={new Date(madeAtMs(deliveryId)).toISOString()} />
-    </LinkAnchor>
-  </div>
-);

@@ -5,10 +5,12 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { Answer, DeliveryDetail } from '../api/types.js';
+import type { Answer, Delivery, DeliveryDetail } from '../api/types.js';
 import { type DeliveryFilter, madeAtMs, queryOf } from './filter.js';
 
-const PAGE = 25;
+const PAGE = 50;
+/** Requests at once, when several deliveries are sent again. */
+const AT_ONCE = 4;
 
 type Deliveries = Answer<'/api/deliveries', 'get'>;
 
@@ -53,15 +55,44 @@ export async function redeliver(
   webhookId: string,
   deliveryId: string,
 ): Promise<string> {
+  const sent = await requestRedelivery(webhookId, deliveryId);
+  readAgain(queries);
+  return sent;
+}
+
+/** Sends all of these again, and returns the refusals by delivery. */
+export async function redeliverAll(
+  queries: QueryClient,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const refusals = new Map<string, unknown>();
+  const left = deliveries.toReversed(); // the oldest first, as they came
+  const sendOn = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const { webhook_id: webhookId, delivery_id: deliveryId } = next;
+      await requestRedelivery(webhookId, deliveryId).catch((error: unknown) => {
+        refusals.set(deliveryId, error);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendOn));
+  readAgain(queries);
+  return refusals;
+}
+
+async function requestRedelivery(webhookId: string, deliveryId: string): Promise<string> {
   const { delivery_id: sent } = await call<{ readonly delivery_id: string }>(
     'POST',
     `${pathOf(webhookId, deliveryId)}/redeliver`,
     { body: {} },
   );
+  return sent;
+}
+
+function readAgain(queries: QueryClient): void {
   for (const name of ['delivery', 'deliveries', 'event', 'webhooks']) {
     void queries.invalidateQueries({ queryKey: [name] });
   }
-  return sent;
 }
 
 const pathOf = (webhookId: string, deliveryId: string) =>

@@ -1,78 +1,137 @@
-import { Link } from '@tanstack/react-router';
+import { useMediaQuery } from '@mantine/hooks';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { MouseEvent } from 'react';
 import type { Delivery } from '../api/types.js';
+import table from '../ui/data-table.module.css';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
-import { Quiet } from '../ui/text.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
-import { urlParts } from '../webhooks/url-parts.js';
+import { addressOf } from '../webhooks/webhook-list.js';
 import classes from './deliveries.module.css';
 import { marksOf, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
 import { NextAttempt } from './next-attempt.js';
 import { resultWords } from './result-words.js';
+import type { Choice } from './use-choice.js';
+
+/** Width from which on a delivery opens beside the list. */
+const WIDE = '(min-width: 88em)';
 
 export interface DeliveryTableProps {
   readonly deliveries: readonly Delivery[];
   /** URL of each webhook; given when the table covers several webhooks. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
   /** True while the rows still belong to the previous filter, because those of the new filter are loading. */
-  readonly isStale: boolean;
+  readonly isStale?: boolean;
+  /** Deliveries that are chosen; absent: none can be. */
+  readonly choice?: Choice;
+  /** Delivery that is open beside the table; null: none is; absent: deliveries open as pages. */
+  readonly open?: string | null;
 }
 
 /**
- * Deliveries as a table, and as cards on a phone. The roles are spelled out because CSS that moves cells removes the
- * built-in ones.
+ * Deliveries as a table, and as two lines each on a phone. The roles are spelled out because CSS that moves cells
+ * removes the built-in ones.
  */
-export const DeliveryTable = ({ deliveries, urls, isStale }: DeliveryTableProps) => (
-  <table role="table" className={classes['table']} aria-busy={isStale} aria-label="Deliveries">
-    <thead role="rowgroup">
-      <tr role="row">
-        <th role="columnheader">Event</th>
-        <th role="columnheader">Status</th>
-        <th role="columnheader">What happened</th>
-        <th role="columnheader">Attempts</th>
-        <th role="columnheader">Created</th>
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      {deliveries.map((delivery) => (
-        <Row key={delivery.delivery_id} delivery={delivery} url={urls?.get(delivery.webhook_id)} />
-      ))}
-    </tbody>
-  </table>
-);
-
-function Row({ delivery, url }: { readonly delivery: Delivery; readonly url: string | undefined }) {
-  const { delivery_id: deliveryId, webhook_id: webhookId, status } = delivery;
-  const attempts = delivery.attempt_count;
+export function DeliveryTable({ deliveries, urls, isStale, choice, open }: DeliveryTableProps) {
+  const isWide = useMediaQuery(WIDE) && open !== undefined;
+  const ids = deliveries.map(({ delivery_id: id }) => id);
   return (
-    <tr role="row">
-      <td role="cell" className={classes['event']}>
-        <Link
-          to="/webhooks/$webhookId/deliveries/$deliveryId"
-          params={{ webhookId, deliveryId }}
-          className={classes['open'] ?? ''}
-        >
-          {labelOfKind(delivery.event_type)}
-        </Link>
-        <Quiet size="xs">
-          {[delivery.event_type, ...marksOf(delivery).map((mark) => mark.toLowerCase())].join(
-            ' · ',
+    <table role="table" className={table['table']} aria-busy={isStale} aria-label="Deliveries">
+      <thead role="rowgroup">
+        <tr role="row">
+          {choice && (
+            <th role="columnheader" className={classes['choice']}>
+              <label>
+                <input
+                  type="checkbox"
+                  aria-label="Choose all that are shown"
+                  checked={ids.every((id) => choice.has(id))}
+                  onChange={({ currentTarget: { checked } }) => choice.set(checked ? ids : [])}
+                />
+              </label>
+            </th>
           )}
-        </Quiet>
-        {url && (
-          <Quiet size="xs" className={classes['url'] ?? ''}>
-            {urlParts(url).host}
-            {urlParts(url).rest}
-          </Quiet>
-        )}
+          <th role="columnheader">Event</th>
+          <th role="columnheader" className={classes['status']}>
+            Status
+          </th>
+          <th role="columnheader">What happened</th>
+          {urls && (
+            <th role="columnheader" className={classes['webhook']}>
+              Webhook
+            </th>
+          )}
+          <th role="columnheader" className={classes['attempts']}>
+            Attempts
+          </th>
+          <th role="columnheader" className={classes['created']}>
+            Created
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {deliveries.map((delivery) => (
+          <Row
+            key={delivery.delivery_id}
+            delivery={delivery}
+            url={urls && (urls.get(delivery.webhook_id) ?? '')}
+            choice={choice}
+            opensBeside={isWide}
+            isOpen={open === openKey(delivery)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const openKey = ({ webhook_id: webhookId, delivery_id: deliveryId }: Delivery): string =>
+  `${webhookId}.${deliveryId}`;
+
+interface RowProps {
+  readonly delivery: Delivery;
+  /** Undefined: the table covers one webhook. */
+  readonly url: string | undefined;
+  readonly choice: Choice | undefined;
+  readonly opensBeside: boolean;
+  readonly isOpen: boolean;
+}
+
+function Row({ delivery, url, choice, opensBeside, isOpen }: RowProps) {
+  const { delivery_id: deliveryId, status, event_type: type } = delivery;
+  const attempts = delivery.attempt_count;
+  const marks = marksOf(delivery).map((mark) => mark.toLowerCase());
+  return (
+    <tr role="row" className={classes['row']} data-open={isOpen || undefined}>
+      {choice && (
+        <td role="cell" className={classes['choice']}>
+          <label>
+            <input
+              type="checkbox"
+              aria-label={`Choose ${labelOfKind(type)}`}
+              checked={choice.has(deliveryId)}
+              onChange={() => choice.toggle(deliveryId)}
+            />
+          </label>
+        </td>
+      )}
+      <td role="cell" className={classes['event']} title={type}>
+        <OpenLink delivery={delivery} opensBeside={opensBeside} isOpen={isOpen} />
+        {marks.length > 0 && <span className={table['quiet']}> {marks.join(' · ')}</span>}
       </td>
       <td role="cell" className={classes['status']}>
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
       </td>
       <td role="cell" className={classes['outcome']}>
-        {outcomeWords(delivery)}
-        <NextAttempt delivery={delivery} />
+        <div>
+          {outcomeWords(delivery)} <NextAttempt delivery={delivery} />
+        </div>
       </td>
+      {url !== undefined && (
+        <td role="cell" className={`${classes['webhook']} ${table['quiet']}`} title={url}>
+          {addressOf({ url })}
+        </td>
+      )}
       <td role="cell" className={classes['attempts']}>
         {attempts}
         <span className={classes['unit']}> {attempts === 1 ? 'attempt' : 'attempts'}</span>
@@ -81,6 +140,35 @@ function Row({ delivery, url }: { readonly delivery: Delivery; readonly url: str
         <RelativeTime at={delivery.created_at} />
       </td>
     </tr>
+  );
+}
+
+type OpenLinkProps = Pick<RowProps, 'delivery' | 'opensBeside' | 'isOpen'>;
+
+/** Leads to the page of the delivery, or opens it beside the list; a new tab has the page in either case. */
+function OpenLink({ delivery, opensBeside, isOpen }: OpenLinkProps) {
+  const { delivery_id: deliveryId, webhook_id: webhookId } = delivery;
+  const navigate = useNavigate();
+  const openBeside = (event: MouseEvent) => {
+    if (!opensBeside || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    void navigate({
+      to: '.',
+      search: (search) => ({ ...search, open: openKey(delivery) }),
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  return (
+    <Link
+      to="/webhooks/$webhookId/deliveries/$deliveryId"
+      params={{ webhookId, deliveryId }}
+      className={table['open'] ?? ''}
+      aria-current={isOpen || undefined}
+      onClick={openBeside}
+    >
+      {labelOfKind(delivery.event_type)}
+    </Link>
   );
 }
 

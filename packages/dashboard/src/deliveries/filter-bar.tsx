@@ -2,9 +2,9 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { eventTypesQuery } from '../events/event-queries.js';
+import table from '../ui/data-table.module.css';
 import { localTime, momentOf } from '../ui/local-time.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
-import classes from './deliveries.module.css';
 import { STATUS_LABELS } from './delivery-words.js';
 import { type DeliveryFilter, deliveryFilter, FILTER_STATUSES, PERIODS } from './filter.js';
 import { httpStatus } from './result-words.js';
@@ -45,35 +45,35 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
   const isBetween = filter.from !== undefined || filter.to !== undefined;
 
   return (
-    <div className={classes['filter']}>
+    <div className={table['filter']}>
       <NativeSelect
-        label="Time"
+        aria-label="Time"
         data={TIMES}
         value={isBetween ? BETWEEN : (filter.period ?? '')}
         onChange={({ currentTarget: { value } }) => choose(timeChosen(value))}
       />
       {isBetween && <Between filter={filter} choose={choose} />}
       <NativeSelect
-        label="Status"
+        aria-label="Status"
         data={STATUSES}
         value={status}
         onChange={({ currentTarget: { value } }) => choose({ status: value })}
       />
       <NativeSelect
-        label="Kind of event"
+        aria-label="Kind of event"
         data={useKinds(kind)}
         value={kind}
         onChange={({ currentTarget: { value } }) => choose({ kind: value })}
       />
       <NativeSelect
-        label="Response"
+        aria-label="Response"
         data={responsesWith(String(answered))}
         value={String(answered)}
         onChange={({ currentTarget: { value } }) => choose({ http_status: value })}
       />
       {urls && (
         <NativeSelect
-          label="Webhook"
+          aria-label="Webhook"
           data={[
             { value: '', label: 'Any webhook' },
             ...[...urls].map(([value, url]) => ({ value, label: url })),
@@ -99,7 +99,13 @@ export function ClearFilter() {
 /** Shows what the filter lets through, with the page where it is. */
 function useShow(): (filter: DeliveryFilter) => void {
   const navigate = useNavigate();
-  return (search) => void navigate({ to: '.', search, replace: true, resetScroll: false });
+  return (filter) =>
+    void navigate({
+      to: '.',
+      search: ({ tab }) => ({ ...(tab && { tab }), ...filter }),
+      replace: true,
+      resetScroll: false,
+    });
 }
 
 interface BetweenProps {

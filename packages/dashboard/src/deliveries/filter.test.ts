@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deliveryFilter, idIn, madeAtMs, queryOf } from './filter.js';
+import { deliveryFilter, idIn, madeAtMs, openDelivery, queryOf } from './filter.js';
 
 const MESSAGE_ID = 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d';
 const DELIVERY_ID = 'dlv_0190f3a0-0000-7000-8000-000000000001';
@@ -45,6 +45,12 @@ describe('the filter in the address', () => {
   it('asks for all that wait by both of their statuses', () => {
     expect(deliveryFilter({ status: 'waiting' })).toEqual({ status: 'waiting' });
     expect(queryOf({ status: 'waiting' }, NOW)).toEqual({ status: 'pending,retrying' });
+  });
+
+  it('keeps the delivery that is open beside the list', () => {
+    const open = `wh_0190f3a0-0000-7000-8000-000000000000.${DELIVERY_ID}`;
+    expect(openDelivery({ open })).toEqual({ open });
+    expect(openDelivery({ open: DELIVERY_ID })).toEqual({});
   });
 
   it('counts a period back from now', () => {

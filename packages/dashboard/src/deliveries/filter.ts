@@ -9,6 +9,7 @@ export const PERIODS = {
   '1h': { label: 'Last hour', ms: HOUR_MS },
   '24h': { label: 'Last 24 hours', ms: 24 * HOUR_MS },
   '7d': { label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+  '30d': { label: 'Last 30 days', ms: 30 * 24 * HOUR_MS },
 } as const;
 
 export type Period = keyof typeof PERIODS;
@@ -43,6 +44,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const MESSAGE_ID = new RegExp(`^msg_${UUID}$`);
 const WEBHOOK_ID = new RegExp(`^wh_${UUID}$`);
+const OPEN = new RegExp(`^wh_${UUID}\\.dlv_${UUID}$`);
 
 /**
  * Reads a filter from the page's address. Values that the API would refuse are left out, because anybody may have
@@ -63,6 +65,10 @@ export function deliveryFilter(search: Search): DeliveryFilter {
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
+
+/** The delivery that is open beside the list, `wh_….dlv_…`, as the page's address has it. */
+export const openDelivery = ({ open }: Search): { readonly open?: string } =>
+  typeof open === 'string' && OPEN.test(open) ? { open } : {};
 
 /** Returns the filter as parameters of the API. */
 export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): Record<string, string> {

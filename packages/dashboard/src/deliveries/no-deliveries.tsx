@@ -1,5 +1,3 @@
-import { Group } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { DashboardOnly } from '../ui/dashboard-only.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { IconInbox } from '../ui/icons.js';
@@ -9,24 +7,19 @@ export interface NoDeliveriesProps {
   readonly isEnabled: boolean;
   /** Explanation that is better than the common one, if there is one. */
   readonly why?: ReactNode;
-  /** Action to offer beside the link to the integrations; absent: the link stands alone. */
-  readonly action?: ReactNode;
 }
 
 /** The message in place of an empty list of deliveries, of one webhook or of all. */
-export const NoDeliveries = ({ isEnabled, why, action }: NoDeliveriesProps) => (
+export const NoDeliveries = ({ isEnabled, why }: NoDeliveriesProps) => (
   <EmptyState
     icon={<IconInbox size={28} stroke={1.6} aria-hidden />}
     title="Nothing sent yet"
     action={
-      <Group justify="center">
-        {action}
-        <DashboardOnly>
-          <LinkButton to="/integrations" variant="default">
-            See your integrations
-          </LinkButton>
-        </DashboardOnly>
-      </Group>
+      <DashboardOnly>
+        <LinkButton to="/integrations" variant="default">
+          See your integrations
+        </LinkButton>
+      </DashboardOnly>
     }
   >
     {why}{' '}

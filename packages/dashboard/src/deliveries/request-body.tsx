@@ -11,14 +11,20 @@ const VIEWS = [
   { value: 'exact', label: 'Exact bytes' },
 ];
 
+export interface RequestBodyProps {
+  readonly title?: string;
+  /** null: it is not here any more. */
+  readonly body: string | null;
+}
+
 /** The body, which is the same in every attempt. The signature covers the exact bytes. */
-export function RequestBody({ body }: { readonly body: string | null }) {
+export function RequestBody({ title = 'Request body', body }: RequestBodyProps) {
   const [view, setView] = useState('formatted');
   return (
     <Panel aria-labelledby="body-title">
       <Stack gap="sm">
         <Group justify="space-between">
-          <PanelTitle id="body-title">Request body</PanelTitle>
+          <PanelTitle id="body-title">{title}</PanelTitle>
           {body !== null && (
             <Group gap="xs">
               <SegmentedControl
@@ -38,7 +44,7 @@ export function RequestBody({ body }: { readonly body: string | null }) {
             : 'Every attempt sends the same bytes, and they are what is signed.'}
         </Quiet>
         {body !== null && (
-          <CodeBlock label="Request body" wrap={view === 'exact'}>
+          <CodeBlock label={title} wrap={view === 'exact'}>
             {view === 'exact' ? body : indentJson(body)}
           </CodeBlock>
         )}

@@ -45,8 +45,8 @@ export function SearchField({ filter, choose }: SearchFieldProps) {
     >
       <TextInput
         type="search"
-        label="Text or ID"
-        placeholder="ada@… or msg_…"
+        aria-label="Text or ID"
+        placeholder="Text or ID"
         value={text}
         error={find.error && wordsFor(find.error)}
         onChange={({ currentTarget: { value } }) => setText(value)}

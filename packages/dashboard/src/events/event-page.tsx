@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isNotFound } from '../api/problem.js';
 import { useWebhookUrls } from '../deliveries/all-webhooks.js';
+import { deliveryQuery } from '../deliveries/delivery-queries.js';
 import { DeliveryTable } from '../deliveries/delivery-table.js';
 import { useLiveQueries } from '../deliveries/live.js';
+import { RequestBody } from '../deliveries/request-body.js';
 import { BackLink } from '../ui/back-link.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
@@ -20,6 +22,7 @@ import { PageTitle, PanelTitle, Quiet } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { type Event, eventQuery, isTest } from './event-queries.js';
+import { SendEvent } from './send-event.js';
 import { WebhookVerdicts } from './webhook-verdicts.js';
 
 const route = getRouteApi('/inside/events/$messageId');
@@ -38,26 +41,38 @@ export function EventPage() {
   return (
     <Stack gap="lg">
       <BackLink to="/deliveries">Deliveries</BackLink>
-      <Panel>
-        <Stack gap="lg">
-          <Group gap="sm">
-            <PageTitle>{labelOfKind(event.event_type)}</PageTitle>
-            {isTest(event) && <StatusBadge tone="neutral">Test event</StatusBadge>}
-          </Group>
-          <Facts facts={factsOf(event)} />
-        </Stack>
-      </Panel>
+      <Group justify="space-between">
+        <Group gap="sm">
+          <PageTitle>{labelOfKind(event.event_type)}</PageTitle>
+          {isTest(event) && <StatusBadge tone="neutral">Test event</StatusBadge>}
+        </Group>
+        <SendEvent event={event} urls={urls} />
+      </Group>
+      <Facts facts={factsOf(event)} />
       <WebhookVerdicts event={event} urls={urls} />
-      <Stack component="section" gap="sm" aria-labelledby="deliveries-title">
+      <Panel aria-labelledby="deliveries-title">
         <PanelTitle id="deliveries-title">Deliveries</PanelTitle>
         {event.deliveries.length === 0 ? (
           <Quiet>This event was not sent to any webhook.</Quiet>
         ) : (
-          <DeliveryTable deliveries={event.deliveries} urls={urls} isStale={false} />
+          <DeliveryTable deliveries={event.deliveries} urls={urls ?? NO_URLS} />
         )}
-      </Stack>
+      </Panel>
+      <Payload event={event} />
     </Stack>
   );
+}
+
+const NO_URLS: ReadonlyMap<string, string> = new Map();
+
+/** An event is not kept by itself, but in what its deliveries send: all alike but for the id of the webhook. */
+function Payload({ event: { deliveries } }: { readonly event: Event }) {
+  const delivery = deliveries.find(({ payload_expunged_at: at }) => at === null) ?? deliveries[0];
+  const { data } = useQuery({
+    ...deliveryQuery(delivery?.webhook_id ?? '', delivery?.delivery_id ?? ''),
+    enabled: delivery !== undefined,
+  });
+  return data ? <RequestBody title="Payload" body={data.request_body} /> : null;
 }
 
 const Unknown = ({ messageId }: { readonly messageId: string }) => (

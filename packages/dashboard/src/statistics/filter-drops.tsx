@@ -4,20 +4,18 @@ import { LinkAnchor } from '../ui/links.js';
 import { eventsInWords } from '../webhooks/replay/replay-queries.js';
 import { statisticsQuery } from './statistics-queries.js';
 
-export interface FilterDropsProps {
-  readonly webhook: Pick<Webhook, 'webhook_id'>;
-  /** Hours to look back, the current one included. */
-  readonly hours: number;
-}
-
 /** Explains a webhook that gets nothing by the filter that drops its events. Renders nothing while none is dropped. */
-export function FilterDrops({ webhook: { webhook_id: webhookId }, hours }: FilterDropsProps) {
-  const { data } = useQuery(statisticsQuery(webhookId, hours));
+export function FilterDrops({
+  webhook: { webhook_id: webhookId },
+}: {
+  readonly webhook: Pick<Webhook, 'webhook_id'>;
+}) {
+  const { data } = useQuery(statisticsQuery(webhookId, '24h'));
   const count = data?.total.filtered ?? 0;
   if (count === 0) return null;
   return (
     <>
-      The filter dropped {eventsInWords({ count, count_is_exact: true })} in the last {hours} hours.{' '}
+      The filter dropped {eventsInWords({ count, count_is_exact: true })} in the last 24 hours.{' '}
       <LinkAnchor to="/webhooks/$webhookId/edit" params={{ webhookId }} inherit>
         Change the filter
       </LinkAnchor>

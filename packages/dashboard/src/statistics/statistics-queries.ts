@@ -1,36 +1,51 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import { firstHour, type Statistics } from './hours.js';
+import { firstStep, RANGES, type Range, type Statistics } from './steps.js';
 
 /**
  * Interval between two reads. Attempts cause a read as well (deliveries/live.ts), but the hours pass without them.
  */
 const REFETCH_MS = 60_000;
+/** Webhooks that the API counts in one request. */
+const WEBHOOKS_MAX = 100;
 
-/** Reads the statistics of each of these webhooks in one request. */
-export const eachStatisticsQuery = (webhookIds: readonly string[], hours: number) =>
+/** Numbers of one webhook among several. */
+export type WebhookNumbers = NonNullable<Statistics['webhooks']>[number];
+
+/** Reads the last day of each of these webhooks by its id, and the marks of its last attempts. */
+const eachStatisticsQuery = (webhookIds: readonly string[]) =>
   queryOptions({
-    queryKey: ['statistics', webhookIds, hours],
+    queryKey: ['statistics', 'each', webhookIds],
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
-    queryFn: ({ signal }) => {
-      const from = firstHour(new Date(), hours).toISOString();
-      const query = new URLSearchParams({ from, webhook_ids: webhookIds.join() });
-      return call<Statistics>('GET', `/api/webhooks/stats?${query}`, { signal });
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, WebhookNumbers>> => {
+      const from = firstStep(new Date(), '24h').toISOString();
+      const numbers: WebhookNumbers[] = [];
+      for (let n = 0; n < webhookIds.length; n += WEBHOOKS_MAX) {
+        const ids = webhookIds.slice(n, n + WEBHOOKS_MAX).join();
+        const query = new URLSearchParams({ from, webhook_ids: ids });
+        const { webhooks = [] } = await read(`/api/webhooks/stats?${query}`, signal);
+        numbers.push(...webhooks);
+      }
+      return new Map(numbers.map((one) => [one.webhook_id, one]));
     },
   });
 
-/** Reads the statistics of the last `hours`, the current one included, for one webhook or for all. */
-export const statisticsQuery = (webhookId: string | undefined, hours: number) =>
+/** Returns the numbers of these webhooks by their ids; undefined while they are loading. */
+export const useEachStatistics = (webhookIds: readonly string[]) =>
+  useQuery({ ...eachStatisticsQuery(webhookIds), enabled: webhookIds.length > 0 }).data;
+
+/** Reads the statistics of a range that ends now, of one webhook or of all, by time, kind and response too. */
+export const statisticsQuery = (webhookId: string | undefined, range: Range) =>
   queryOptions({
-    queryKey: ['statistics', webhookId ?? null, hours],
-    placeholderData: keepPreviousData,
+    queryKey: ['statistics', webhookId ?? null, range],
     refetchInterval: REFETCH_MS,
     queryFn: ({ signal }) => {
-      const from = firstHour(new Date(), hours).toISOString();
+      const from = firstStep(new Date(), range).toISOString();
       const of = webhookId === undefined ? '' : `/${encodeURIComponent(webhookId)}`;
-      return call<Statistics>('GET', `/api/webhooks${of}/stats?${new URLSearchParams({ from })}`, {
-        signal,
-      });
+      const query = new URLSearchParams({ from, step: RANGES[range].step });
+      return read(`/api/webhooks${of}/stats?${query}`, signal);
     },
   });
+
+const read = (path: string, signal: AbortSignal) => call<Statistics>('GET', path, { signal });

@@ -1,58 +1,100 @@
-import { Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Group, NativeSelect, Skeleton, Stack, TextInput, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Webhook } from '../api/types.js';
 import { useLiveQueries } from '../deliveries/live.js';
 import { Checklist } from '../start/checklist.js';
 import { DashboardOnly } from '../ui/dashboard-only.js';
+import table from '../ui/data-table.module.css';
 import { EmptyState } from '../ui/empty-state.js';
-import { IconPlus, IconWebhook } from '../ui/icons.js';
+import { IconPlus, IconSearch, IconWebhook } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
-import { LoadMore } from '../ui/load-more.js';
 import { LoadProblem } from '../ui/load-problem.js';
-import { PageTitle } from '../ui/text.js';
+import { PageTitle, Quiet } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
-import { WebhookCard } from './webhook-card.js';
+import { isIn, listed, SORTS, STATES, type State, webhookListSearch } from './webhook-list.js';
 import { webhooksQuery } from './webhook-queries.js';
-import classes from './webhooks.module.css';
+import { WebhookTable } from './webhook-table.js';
+
+const route = getRouteApi('/inside/webhooks');
 
 export function WebhooksPage() {
   useTitle('Webhooks');
   useLiveQueries();
-  const { data, error, refetch, ...more } = useInfiniteQuery(webhooksQuery);
-  if (error && !data) return <LoadProblem error={error} again={() => void refetch()} />;
-  const webhooks = data?.pages.flatMap(({ items }) => {
-    const pageIds = items.map(({ webhook_id: webhookId }) => webhookId);
-    return items.map((webhook) => ({ webhook, pageIds }));
-  });
+  const { data: webhooks, error, refetch } = useQuery(webhooksQuery);
+  if (error && !webhooks) return <LoadProblem error={error} again={() => void refetch()} />;
 
   return (
-    <Stack gap="lg">
-      <Group justify="space-between" align="end">
-        <div>
-          <PageTitle>Webhooks</PageTitle>
-          <Text c="var(--text-quiet)">Send events to your own applications as they happen.</Text>
-        </div>
+    <Stack gap="md">
+      <Group justify="space-between">
+        <PageTitle>Webhooks</PageTitle>
         {webhooks && webhooks.length > 0 && <AddButton />}
       </Group>
       <DashboardOnly>
         <Checklist />
       </DashboardOnly>
-      {!webhooks && <LoadingCards />}
+      {!webhooks && <LoadingRows />}
       {webhooks?.length === 0 && <NoWebhooks />}
-      {webhooks && webhooks.length > 0 && (
-        <ul className={classes['list']}>
-          {webhooks.map(({ webhook, pageIds }) => (
-            <WebhookCard key={webhook.webhook_id} webhook={webhook} pageIds={pageIds} />
-          ))}
-        </ul>
-      )}
-      <LoadMore
-        hasMore={more.hasNextPage}
-        loading={more.isFetchingNextPage}
-        onMore={() => void more.fetchNextPage()}
-      />
+      {webhooks && webhooks.length > 0 && <List webhooks={webhooks} />}
     </Stack>
   );
 }
+
+function List({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const choose = (changes: object) =>
+    void navigate({ search: webhookListSearch({ ...search, ...changes }), replace: true });
+  // The address follows what is typed a moment later, and must not take a letter back.
+  const [text, setText] = useState(search.text ?? '');
+  const shown = listed(webhooks, { ...search, text });
+  return (
+    <>
+      <div className={table['filter']}>
+        <TextInput
+          type="search"
+          wrapperProps={{ 'data-search': true }}
+          aria-label="Search webhooks"
+          placeholder="Description, address or kind"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={({ currentTarget: { value } }) => {
+            setText(value);
+            choose({ text: value || undefined });
+          }}
+        />
+        <NativeSelect
+          aria-label="State"
+          data={statesOf(webhooks)}
+          value={search.state ?? ''}
+          onChange={({ currentTarget: { value } }) => choose({ state: value })}
+        />
+        <NativeSelect
+          aria-label="Order"
+          data={Object.entries(SORTS).map(([value, label]) => ({ value, label }))}
+          value={search.sort ?? 'failing'}
+          onChange={({ currentTarget: { value } }) => choose({ sort: value })}
+        />
+      </div>
+      <Quiet role="status">
+        {shown.length === webhooks.length
+          ? `${shown.length} ${shown.length === 1 ? 'webhook' : 'webhooks'}.`
+          : `${shown.length} of ${webhooks.length} webhooks.`}
+      </Quiet>
+      {shown.length > 0 && <WebhookTable all={webhooks} shown={shown} />}
+    </>
+  );
+}
+
+/** The states with the number of webhooks in each. */
+const statesOf = (webhooks: readonly Webhook[]) => [
+  { value: '', label: 'Any state' },
+  ...Object.entries(STATES).map(([value, label]) => {
+    const count = webhooks.filter((webhook) => isIn(webhook, value as State)).length;
+    return { value, label: `${label} (${count})` };
+  }),
+];
 
 const AddButton = () => (
   <LinkButton to="/webhooks/new" leftSection={<IconPlus size={18} aria-hidden />}>
@@ -73,11 +115,11 @@ const NoWebhooks = () => (
   </EmptyState>
 );
 
-const LoadingCards = () => (
-  <Stack aria-busy="true">
+const LoadingRows = () => (
+  <Stack aria-busy="true" gap="xs">
     <VisuallyHidden role="status">Loading …</VisuallyHidden>
-    {[1, 2, 3].map((key) => (
-      <Skeleton key={key} h={132} radius="lg" />
+    {[1, 2, 3, 4, 5].map((key) => (
+      <Skeleton key={key} h={32} />
     ))}
   </Stack>
 );

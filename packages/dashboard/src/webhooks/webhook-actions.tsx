@@ -1,12 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { IconPencil, IconPlayerPause, IconPlayerPlay } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
-import { DeleteWebhook } from './delete-webhook.js';
-import { EnableSwitch } from './enable-switch.js';
 import { ReplayButton } from './replay/replay-button.js';
 import { TestEventButton, TestEventDialog } from './test-event-button.js';
 import { change } from './webhook-queries.js';
@@ -24,37 +22,33 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 
   return (
     <>
-      <FormProblem error={pause.error} fields={[]} />
       <div className={classes['actions']}>
-        <EnableSwitch webhook={webhook} />
-        <Group gap="sm">
-          {webhook.enabled && (
-            <>
-              <TestEventButton variant="default" onClick={() => setTesting(true)} />
-              <ReplayButton webhook={webhook} />
-            </>
-          )}
-          {status !== 'disabled' && (
-            <Button
-              variant="default"
-              leftSection={<Icon size={16} aria-hidden />}
-              loading={pause.isPending}
-              onClick={() => pause.mutate(!isPaused)}
-            >
-              {isPaused ? 'Resume' : 'Pause'}
-            </Button>
-          )}
-          <LinkButton
-            to="/webhooks/$webhookId/edit"
-            params={{ webhookId }}
+        {webhook.enabled && (
+          <>
+            <TestEventButton variant="default" onClick={() => setTesting(true)} />
+            <ReplayButton webhook={webhook} />
+          </>
+        )}
+        {status !== 'disabled' && (
+          <Button
             variant="default"
-            leftSection={<IconPencil size={16} aria-hidden />}
+            leftSection={<Icon size={16} aria-hidden />}
+            loading={pause.isPending}
+            onClick={() => pause.mutate(!isPaused)}
           >
-            Edit
-          </LinkButton>
-          <DeleteWebhook webhook={webhook} />
-        </Group>
+            {isPaused ? 'Resume' : 'Pause'}
+          </Button>
+        )}
+        <LinkButton
+          to="/webhooks/$webhookId/edit"
+          params={{ webhookId }}
+          variant="default"
+          leftSection={<IconPencil size={16} aria-hidden />}
+        >
+          Edit
+        </LinkButton>
       </div>
+      <FormProblem error={pause.error} fields={[]} />
       <TestEventDialog webhook={webhook} opened={testing} onClose={() => setTesting(false)} />
     </>
   );

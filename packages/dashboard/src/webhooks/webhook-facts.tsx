@@ -57,9 +57,8 @@ const Signature = ({ webhook }: { readonly webhook: Webhook }) => (
 
 /** Returns the options that are set. */
 function optionsOf(webhook: Webhook): readonly Fact[] {
-  const { description, ordered, rate_limit: rate, retry_schedule: schedule } = webhook;
+  const { ordered, rate_limit: rate, retry_schedule: schedule } = webhook;
   return [
-    ...fact('Description', description, true),
     ...fact('Order', ordered && 'One at a time, in order'),
     ...fact('Rate limit', rate && `${rate.toLocaleString('en')} per second`),
     ...fact('Retries', schedule && scheduleWords(schedule), true),

@@ -1,78 +1,87 @@
-import { Group, Stack } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotFound } from '../api/problem.js';
 import type { Webhook } from '../api/types.js';
 import { DeliveriesSection } from '../deliveries/deliveries-section.js';
-import { NumbersPanel } from '../statistics/numbers-panel.js';
+import { useEachStatistics } from '../statistics/statistics-queries.js';
+import { Strip } from '../statistics/strip.js';
 import { BackLink } from '../ui/back-link.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { Notice } from '../ui/notice.js';
-import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
+import { Overview } from './overview.js';
 import { Probe } from './probe.js';
 import { HeldOffer } from './replay/held-offer.js';
 import { ReplayPanel } from './replay/replay-panel.js';
+import { Settings } from './settings.js';
 import { StatusNotice } from './status-notice.js';
 import { webhookStatus } from './status-words.js';
-import { VerifySnippet } from './verify-snippet.js';
 import { WebhookActions } from './webhook-actions.js';
-import { WebhookFacts } from './webhook-facts.js';
 import { webhookQuery } from './webhook-queries.js';
+import { WebhookTabs } from './webhook-tabs.js';
 import { WebhookUrl } from './webhook-url.js';
+import classes from './webhooks.module.css';
 
 const route = getRouteApi('/inside/webhooks/$webhookId');
 
 export function WebhookPage() {
   useTitle('Webhook');
   const { webhookId } = route.useParams();
+  const { tab } = route.useSearch();
   const { data: webhook, error, refetch } = useQuery(webhookQuery(webhookId));
   if (error && (!webhook || isNotFound(error)))
     return <LoadProblem error={error} again={() => void refetch()} />;
   if (!webhook) return <LoadingPage />;
 
   return (
-    <Stack gap="lg">
+    <Stack gap="md">
       <div>
         <BackLink to="/webhooks">Webhooks</BackLink>
         <NoticeOfArrival webhook={webhook} />
       </div>
       <Head webhook={webhook} />
       <ReplayPanel key={webhookId} webhookId={webhookId} />
-      <NumbersPanel webhook={webhook} />
-      <VerifySnippet webhook={webhook} />
-      <DeliveriesSection webhook={webhook} />
+      <WebhookTabs webhookId={webhookId} />
+      {tab === undefined && <Overview key={webhookId} webhook={webhook} />}
+      {tab === 'deliveries' && <DeliveriesSection key={webhookId} webhook={webhook} />}
+      {tab === 'settings' && <Settings webhook={webhook} />}
     </Stack>
   );
 }
 
 function Head({ webhook }: { readonly webhook: Webhook }) {
+  const { webhook_id: webhookId, url, description } = webhook;
   const { tone, label } = webhookStatus(webhook);
+  const numbers = useEachStatistics([webhookId]);
   return (
-    <Panel>
-      <Stack gap="lg">
-        <Group gap="xs" wrap="nowrap" align="start">
-          <PageTitle size="h3">
-            <WebhookUrl url={webhook.url} />
-          </PageTitle>
-          <CopyButton text={webhook.url} label="Copy URL" />
-        </Group>
-        <Stack gap={6}>
-          <div role="status">
-            <StatusBadge tone={tone}>{label}</StatusBadge>
-          </div>
-          <StatusNotice webhook={webhook} />
-          <Probe webhook={webhook} />
-        </Stack>
-        <WebhookFacts webhook={webhook} />
+    <Stack gap="xs">
+      <div className={classes['head']}>
+        <div>
+          <Group gap="xs" wrap="nowrap" align="start">
+            <PageTitle size="h3">
+              <WebhookUrl url={url} />
+            </PageTitle>
+            <CopyButton text={url} label="Copy URL" />
+          </Group>
+          {description && <Text size="sm">{description}</Text>}
+        </div>
         <WebhookActions webhook={webhook} />
-      </Stack>
-    </Panel>
+      </div>
+      <Group gap="md">
+        <div role="status">
+          <StatusBadge tone={tone}>{label}</StatusBadge>
+        </div>
+        <Strip marks={numbers?.get(webhookId)?.marks} />
+      </Group>
+      <StatusNotice webhook={webhook} />
+      <Probe webhook={webhook} />
+    </Stack>
   );
 }
 

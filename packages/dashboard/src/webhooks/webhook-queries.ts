@@ -1,12 +1,8 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-} from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type CallOptions, call, type Exchanged, exchange } from '../api/client.js';
 import type {
   Answer,
+  Body,
   Schemas,
   Webhook,
   WebhookChanges,
@@ -14,22 +10,31 @@ import type {
 } from '../api/types.js';
 import type { FormChanges } from './form/form-changes.js';
 
-const PAGE = 25;
+const PAGE = 200;
 
 const ALL = ['webhooks'] as const;
 const LIST = [...ALL, 'list'] as const;
 const oneKey = (webhookId: string) => [...ALL, 'one', webhookId] as const;
 
-/** Circuits open and close without anybody's doing: the stream tells it (deliveries/live.ts). */
-export const webhooksQuery = infiniteQueryOptions({
-  queryKey: LIST,
-  initialPageParam: '',
-  placeholderData: keepPreviousData,
-  queryFn: ({ pageParam: cursor, signal }) => {
+/** Reads all webhooks of the user, page after page. */
+export async function readWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
+  const webhooks: Webhook[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
     const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
-    return call<Answer<'/api/webhooks', 'get'>>('GET', `/api/webhooks?${query}`, { signal });
-  },
-  getNextPageParam: ({ next_cursor: cursor }) => cursor,
+    const page: Answer<'/api/webhooks', 'get'> = await call('GET', `/api/webhooks?${query}`, {
+      signal,
+    });
+    webhooks.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return webhooks;
+}
+
+/** Circuits open and close without anybody's doing: the stream tells it (deliveries/live.ts). */
+export const webhooksQuery = queryOptions({
+  queryKey: LIST,
+  queryFn: ({ signal }) => readWebhooks(signal),
 });
 
 /** A webhook with the version that a change of it can be made for. */
@@ -97,12 +102,15 @@ export async function rotateSecret(
   return made;
 }
 
-/** Sends the example of this kind to the webhook alone. Gives the id of the delivery. */
-export async function sendTest(webhookId: string, kind: string): Promise<string> {
+/** Content of a test event: the example of a kind, or the data of an event. */
+type TestOf = Body<'/api/webhooks/{id}/test', 'post'>;
+
+/** Sends a test event to the webhook alone. Gives the id of the delivery. */
+export async function sendTest(webhookId: string, of: TestOf): Promise<string> {
   const { delivery_id: sent } = await call<Answer<'/api/webhooks/{id}/test', 'post'>>(
     'POST',
     `${pathOf(webhookId)}/test`,
-    { body: { kind } },
+    { body: of },
   );
   return sent;
 }

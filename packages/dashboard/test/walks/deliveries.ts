@@ -2,11 +2,11 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { play, row } from './receiving.js';
+import { openSection, openTab, play, row } from './receiving.js';
 import { copied } from './visitor.js';
 import { type Assistant, addWebhook, api } from './webhook-form.js';
 
-const PAGE = 25;
+const PAGE = 50;
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\n{"a":1}';
 
 export function deliveryWalks(stage: Stage): void {
@@ -22,6 +22,7 @@ export function deliveryWalks(stage: Stage): void {
         big: 9_007_199_254_740_991,
       });
       await row(page, 'Succeeded').waitFor();
+      await openTab(page, 'Deliveries');
       await page.getByText('1 delivery.').waitFor();
 
       await page.getByRole('link', { name: 'Inbox organized' }).click();
@@ -48,9 +49,8 @@ export function deliveryWalks(stage: Stage): void {
         events: ['meeting.joined'],
         enabled: true,
       });
-      await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+      await openSection(page, 'Deliveries');
       await page.getByText('Nothing sent yet').waitFor();
-      await page.getByText('New attempts appear here as they happen.').waitFor();
       const tail = page.getByRole('log', { name: 'Latest attempts' });
       await streamOpen(page, assistant, tail.getByText('200 OK'));
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -67,14 +67,15 @@ export function deliveryWalks(stage: Stage): void {
       await row(page, 'Succeeded').filter({ hasText: '/meetings' }).waitFor();
       await page.getByText('100%').waitFor();
       await page.getByText('Open circuits').waitFor();
+      await page.getByRole('button', { name: 'Chart' }).click();
       await page.getByText('The numbers as a table').click();
-      const numbers = page.getByRole('region', { name: 'Attempts by hour' }).last();
+      const numbers = page.getByRole('region', { name: 'Attempts by time' });
       await numbers.getByRole('cell', { name: String(shown + 2), exact: true }).waitFor();
       await look(page, 'deliveries-all', { dark: true });
 
       await page.getByLabel('Webhook', { exact: true }).selectOption(webhookId);
       await page.getByLabel('Response').selectOption('2xx');
-      await page.getByLabel('Time').selectOption('Last hour');
+      await page.getByLabel('Time', { exact: true }).selectOption('Last hour');
       await page.getByText(`${shown + 1} deliveries that match the filter.`).waitFor();
       const { searchParams } = new URL(page.url());
       expect(Object.fromEntries(searchParams)).toEqual({
@@ -82,7 +83,7 @@ export function deliveryWalks(stage: Stage): void {
         http_status: '2xx',
         period: '1h',
       });
-      await page.getByLabel('Time').selectOption('Between …');
+      await page.getByLabel('Time', { exact: true }).selectOption('Between …');
       await page.getByLabel('Until').fill('2020-01-01T00:00');
       await page.getByText('must be later than from').waitFor();
       await page.getByRole('button', { name: 'Clear filter' }).click();
@@ -94,20 +95,33 @@ export function deliveryWalks(stage: Stage): void {
       await verdicts.getByText('Matched', { exact: true }).waitFor();
       await verdicts.getByText('No match', { exact: true }).waitFor();
       await row(page, 'Succeeded').waitFor();
+      await page.getByRole('region', { name: 'Payload' }).getByText('"note"').waitFor();
       await look(page, 'event', { dark: true });
 
-      await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+      // A webhook that did not get the event gets its data as a test event.
+      const { webhook_id: meetingsId } = meetings as { webhook_id: string };
+      await page.getByRole('button', { name: 'Send to a webhook' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Send this event to a webhook' });
+      await dialog.getByLabel('Webhook').selectOption(meetingsId);
+      await dialog.getByText('marked with "test": true').waitFor();
+      await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+      await dialog.getByText(/^200 OK in \d/).waitFor();
+      await receiver.waitFor(
+        ({ path, body }) => path === '/meetings' && body.includes('"test":true'),
+      );
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+      await openSection(page, 'Webhooks');
       await page
-        .getByRole('img', { name: /attempts succeeded in the last 24 hours/ })
-        .last()
+        .getByRole('img', { name: /^Last .* succeeded/ })
+        .nth(1)
         .waitFor();
-      await look(page, 'webhooks-numbers');
+      await look(page, 'webhooks-numbers', { dark: true });
 
       // The page of one webhook tells of that one alone.
-      const { webhook_id: meetingsId } = meetings as { webhook_id: string };
-      await page.goto(`/webhooks/${meetingsId}`, { waitUntil: 'commit' });
+      await page.goto(`/webhooks/${meetingsId}?tab=deliveries`, { waitUntil: 'commit' });
       await page.waitForResponse((response) => response.url().endsWith('/api/webhooks/stream'));
-      await page.getByText('Live attempts').click();
+      await page.getByRole('button', { name: 'Live', exact: true }).click();
       await page.getByText('New attempts appear here as they happen.').waitFor();
       await assistant.publish('draft.created');
       for (const nth of [0, 1]) {
@@ -155,13 +169,16 @@ export function deliveryDetailWalks(stage: Stage): void {
       for (const kind of ['draft.created', 'meeting.joined', 'meeting.joined', 'reminder.sent']) {
         await assistant.publish(kind);
       }
+      await openTab(page, 'Deliveries');
       await page.getByText('4 deliveries.').waitFor();
       await row(page, 'Succeeded').nth(2).waitFor();
       await page.getByLabel('Status').selectOption('Succeeded');
       await page.getByText('3 deliveries that match the filter.').waitFor();
       await page.getByLabel('Kind of event').selectOption('Meeting joined');
       await page.getByText('2 deliveries that match the filter.').waitFor();
-      expect(new URL(page.url()).search).toBe('?status=succeeded&kind=meeting.joined');
+      expect(new URL(page.url()).search).toBe(
+        '?tab=deliveries&status=succeeded&kind=meeting.joined',
+      );
 
       await page.reload();
       await page.getByText('2 deliveries that match the filter.').waitFor();
@@ -227,11 +244,12 @@ export function deliveryDetailWalks(stage: Stage): void {
     await play(stage, async ({ page, receiver, assistant }) => {
       await addWebhook(page, { url: receiver.url });
       for (let n = 0; n < PAGE; n += 1) await assistant.publish('briefing.sent');
+      await openTab(page, 'Deliveries');
       await page.getByText(`${PAGE} deliveries.`).waitFor();
       await assistant.publish('reminder.sent');
       await page.getByText(`The newest ${PAGE} deliveries; there are more.`).waitFor();
       await page.getByRole('row').nth(1).getByText('Reminder sent').waitFor();
-      await page.getByRole('button', { name: 'Load more' }).click();
+      await page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded();
       await page.getByText(`${PAGE + 1} deliveries.`).waitFor();
       expect(await page.getByRole('row').count()).toBe(1 + PAGE + 1);
     });
@@ -243,6 +261,7 @@ async function streamOpen(page: Page, assistant: Assistant, told: Locator): Prom
   // Waits for the stream of this load. The previous page's stream may be answered only now.
   await page.reload({ waitUntil: 'commit' });
   await page.waitForResponse((response) => response.url().endsWith('/api/webhooks/stream'));
+  await page.getByRole('button', { name: 'Live', exact: true }).click();
   await assistant.publish('draft.created');
   await told.waitFor();
 }

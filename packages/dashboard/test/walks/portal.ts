@@ -4,6 +4,7 @@ import { apiAt, startReceiver } from '@junction/testing';
 import type { Frame, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
+import { openSection } from './receiving.js';
 
 interface User {
   readonly id: string;
@@ -46,7 +47,7 @@ export function portalWalks(stage: Stage): void {
       expect(made.body).toMatchObject({ items: [{ url: 'https://hooks.example.org/acme' }] });
       await look(page, 'portal-webhook', { frame: portal, dark: true });
 
-      await portal.getByRole('link', { name: 'Deliveries', exact: true }).click();
+      await openSection(portal, 'Deliveries');
       await portal.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
       await portal.getByText('Nothing sent yet').waitFor();
       expect(await portal.getByRole('link', { name: 'See your integrations' }).count()).toBe(0);

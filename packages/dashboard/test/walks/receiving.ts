@@ -1,5 +1,5 @@
 import { type Receiver, startReceiver } from '@junction/testing';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import type { Stage } from '../stage.js';
 import { signUp } from './visitor.js';
 import { type Assistant, assistantOf } from './webhook-form.js';
@@ -23,6 +23,17 @@ export const play = (stage: Stage, scene: (scene: Scene) => Promise<void>) =>
       await receiver.close();
     }
   });
+
+/** Opens a tab of a webhook's page. */
+export const openTab = (page: Page, name: 'Overview' | 'Deliveries' | 'Settings') =>
+  page
+    .getByRole('navigation', { name: 'Webhook', exact: true })
+    .getByRole('link', { name })
+    .click();
+
+/** Goes to a section by the header. */
+export const openSection = (page: Page | Frame, name: 'Webhooks' | 'Deliveries') =>
+  page.getByLabel('Sections').getByRole('link', { name }).click();
 
 /** Rows of deliveries with this status. */
 export const row = (page: Page, status: string) =>

@@ -1,9 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
-import { look } from '../look.js';
+import { look, shootIfAsked } from '../look.js';
 import type { Stage } from '../stage.js';
-import { play, row } from './receiving.js';
+import { openTab, play, row } from './receiving.js';
 import { addWebhook, api } from './webhook-form.js';
+
+/** Wide enough for a delivery beside the list. */
+const WIDE = { width: 1_600, height: 900 };
 
 export function sendingAgainWalks(stage: Stage): void {
   it('sends a test event from the empty state, and shows what the receiver answers', async () => {
@@ -72,6 +75,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       for (const kind of ['draft.created', 'meeting.joined', 'meeting.joined']) {
         await assistant.publish(kind);
       }
+      await openTab(page, 'Deliveries');
       await page.getByText('3 deliveries.').waitFor();
       await row(page, 'Succeeded').nth(2).waitFor();
       await page.getByRole('button', { name: 'Replay' }).click();
@@ -118,15 +122,18 @@ export function sendingAgainDetailWalks(stage: Stage): void {
   it('offers to send what was held, when a webhook is enabled again', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/held` });
+      await openTab(page, 'Settings');
       await page.getByRole('switch', { name: 'Enabled' }).click();
       await page.getByRole('button', { name: 'Disable', exact: true }).click();
       await page.getByText('Disabled by you').waitFor();
       await assistant.publish('reminder.sent');
       await assistant.publish('draft.created');
+      await openTab(page, 'Overview');
       await row(page, 'Held').nth(1).waitFor();
       await row(page, 'Held').getByRole('link', { name: 'Draft created' }).click();
       await page.getByText('Enable it to send this event again.').waitFor();
       await page.goBack();
+      await openTab(page, 'Settings');
       await page.getByRole('switch', { name: 'Enabled' }).click();
       const offer = page.getByRole('dialog', { name: 'Send what was held?' });
       await offer.getByText('2 events were held').waitFor();
@@ -146,6 +153,57 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await offer.getByRole('button', { name: 'Not now' }).click();
       await offer.waitFor({ state: 'detached' });
       expect(receiver.requests).toHaveLength(2);
+    });
+  });
+
+  it('chooses several deliveries and sends them again, and says which were refused', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      const webhookId = await addWebhook(page, { url: `${receiver.url}/several` });
+      for (const kind of ['draft.created', 'meeting.joined', 'reminder.sent']) {
+        await assistant.publish(kind);
+      }
+      await openTab(page, 'Deliveries');
+      await row(page, 'Succeeded').nth(2).waitFor();
+      await page.getByLabel('Choose Draft created').check();
+      await page.getByLabel('Choose Meeting joined').check();
+      await look(page, 'deliveries-chosen', { dark: true });
+      await page.getByRole('button', { name: 'Resend 2' }).click();
+      await page.getByText('All were sent again.').waitFor();
+      await page.getByText('5 deliveries.').waitFor();
+      await receiver.waitFor(() => receiver.requests.length === 5);
+
+      await api(page, 'PATCH', `/api/webhooks/${webhookId}`, { enabled: false });
+      await page.getByLabel('Choose all that are shown').check();
+      await page.getByRole('button', { name: 'Resend 5' }).click();
+      await page.getByText('5 were not sent again. This webhook is disabled').waitFor();
+      await page.getByRole('button', { name: 'Resend 5' }).waitFor();
+      await page.getByRole('button', { name: 'Choose none' }).click();
+      await page.getByRole('region', { name: 'Chosen deliveries' }).waitFor({ state: 'detached' });
+    });
+  });
+
+  it('opens a delivery beside the list on a wide screen', async () => {
+    await play(stage, async ({ page, receiver, assistant }) => {
+      await page.setViewportSize(WIDE);
+      await addWebhook(page, { url: `${receiver.url}/beside` });
+      await assistant.publish('draft.created');
+      await assistant.publish('meeting.joined');
+      await openTab(page, 'Deliveries');
+      await page.getByRole('link', { name: 'Draft created' }).click();
+      const pane = page.getByRole('region', { name: 'Open delivery' });
+      await pane.getByText('The receiver accepted it on the first attempt.').waitFor();
+      await shootIfAsked(page, 'deliveries-beside');
+      await page.reload();
+      await pane.getByRole('heading', { name: 'Draft created' }).waitFor();
+      await page.getByRole('link', { name: 'Meeting joined' }).click();
+      await pane.getByRole('heading', { name: 'Meeting joined' }).waitFor();
+      await look(page, 'delivery-beside');
+      await page.setViewportSize(WIDE);
+      await page.keyboard.press('Escape');
+      await pane.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Meeting joined' }).click();
+      await pane.getByRole('link', { name: 'Open its page' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Meeting joined' }).waitFor();
     });
   });
 

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { play, row } from './receiving.js';
+import { openTab, play, row } from './receiving.js';
 import { signUp } from './visitor.js';
 import { addWebhook, api } from './webhook-form.js';
 
@@ -39,6 +39,7 @@ export function webhookOptionWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Done' }).click();
 
       await page.getByText('Webhook added.').waitFor();
+      await openTab(page, 'Settings');
       for (const words of [
         'Of the mail team',
         'One at a time, in order',
@@ -93,6 +94,7 @@ export function webhookOptionWalks(stage: Stage): void {
         return String(last?.headers['webhook-signature']).split(' ').length;
       };
       expect(await signatures()).toBe(1);
+      await openTab(page, 'Settings');
       await page.getByRole('button', { name: 'Rotate secret' }).click();
       const dialog = page.getByRole('dialog', { name: 'Rotate the secret' });
       await dialog.getByLabel('Use my own').check();
@@ -116,6 +118,7 @@ export function webhookOptionWalks(stage: Stage): void {
       await save(page);
       expect(await signatures()).toBe(1);
       await page.reload();
+      await openTab(page, 'Settings');
       await page.getByText('Signed with a secret').waitFor();
       expect(await page.getByText('The previous secret').count()).toBe(0);
     });
@@ -157,7 +160,9 @@ export function webhookOptionWalks(stage: Stage): void {
       await json.fill('{"not": {"path": "categorized.important", "gte": 5}}');
       await page.getByText('1 of 2 would be sent:').waitFor();
       await save(page);
+      await openTab(page, 'Settings');
       await page.getByLabel('Filter', { exact: true }).getByText('"gte": 5').waitFor();
+      await openTab(page, 'Overview');
       await important(8);
       await important(2);
       await row(page, 'Succeeded').nth(2).waitFor();

@@ -2,8 +2,11 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
+import { openSection, openTab, row } from './receiving.js';
 import { copied, signUp } from './visitor.js';
 import { addWebhook, api } from './webhook-form.js';
+
+const MANY = 49; // and one more: a user may have fifty
 
 export function webhookWalks(stage: Stage): void {
   it.concurrent('explains webhooks, and adds one whose generated secret is shown once', async () => {
@@ -27,12 +30,14 @@ export function webhookWalks(stage: Stage): void {
       await dialog.getByRole('button', { name: 'Done' }).click();
 
       await page.getByText('Webhook added.').waitFor();
+      await openTab(page, 'Settings');
       await page.getByText('Signed with a secret').waitFor();
       expect(await page.content()).not.toContain(secret);
       await page.getByText('How to verify the signature').click();
       await page.getByLabel('Language').selectOption('Python');
       await page.getByText('WEBHOOK_SECRET=… python3 receive.py').waitFor();
       await look(page, 'webhook-receiver');
+      await page.goBack();
       await page.goBack();
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
       expect(await page.content()).not.toContain(secret);
@@ -74,6 +79,7 @@ export function webhookDetailWalks(stage: Stage): void {
       await edit();
       await page.getByLabel('Remove it').check();
       await save(page, 'Save changes');
+      await openTab(page, 'Settings');
       await page.getByText('Not signed').waitFor();
       expect(await api(page, 'GET', path)).toMatchObject({ has_secret: false });
     });
@@ -88,8 +94,7 @@ export function webhookDetailWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByText('Active', { exact: true }).waitFor();
 
-      await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
-      await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+      await openTab(page, 'Settings');
       const enabled = page.getByRole('switch', { name: 'Enabled' });
       await enabled.focus();
       await page.keyboard.press('Space');
@@ -107,10 +112,42 @@ export function webhookDetailWalks(stage: Stage): void {
       await page.keyboard.press('Space');
       await dialog.getByRole('button', { name: 'Disable', exact: true }).click();
       await page.getByText('Disabled by you').waitFor();
-      await look(page, 'webhooks-disabled', { dark: true });
+      await look(page, 'webhook-disabled', { dark: true });
+      await openSection(page, 'Webhooks');
+      await row(page, 'Disabled by you').getByRole('link').click();
+      await openTab(page, 'Settings');
       await enabled.click();
       await page.getByText('Paused', { exact: true }).waitFor();
       expect(await enabled.isChecked()).toBe(true);
+    });
+  });
+
+  it.concurrent('finds one of many by its state and by what is searched, and begins with those that fail', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      const configure = (n: number, more: object) =>
+        api(page, 'POST', '/api/webhooks', {
+          url: `https://receiver-${n}.example/a/rather/long/path/to/its/hook`,
+          events: ['*'],
+          enabled: true,
+          ...more,
+        });
+      for (let n = 0; n < MANY; n += 1) {
+        await configure(n, n % 3 === 0 ? { description: `Of team ${n}` } : {});
+      }
+      await configure(MANY, { enabled: false });
+      await page.goto('/webhooks');
+      await page.getByText(`${MANY + 1} webhooks.`).waitFor();
+      const first = await page.getByRole('row').nth(1).boundingBox();
+      expect(first?.height).toBeLessThanOrEqual(44);
+      await look(page, 'webhooks-many', { dark: true });
+      await page.getByLabel('Search webhooks').fill('team 3');
+      await page.getByText(`5 of ${MANY + 1} webhooks.`).waitFor();
+      await page.getByLabel('Search webhooks').fill('');
+      await page.getByLabel('State').selectOption('Disabled (1)');
+      await row(page, 'Disabled by you').getByText(`receiver-${MANY}.example`).waitFor();
+      await page.reload();
+      await page.getByText(`1 of ${MANY + 1} webhooks.`).waitFor();
     });
   });
 
@@ -118,6 +155,7 @@ export function webhookDetailWalks(stage: Stage): void {
     await stage.play(async (page) => {
       await signUp(page);
       const webhookId = await addWebhook(page, { url: 'https://receiver.example/gone' });
+      await openTab(page, 'Settings');
       await page.getByRole('button', { name: 'Delete' }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete this webhook?' });
       await dialog.getByText('All kinds of events: are no longer sent there.').waitFor();
@@ -172,6 +210,7 @@ export function webhookDetailWalks(stage: Stage): void {
       await page.getByLabel('No secret').check();
       await save(page, 'Add webhook');
       await page.getByText('You had a webhook with this address already').waitFor();
+      await openTab(page, 'Settings');
       await page.getByText('Signed with a secret').waitFor();
       const kinds = await page.getByText(/^Inbox organized, /).textContent();
       expect(kinds).toBe('Inbox organized, Draft created, Meeting joined, Briefing sent');

@@ -1,0 +1,50 @@
+import { Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Webhook } from '../api/types.js';
+import { deliveriesQuery } from '../deliveries/delivery-queries.js';
+import { DeliveryTable } from '../deliveries/delivery-table.js';
+import { useLiveQueries } from '../deliveries/live.js';
+import { NoDeliveries } from '../deliveries/no-deliveries.js';
+import { ChartPanel } from '../statistics/chart-panel.js';
+import { FilterDrops } from '../statistics/filter-drops.js';
+import { NumbersPanel } from '../statistics/numbers-panel.js';
+import { wordsFor } from '../ui/form-problem.js';
+import { LinkAnchor } from '../ui/links.js';
+import { LoadingPage } from '../ui/loading-page.js';
+import { PanelTitle } from '../ui/text.js';
+
+const LATEST_MAX = 10;
+
+/** How a webhook is doing: its numbers, attempts over time, and the latest deliveries. */
+export function Overview({ webhook }: { readonly webhook: Webhook }) {
+  useLiveQueries();
+  const { webhook_id: webhookId } = webhook;
+  const { data, error } = useInfiniteQuery(deliveriesQuery({ webhook_id: webhookId }));
+  const latest = data?.pages[0]?.items;
+  if (error && !latest) return <Text role="alert">{wordsFor(error)}</Text>;
+  if (!latest) return <LoadingPage />;
+  if (latest.length === 0) {
+    const why = <FilterDrops webhook={webhook} />;
+    return <NoDeliveries isEnabled={webhook.enabled} why={why} />;
+  }
+  return (
+    <Stack gap="lg">
+      <NumbersPanel webhook={webhook} />
+      <ChartPanel webhookId={webhookId} />
+      <Stack component="section" gap="xs" aria-labelledby="latest-title">
+        <PanelTitle id="latest-title">Latest deliveries</PanelTitle>
+        <DeliveryTable deliveries={latest.slice(0, LATEST_MAX)} />
+        {latest.length > LATEST_MAX && (
+          <LinkAnchor
+            to="/webhooks/$webhookId"
+            params={{ webhookId }}
+            search={{ tab: 'deliveries' }}
+            size="sm"
+          >
+            All deliveries
+          </LinkAnchor>
+        )}
+      </Stack>
+    </Stack>
+  );
+}

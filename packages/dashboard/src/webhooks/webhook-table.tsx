@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router';
+import type { Webhook } from '../api/types.js';
+import { useEachStatistics, type WebhookNumbers } from '../statistics/statistics-queries.js';
+import { percentWords } from '../statistics/steps.js';
+import { Strip } from '../statistics/strip.js';
+import table from '../ui/data-table.module.css';
+import { durationWords } from '../ui/relative-words.js';
+import { StatusBadge } from '../ui/status-badge.js';
+import { webhookStatus } from './status-words.js';
+import { addressOf } from './webhook-list.js';
+import classes from './webhook-table.module.css';
+
+export interface WebhookTableProps {
+  /** All webhooks, whose numbers are read together whichever are shown. */
+  readonly all: readonly Webhook[];
+  readonly shown: readonly Webhook[];
+}
+
+/**
+ * Webhooks as a table, and as two lines each on a phone. The roles are spelled out because CSS that moves cells removes
+ * the built-in ones.
+ */
+export function WebhookTable({ all, shown }: WebhookTableProps) {
+  const numbers = useEachStatistics(all.map(({ webhook_id: webhookId }) => webhookId));
+  return (
+    <table role="table" className={table['table']} aria-label="Webhooks">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader">Webhook</th>
+          <th role="columnheader" className={classes['status']}>
+            Status
+          </th>
+          <th role="columnheader" className={classes['strip']}>
+            Last 90 attempts
+          </th>
+          <th role="columnheader" className={`${classes['number']} ${table['number']}`}>
+            24 hours
+          </th>
+          <th role="columnheader" className={`${classes['number']} ${table['number']}`}>
+            p95
+          </th>
+          <th role="columnheader" className={`${classes['number']} ${table['number']}`}>
+            Waiting
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {shown.map((webhook) => (
+          <Row
+            key={webhook.webhook_id}
+            webhook={webhook}
+            numbers={numbers?.get(webhook.webhook_id)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  readonly webhook: Webhook;
+  /** Undefined while they are loading. */
+  readonly numbers: WebhookNumbers | undefined;
+}
+
+function Row({ webhook, numbers }: RowProps) {
+  const { webhook_id: webhookId, description, url, failing } = webhook;
+  const { tone, label } = webhookStatus(webhook);
+  const rate = numbers?.total.success_rate ?? null;
+  const p95 = numbers?.total.latency_ms.p95 ?? null;
+  const isFailing = failing !== undefined && tone === 'good';
+  return (
+    <tr role="row" className={classes['row']}>
+      <td role="cell" className={classes['name']} title={url}>
+        <Link to="/webhooks/$webhookId" params={{ webhookId }} className={table['open'] ?? ''}>
+          {description ?? addressOf(webhook)}
+        </Link>
+        {description && <span className={table['quiet']}> {addressOf(webhook)}</span>}
+      </td>
+      <td role="cell" className={classes['status']} title={failing?.detail ?? undefined}>
+        <StatusBadge tone={isFailing ? 'bad' : tone}>{isFailing ? 'Failing' : label}</StatusBadge>
+      </td>
+      <td role="cell" className={classes['strip']}>
+        <Strip marks={numbers?.marks} />
+      </td>
+      <td role="cell" className={`${classes['rate']} ${table['number']}`}>
+        {rate === null ? '–' : percentWords(rate)}
+      </td>
+      <td role="cell" className={`${classes['late']} ${table['number']}`}>
+        {p95 === null ? '–' : durationWords(p95)}
+      </td>
+      <td role="cell" className={`${classes['waiting']} ${table['number']}`}>
+        {numbers ? numbers.waiting.toLocaleString('en') : '–'}
+      </td>
+    </tr>
+  );
+}
