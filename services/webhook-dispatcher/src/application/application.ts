@@ -1,6 +1,7 @@
+import { findEvent } from './find-event.js';
 import { findWebhook, listWebhooks } from './find-webhook.js';
 import { listAllDeliveries, listDeliveries, readDelivery } from './history/read-deliveries.js';
-import { listEvents, readEvent } from './history/read-events.js';
+import { listEvents } from './history/read-events.js';
 import type { Ports } from './ports.js';
 import { deleteUserRows } from './privacy/delete-user-rows.js';
 import { redactAllPayloads, redactPayload } from './privacy/redact-payloads.js';
@@ -58,7 +59,7 @@ export const application = (ports: Ports) => ({
   allStatistics: readAllStatistics(ports),
   eachStatistics: readEachStatistics(ports),
   events: listEvents(ports),
-  event: readEvent(ports),
+  event: findEvent(ports),
 
   rotateWebhookKeys: rotateWebhookKeys(ports),
 

@@ -4,8 +4,8 @@ import { AppError } from '@junction/errors';
 import { recordedTraceparent } from '@junction/telemetry';
 import { dataIn } from '../../domain/delivery/body.js';
 import { shardOf } from '../../domain/shard.js';
+import { findEvent } from '../find-event.js';
 import { requireSendable } from '../find-webhook.js';
-import { readEvent } from '../history/read-events.js';
 import type { IncomingEvent } from '../intake/ports.js';
 import { jobOf } from '../job-of.js';
 import type { Ports } from '../ports.js';
@@ -65,7 +65,7 @@ export function exampleOf({ entries }: EventCatalogue, kind: string): Content {
 
 /** An event is not stored by itself: its data lie in what its deliveries send. */
 async function dataOf(ports: TestPorts, userId: string, messageId: string): Promise<Content> {
-  const { kind, deliveries } = await readEvent(ports)(userId, messageId);
+  const { kind, deliveries } = await findEvent(ports)(userId, messageId);
   const bodies = await ports.deliveries.bodies(
     userId,
     deliveries.map(({ deliveryId }) => deliveryId),
