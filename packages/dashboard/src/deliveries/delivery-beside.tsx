@@ -12,7 +12,7 @@ export function DeliveryBeside({ open }: { readonly open: string }) {
   const close = () =>
     void navigate({
       to: '.',
-      search: ({ open: _, ...search }) => search,
+      search: (search) => ({ ...search, open: undefined }),
       replace: true,
       resetScroll: false,
     });

@@ -30,7 +30,7 @@ export interface DeliveryDetailsProps {
   readonly isBeside?: boolean;
 }
 
-/** What was sent and what came back, and what can be done now. */
+/** A delivery with what was sent and what came back, and with what can be done now. */
 export function DeliveryDetails({ webhookId, deliveryId, isBeside = false }: DeliveryDetailsProps) {
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
   const { data: webhook } = useQuery(webhookQuery(webhookId));

@@ -67,7 +67,7 @@ export function deliveryFilter(search: Search): DeliveryFilter {
 }
 
 /** The delivery that is open beside the list, `wh_….dlv_…`, as the page's address has it. */
-export const openDelivery = ({ open }: Search): { readonly open?: string } =>
+export const openDelivery = ({ open }: Search): { readonly open?: string | undefined } =>
   typeof open === 'string' && OPEN.test(open) ? { open } : {};
 
 /** Returns the filter as parameters of the API. */

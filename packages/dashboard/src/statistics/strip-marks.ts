@@ -18,7 +18,7 @@ export interface StripPaths {
 export function stripPaths(marks: string): StripPaths {
   const first = STRIP_MAX - marks.length;
   const paths = { succeeded: '', failed: '' };
-  for (const [index, mark] of [...marks].entries()) {
+  for (const [index, mark] of Array.from(marks).entries()) {
     const start = `M${(first + index) * STRIP_STEP + 1} ${STRIP_HEIGHT}`;
     if (mark === 'x') paths.failed += `${start}v-${STRIP_HEIGHT}`;
     else if (mark === '!') paths.failed += `${start}v-9m0-6v-9`;

@@ -5,7 +5,7 @@ import { EnableSwitch } from './enable-switch.js';
 import { VerifySnippet } from './verify-snippet.js';
 import { WebhookFacts } from './webhook-facts.js';
 
-/** What is set, and how a receiver verifies what it gets. */
+/** The settings of a webhook, and how its receiver verifies what it gets. */
 export const Settings = ({ webhook }: { readonly webhook: Webhook }) => (
   <Stack gap="lg">
     <Group justify="space-between">

@@ -6,9 +6,9 @@ export const TABS = { deliveries: 'Deliveries', settings: 'Settings' } as const;
 export type Tab = keyof typeof TABS;
 
 interface WebhookSearch extends DeliveryFilter {
-  readonly open?: string;
+  readonly open?: string | undefined;
   /** Absent: the overview. */
-  readonly tab?: Tab;
+  readonly tab?: Tab | undefined;
 }
 
 /** Reads what a webhook's page shows from its address. A filter alone leads to the deliveries. */

@@ -25,7 +25,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       <div className={classes['actions']}>
         {webhook.enabled && (
           <>
-            <TestEventButton variant="default" onClick={() => setTesting(true)} />
+            <TestEventButton onClick={() => setTesting(true)} />
             <ReplayButton webhook={webhook} />
           </>
         )}

@@ -17,7 +17,7 @@ export const SORTS = {
 export type State = keyof typeof STATES;
 export type Sort = keyof typeof SORTS;
 
-/** What the list shows. It is kept in the page's address, so that back and reload keep it. */
+/** Choice of what the list shows. It is kept in the page's address, so that back and reload keep it. */
 export interface WebhookListSearch {
   readonly text?: string | undefined;
   readonly state?: State | undefined;

@@ -1,10 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { isNotFound } from '../api/problem.js';
 import type { Webhook } from '../api/types.js';
-import { DeliveriesSection } from '../deliveries/deliveries-section.js';
 import { useEachStatistics } from '../statistics/statistics-queries.js';
 import { Strip } from '../statistics/strip.js';
 import { BackLink } from '../ui/back-link.js';
@@ -19,7 +18,6 @@ import { Overview } from './overview.js';
 import { Probe } from './probe.js';
 import { HeldOffer } from './replay/held-offer.js';
 import { ReplayPanel } from './replay/replay-panel.js';
-import { Settings } from './settings.js';
 import { StatusNotice } from './status-notice.js';
 import { webhookStatus } from './status-words.js';
 import { WebhookActions } from './webhook-actions.js';
@@ -27,6 +25,12 @@ import { webhookQuery } from './webhook-queries.js';
 import { WebhookTabs } from './webhook-tabs.js';
 import { WebhookUrl } from './webhook-url.js';
 import classes from './webhooks.module.css';
+
+// The tabs that are not seen at first are loaded when they are opened.
+const DeliveriesSection = lazy(async () => ({
+  default: (await import('../deliveries/deliveries-section.js')).DeliveriesSection,
+}));
+const Settings = lazy(async () => ({ default: (await import('./settings.js')).Settings }));
 
 const route = getRouteApi('/inside/webhooks/$webhookId');
 
@@ -48,9 +52,11 @@ export function WebhookPage() {
       <Head webhook={webhook} />
       <ReplayPanel key={webhookId} webhookId={webhookId} />
       <WebhookTabs webhookId={webhookId} />
-      {tab === undefined && <Overview key={webhookId} webhook={webhook} />}
-      {tab === 'deliveries' && <DeliveriesSection key={webhookId} webhook={webhook} />}
-      {tab === 'settings' && <Settings webhook={webhook} />}
+      <Suspense fallback={<LoadingPage />}>
+        {tab === undefined && <Overview key={webhookId} webhook={webhook} />}
+        {tab === 'deliveries' && <DeliveriesSection key={webhookId} webhook={webhook} />}
+        {tab === 'settings' && <Settings webhook={webhook} />}
+      </Suspense>
     </Stack>
   );
 }

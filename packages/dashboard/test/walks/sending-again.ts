@@ -179,6 +179,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Resend 5' }).waitFor();
       await page.getByRole('button', { name: 'Choose none' }).click();
       await page.getByRole('region', { name: 'Chosen deliveries' }).waitFor({ state: 'detached' });
+      expect(receiver.requests).toHaveLength(5);
     });
   });
 
@@ -204,6 +205,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await page.getByRole('link', { name: 'Meeting joined' }).click();
       await pane.getByRole('link', { name: 'Open its page' }).click();
       await page.getByRole('heading', { level: 1, name: 'Meeting joined' }).waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/\/deliveries\/dlv_/);
     });
   });
 
