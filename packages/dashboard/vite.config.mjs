@@ -1,24 +1,12 @@
 import { defineConfig } from 'vite';
 
-/** Parts of Mantine that only forms need. To the graph of modules, all of Mantine is needed wherever a part is. */
-const FORMS =
-  /@mantine\/(?:form|core\/esm\/components\/(?:PasswordInput|Radio|SegmentedControl|FloatingIndicator|Textarea))|klona|src\/ui\/(?:use-submit|password-field)/;
-const WEBHOOKS =
-  /src\/(?:webhooks|deliveries|events|statistics|start)\/(?!form\/|filter\.ts|.*secret)/;
-
-const SHARED = { minShareCount: 2, includeDependenciesRecursively: false };
-
 /**
  * Chunks are few, because each is a request; left alone, rolldown makes one for each set of pages that share a module.
  * A module goes to the first of these that takes it, and a module that a single page needs stays with that page.
  */
 const groups = [
-  { debugName: 'main', name: neededBy('/src/main.tsx', 'main'), priority: 6 },
-  { debugName: 'entry', name: neededBy('/src/session/start.tsx', 'entry'), priority: 5 },
-  { name: 'forms', test: FORMS, priority: 4, includeDependenciesRecursively: false },
-  { name: 'webhooks', test: WEBHOOKS, ...SHARED, priority: 3 },
-  { name: 'form', test: /src\/webhooks\//, ...SHARED, priority: 2 },
-  { name: 'accounts', test: /src\/(?:integrations|account)\//, ...SHARED, priority: 2 },
+  { debugName: 'main', name: neededBy('/src/main.tsx', 'main'), priority: 3 },
+  { debugName: 'entry', name: neededBy('/src/session/start.tsx', 'entry'), priority: 2 },
   { name: 'app', minShareCount: 2, priority: 1 },
 ];
 

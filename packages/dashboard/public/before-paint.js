@@ -2,15 +2,20 @@
 // none. A file of its own because the Content-Security-Policy allows no inline script.
 (() => {
   const root = document.documentElement;
-  let chosen = 'auto';
-  try {
-    chosen = localStorage.getItem('mantine-color-scheme-value') ?? 'auto';
-  } catch {
-    // Storage is blocked: follow the system.
-  }
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const scheme = chosen === 'light' || chosen === 'dark' ? chosen : dark ? 'dark' : 'light';
-  root.setAttribute('data-mantine-color-scheme', scheme);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const wear = () => {
+    let chosen = 'auto';
+    try {
+      chosen = localStorage.getItem('mantine-color-scheme-value') ?? 'auto';
+    } catch {
+      // Storage is blocked: follow the system.
+    }
+    const system = dark.matches ? 'dark' : 'light';
+    const scheme = chosen === 'light' || chosen === 'dark' ? chosen : system;
+    root.setAttribute('data-mantine-color-scheme', scheme);
+  };
+  wear();
+  dark.addEventListener('change', wear);
 
   // The pages with a header. Whoever is not signed in sees one without.
   const INSIDE = ['integrations', 'webhooks', 'deliveries', 'events', 'account', 'operations'];

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { DashboardOnly } from '../ui/dashboard-only.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { IconInbox } from '../ui/icons.js';

@@ -1,5 +1,5 @@
 import { Text, Title } from '@mantine/core';
-import { type ReactNode, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { IdentityProvider, Integration } from '../api/types.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { IconCalendar, IconMail } from '../ui/icons.js';
@@ -32,6 +32,11 @@ export function KindSection({ words, integrations, identityProviders, onDone }: 
   const { current, ended } = accountsOf(integrations, words.provider);
   const servers = serversOf(identityProviders, words.provider);
   const heading = useRef<HTMLHeadingElement>(null);
+  const [done, setDone] = useState(0);
+  // The effect runs after the dialog has closed, which keeps the focus until then.
+  useEffect(() => {
+    if (done > 0) heading.current?.focus();
+  }, [done]);
   const id = useId();
   const cardOf = (integration: Integration) => (
     <AccountCard
@@ -41,7 +46,7 @@ export function KindSection({ words, integrations, identityProviders, onDone }: 
       identityProvider={identityProviderOf(identityProviders, integration.identity_provider)}
       hasOthers={current.length > 1}
       onDone={(notice) => {
-        heading.current?.focus();
+        setDone(done + 1);
         onDone(notice);
       }}
     />
