@@ -156,7 +156,7 @@ export function signInCases({ ask }: UsedAuth): void {
       expect(status).toBe(200);
       const created_at = expect.stringMatching(/^\d{4}-.*Z$/);
       const none = { email_verified: false, second_factor: false, passkeys: 0 };
-      const begun = { role: 'user', origin: 'password', has_password: true };
+      const begun = { role: 'user', origin: 'password', has_password: true, trouble_mails: true };
       expect(body).toEqual({ user: { id, email, created_at, ...begun, ...none } });
     });
 
