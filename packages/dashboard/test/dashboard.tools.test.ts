@@ -3,9 +3,7 @@ import { useStage } from './stage.js';
 import { accountWalks } from './walks/account.js';
 import { integrationWalks } from './walks/integrations.js';
 import { issuerAgainWalks } from './walks/issuers-again.js';
-import { operatorWalks } from './walks/operators.js';
 import { outageWalks } from './walks/outage.js';
-import { secondFactorWalks } from './walks/second-factor.js';
 import { sessionWalks } from './walks/session.js';
 
 const stage = useStage();
@@ -15,16 +13,12 @@ describe('a visitor', () => {
 });
 describe('a user with an account', () => {
   accountWalks(stage);
-  secondFactorWalks(stage);
 });
 describe('a user of a trusted issuer', () => {
   issuerAgainWalks(stage);
 });
 describe('a user on the Integrations page', () => {
   integrationWalks(stage);
-});
-describe('an operator', () => {
-  operatorWalks(stage);
 });
 describe('the dashboard', () => {
   outageWalks(stage);

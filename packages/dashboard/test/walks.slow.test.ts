@@ -8,7 +8,8 @@ import { firstLoadWalks, interruptionWalks } from './walks/interruptions.js';
 import { issuerWalks } from './walks/issuers.js';
 import { issuerAgainDetailWalks } from './walks/issuers-again.js';
 import { keyboardWalks } from './walks/keyboard.js';
-import { passkeyWalks } from './walks/second-factor.js';
+import { operatorWalks } from './walks/operators.js';
+import { passkeyWalks, secondFactorWalks } from './walks/second-factor.js';
 import { sessionDetailWalks } from './walks/session.js';
 
 // The gate walks through what the product is for (*.tools.test.ts). Options, refusals and widths are walked here and
@@ -20,7 +21,11 @@ describe('a visitor', () => {
 });
 describe('a user with an account', () => {
   accountDetailWalks(stage);
+  secondFactorWalks(stage);
   passkeyWalks(stage);
+});
+describe('an operator', () => {
+  operatorWalks(stage);
 });
 describe('a user of a trusted issuer', () => {
   issuerWalks(stage);

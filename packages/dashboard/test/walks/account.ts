@@ -136,7 +136,10 @@ export function accountWalks(stage: Stage): void {
       await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
     });
   });
+}
 
+/** Defines the walks beside the main job of the page. */
+export function accountDetailWalks(stage: Stage): void {
   it.concurrent('begins an account anew that somebody else signed up for, by either mail', async () => {
     await stage.play(async (page) => {
       const mine = `mine ${randomUUID()}`;
@@ -170,10 +173,7 @@ export function accountWalks(stage: Stage): void {
       await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
     });
   });
-}
 
-/** Defines the walks beside the main job of the page. */
-export function accountDetailWalks(stage: Stage): void {
   it.concurrent('asks whoever is not signed in for the password before it confirms an address', async () => {
     await stage.play(async (page) => {
       const ada = await signUp(page);

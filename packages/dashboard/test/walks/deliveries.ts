@@ -40,7 +40,10 @@ export function deliveryWalks(stage: Stage): void {
       expect(await shown.textContent()).toBe(body.toString());
     });
   });
+}
 
+/** Defines the walks beside the main job of the page. */
+export function deliveryDetailWalks(stage: Stage): void {
   it.concurrent('shows what all webhooks got, as it happens, and what an event matched', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/all`, secret: 'a secret' });
@@ -132,10 +135,7 @@ export function deliveryWalks(stage: Stage): void {
       await look(page, 'webhook-live', { dark: true });
     });
   });
-}
 
-/** Defines the walks beside the main job of the page. */
-export function deliveryDetailWalks(stage: Stage): void {
   it.concurrent('says why attempts fail and that the circuit is open, and shows the answer as text', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer({ status: 500, body: HOSTILE, headers: { 'content-type': 'text/html' } });

@@ -36,7 +36,10 @@ export function sendingAgainWalks(stage: Stage): void {
       await page.getByText('Test event', { exact: true }).waitFor();
     });
   });
+}
 
+/** Defines the walks beside the main job of the page. */
+export function sendingAgainDetailWalks(stage: Stage): void {
   it('retries at once what waits for its next attempt, and sends again what was given up', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       receiver.answer({ status: 500, body: 'out of order' });
@@ -65,10 +68,7 @@ export function sendingAgainWalks(stage: Stage): void {
       expect(ids.size).toBe(1);
     });
   });
-}
 
-/** Defines the walks beside the main job of the page. */
-export function sendingAgainDetailWalks(stage: Stage): void {
   it('replays what was given up: counted first, then cancelled, then to its end', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/replay` });
