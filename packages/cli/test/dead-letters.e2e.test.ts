@@ -89,7 +89,7 @@ describe('junction dlq', () => {
     expect(await cli('dlq list -s auth')).toMatchObject({ code: 0, err: '' });
     const consumed = values(await cli('consumers list --json -s auth'));
     expect(new Set(consumed.map(({ topic }) => topic))).toEqual(
-      new Set(['auth.events.v1', 'integrations.events.v1', 'webhooks.events.v1']),
+      new Set(['auth.events.v1', 'integrations.events.v1', 'user.events.v1', 'webhooks.events.v1']),
     );
   });
 

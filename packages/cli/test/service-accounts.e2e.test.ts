@@ -140,7 +140,7 @@ describe('junction clients', () => {
 
   it.each([
     ['clients add looker', 2, '--grant'],
-    ['clients add looker --grant billing:ops:read', 2, 'grants'],
+    ['clients add looker --grant billing:ops:read', 2, '--grant must be one of'],
     ['clients add looker --grant auth', 2, 'AUDIENCE:SCOPE'],
     ['clients rotate cli_worker', 2, 'clients list'],
     ['clients rotate cli_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b', 1, 'There is no client'],
