@@ -3,6 +3,7 @@ import type { Webhook } from '../api/types.js';
 import { useEachStatistics, type WebhookNumbers } from '../statistics/statistics-queries.js';
 import { percentWords } from '../statistics/steps.js';
 import { Strip } from '../statistics/strip.js';
+import { UnsentLink } from '../statistics/unsent-link.js';
 import table from '../ui/data-table.module.css';
 import { durationWords } from '../ui/relative-words.js';
 import { StatusBadge } from '../ui/status-badge.js';
@@ -39,7 +40,7 @@ export function WebhookTable({ all, shown }: WebhookTableProps) {
           <th role="columnheader" className={`${classes['number']} ${table['number']}`}>
             p95
           </th>
-          <th role="columnheader" className={`${classes['number']} ${table['number']}`}>
+          <th role="columnheader" className={`${classes['unsent']} ${table['number']}`}>
             Waiting
           </th>
         </tr>
@@ -90,7 +91,17 @@ function Row({ webhook, numbers }: RowProps) {
         {p95 === null ? '–' : durationWords(p95)}
       </td>
       <td role="cell" className={`${classes['waiting']} ${table['number']}`}>
-        {numbers ? numbers.waiting.toLocaleString('en') : '–'}
+        {numbers ? (
+          <UnsentLink webhookId={webhookId} status="waiting" count={numbers.waiting} />
+        ) : (
+          '–'
+        )}
+        {numbers !== undefined && numbers.held > 0 && (
+          <>
+            {', '}
+            <UnsentLink webhookId={webhookId} status="held" count={numbers.held} word="held" />
+          </>
+        )}
       </td>
     </tr>
   );
