@@ -142,6 +142,10 @@ describe('a delivery', () => {
       status: 202,
       body: { delivery_id: null, attempt: null },
     });
+    await dispatcher.call(userId, 'PATCH', `/api/webhooks/${webhookId}`, {
+      json: { paused: true },
+    });
+    expect(await probe()).toMatchObject({ status: 409, body: { code: 'webhook_paused' } });
   });
 
   it('is counted by the hour, and so is a test event of any kind', async () => {

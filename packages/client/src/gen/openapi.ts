@@ -3003,7 +3003,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "webhook_disabled";
+                    readonly code?: "idempotency_in_progress" | "webhook_disabled" | "webhook_paused";
                 };
             };
         };

@@ -14,6 +14,10 @@ export const webhookProblems = {
     'Nothing is sent to a webhook that is disabled: by its user, after an answer of `410 Gone`, or because it failed for too long. `disabled_reason` says which.',
     'Correct the receiver, set `enabled` to true, and repeat the request.',
   ),
+  webhook_paused: conflict(
+    'No attempt is made while the webhook is paused.',
+    'Set `paused` to false: what waits is sent then.',
+  ),
   delivery_not_found: notFound(
     'This webhook has no delivery with this id, or it is so old that it was removed.',
     'Use an id that `GET /api/webhooks/{id}/deliveries` lists.',

@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import type { WebhookStatus } from '../domain/webhook/events.js';
 import type { Page, PageRequest } from './page.js';
 import type { Ports } from './ports.js';
 import type { Webhook, WebhookReads } from './webhooks/ports.js';
@@ -23,16 +24,16 @@ export const listWebhooks =
     webhooks.page(userId, page);
 
 /**
- * Refuses a disabled webhook, since whatever is sent to it would only be held again. @throws AppError
- * `webhook_disabled`
+ * Refuses a disabled webhook, since whatever is sent to it would only be held again, and returns the status of any
+ * other. @throws AppError `webhook_disabled`
  */
 export async function requireSendable(
   ports: FindPorts,
   userId: string,
   webhookId: string,
-): Promise<void> {
+): Promise<WebhookStatus> {
   const { status } = await findWebhook(ports)(userId, webhookId);
-  if (status !== 'disabled') return;
+  if (status !== 'disabled') return status;
   throw new AppError(
     'webhook_disabled',
     'This webhook is disabled, so nothing is sent to it. Enable it first.',

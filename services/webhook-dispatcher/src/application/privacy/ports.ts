@@ -50,6 +50,8 @@ export interface RedactionTable {
 export interface Redactions {
   /** Has all payloads that the user has by now redacted in the background. Returns the time of the request. */
   request(userId: string): Promise<Date>;
+  /** Returns the time of the user's newest request, as long as payloads are to be redacted. */
+  requestedAt(userId: string): Promise<Date | undefined>;
   /** Returns some of the users with a request, those first whose turn is longest ago. */
   users(): Promise<readonly string[]>;
   /** Notes that the user has a turn. */

@@ -1,3 +1,4 @@
+import { AppError } from '@junction/errors';
 import { requireSendable } from '../find-webhook.js';
 import type { Ports } from '../ports.js';
 import type { DueAttempt } from '../unit-of-work.js';
@@ -5,12 +6,17 @@ import type { DueAttempt } from '../unit-of-work.js';
 /**
  * Tries a webhook now: the delivery that goes next is attempted at once, also while the circuit is open, which closes
  * when the attempt succeeds. Returns the attempt; undefined: none waits, and the next event is sent at once. @throws
- * AppError `webhook_disabled`
+ * AppError `webhook_disabled`, `webhook_paused`
  */
 export const probeWebhook =
   (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'webhookChanged'>) =>
   async (userId: string, webhookId: string): Promise<DueAttempt | undefined> => {
-    await requireSendable(ports, userId, webhookId);
+    if ((await requireSendable(ports, userId, webhookId)) === 'paused') {
+      throw new AppError(
+        'webhook_paused',
+        'This webhook is paused. Resume it, and what waits is sent.',
+      );
+    }
     const first = await ports.unitOfWork.inTransaction((tx) => tx.pending.attemptFirst(webhookId));
     ports.webhookChanged({ webhookId, userId });
     return first;

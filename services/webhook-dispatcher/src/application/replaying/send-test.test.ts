@@ -22,6 +22,13 @@ describe('a test event', () => {
     expect(sent.toString()).toBe('{ "id": 9007199254740993 ,"test":true}');
   });
 
+  it('has one mark, whatever the data say of a test', () => {
+    const sentOf = (text: string) =>
+      testEvent(catalogue, { kind: 'draft.created', data: Buffer.from(text) }, at).data.toString();
+    expect(sentOf('{"n":1,"test":true}')).toBe('{"n":1,"test":true}');
+    expect(sentOf('{"test":false,"n":1}')).toBe('{"test":true,"n":1}');
+  });
+
   it('comes now from a source of its own, and is never the same as another one', () => {
     const [one, other] = [event('a'), event('a')];
     expect(one).toMatchObject({

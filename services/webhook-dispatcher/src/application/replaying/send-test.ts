@@ -24,7 +24,14 @@ export type TestOf = { readonly kind: string } | { readonly messageId: string };
 
 type TestPorts = Pick<
   Ports,
-  'unitOfWork' | 'webhooks' | 'catalogue' | 'webhookChanged' | 'now' | 'events' | 'deliveries'
+  | 'unitOfWork'
+  | 'webhooks'
+  | 'catalogue'
+  | 'webhookChanged'
+  | 'now'
+  | 'events'
+  | 'deliveries'
+  | 'redactions'
 >;
 
 /**
@@ -40,6 +47,9 @@ export const sendTest =
       'kind' in of ? exampleOf(catalogue, of.kind) : await dataOf(ports, userId, of.messageId);
     const event = testEvent(catalogue, content, { userId, time: now() });
     const job = jobOf(event, { webhookId, version: 0, shard: shardOf(userId) });
+    // Looked at once the delivery has its id, by which any later request covers the delivery.
+    const redactedTo = await ports.redactions.requestedAt(userId);
+    if (content.at && redactedTo && content.at <= redactedTo) throw expunged();
     await ports.unitOfWork.inTransaction(async (tx) => {
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
       const delivery = { job, eventTime: event.time, verdict: 'pending' } as const;
@@ -56,6 +66,8 @@ export const sendTest =
 interface Content {
   readonly kind: string;
   readonly data: Buffer;
+  /** Time when the event of these data was taken in; absent: the data are an example. */
+  readonly at?: Date;
 }
 
 export function exampleOf({ entries }: EventCatalogue, kind: string): Content {
@@ -65,18 +77,21 @@ export function exampleOf({ entries }: EventCatalogue, kind: string): Content {
 
 /** An event is not stored by itself: its data lie in what its deliveries send. */
 async function dataOf(ports: TestPorts, userId: string, messageId: string): Promise<Content> {
-  const { kind, deliveries } = await findEvent(ports)(userId, messageId);
+  const { kind, receivedAt: at, deliveries } = await findEvent(ports)(userId, messageId);
   const bodies = await ports.deliveries.bodies(
     userId,
     deliveries.map(({ deliveryId }) => deliveryId),
   );
   const [body] = bodies.values();
-  if (body) return { kind, data: dataIn(body, { eventType: kind, userId }) };
-  throw new AppError(
-    'payload_expunged',
-    'The payload of this event is not here: no webhook got it, or it was removed.',
-  );
+  if (body) return { kind, at, data: dataIn(body, { eventType: kind, userId }) };
+  throw expunged();
 }
+
+const expunged = () =>
+  new AppError(
+    'payload_expunged',
+    'The payload of this event is not here: no webhook got it, or it was or is being removed.',
+  );
 
 /** Makes an event whose data say that it is a test. */
 export function testEvent(
@@ -99,9 +114,15 @@ export function testEvent(
   };
 }
 
-/** Adds the mark as text: printing parsed data again would round numbers. */
+/**
+ * Adds the mark as text, because printing parsed data again would round numbers. Data that have a `test` of their own
+ * are printed again all the same: a name that comes twice would be read in two ways (RFC 8259, section 4).
+ */
 function marked(data: Buffer): Buffer {
   const text = data.toString().trim();
-  const isEmpty = /^\{\s*\}$/.test(text);
+  const parsed = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  if (parsed['test'] === true) return data;
+  if ('test' in parsed) return Buffer.from(JSON.stringify({ ...parsed, test: true }));
+  const isEmpty = Object.keys(parsed).length === 0;
   return Buffer.from(`${text.slice(0, -1)}${isEmpty ? '' : ','}"test":true}`);
 }

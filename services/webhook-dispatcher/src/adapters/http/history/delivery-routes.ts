@@ -131,7 +131,7 @@ function addProbe(router: Router, app: Application): void {
         attempt: z.int().nullable().describe('The number of the attempt that is made.'),
       }),
       status: 202,
-      problems: ['webhook_not_found', 'webhook_disabled'],
+      problems: ['webhook_not_found', 'webhook_disabled', 'webhook_paused'],
     },
     async ({ req, res, body }) => {
       const { userId } = callerOf(res);

@@ -79,6 +79,7 @@ describe('the payloads of a user', () => {
     });
     const waiting = await takeIn([eventOf(userId)]);
     const requestedAt = await request(userId);
+    expect(await redactions(database().pool).requestedAt(userId)).toEqual(requestedAt);
     await eventually(() => expect(Date.now()).toBeGreaterThan(requestedAt.getTime()));
     const later = await takeIn([eventOf(userId)]);
     await succeed(later);

@@ -29,6 +29,10 @@ export const redactions = (pool: pg.Pool): Redactions => ({
     return one(rows).requested_at;
   },
 
+  async requestedAt(userId) {
+    return (await findRequest(pool, { user_id: userId })).rows[0]?.requested_at;
+  },
+
   async users() {
     const { rows } = await pool.query<{ user_id: string }>(
       `select user_id from redactions order by advanced_at limit ${USERS_MAX}`,
@@ -85,6 +89,11 @@ const insertRequest = statement<{ requested_at: Date }>(
       set requested_at = excluded.requested_at, begin_after = excluded.begin_after,
           collected_to = least(e.collected_to, (e.requested_at at time zone 'utc')::date - 2)
    returning requested_at`,
+);
+
+const findRequest = statement<{ requested_at: Date }>(
+  null,
+  'select requested_at from redactions where user_id = :user_id',
 );
 
 const deleteLiveBodies = statement(
