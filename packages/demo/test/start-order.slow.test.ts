@@ -60,7 +60,7 @@ it('the start order does not matter: each service waits for what it needs, says 
   await saysOnItsLog('has not been run');
 
   for (const service of DEPENDANTS) await runNode(migrationJob(world, service), signal);
-  await everybodyWaitsFor([...AUTH, expect.stringMatching(/auth events|\.auth$/)]);
+  await everybodyWaitsFor([...AUTH, 'revocations']);
   await runNode(topicsJob(world), signal);
   await everybodyWaitsFor(AUTH, { andNothingElse: true });
   await saysOnItsLog('"failing":["auth keys","auth grpc"]');
@@ -81,7 +81,7 @@ type DropFirst<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest 
 
 async function waitsFor(
   service: ServiceName,
-  checks: readonly unknown[],
+  checks: readonly string[],
   { andNothingElse = false } = {},
 ): Promise<void> {
   const { readyUrl } = serviceProgram(site.world, service);
