@@ -113,6 +113,7 @@ export function interruptionWalks(stage: Stage): void {
       await change('Of the other tab');
       await page.getByRole('button', { name: 'Save changes' }).click();
       const row = page.getByRole('row', { name: 'Description' });
+      await row.waitFor();
       expect(await row.getByRole('cell').allTextContents()).toEqual([
         'Of the other tab',
         'Of this tab',
