@@ -79,6 +79,22 @@ describe('the statistics of a webhook', () => {
     );
   });
 
+  it('keep the marks that lie before many hours in which a filter dropped every event', async () => {
+    const job = await newJob();
+    const { pool } = database();
+    const hours = webhookHours(pool);
+    const counting = tally(hours.add);
+    counting.count([at(job, '2030-01-01T10:00:00Z', 200)]);
+    await counting.flush();
+    await pool.query(
+      `insert into webhook_hours (webhook_id, hour, user_id, succeeded, failed, filtered, latency)
+       select webhook_id, hour + n * interval '1 hour', user_id, 0, 0, 1, '{}'
+         from webhook_hours, generate_series(1, 90) n where webhook_id = $1`,
+      [toStoredId(job.webhookId)],
+    );
+    expect(await hours.marksOfEach([job.webhookId])).toEqual(new Map([[job.webhookId, '1']]));
+  });
+
   it('hold the attempt that began last, whichever replica counted it last', async () => {
     const { webhookId, ...job } = await newJob();
     const hours = webhookHours(database().pool);

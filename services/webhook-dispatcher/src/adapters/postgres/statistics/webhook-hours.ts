@@ -114,13 +114,15 @@ const readFiveMinutes = statement<StepCount>(
   { webhook_ids: 'wh' },
 );
 
-// An hour with an attempt has a mark, so as many hours as there are marks in a strip hold enough of them.
+// An hour with an attempt has a mark, so as many such hours as there are marks in a strip hold enough of them. An hour
+// in which a filter dropped every event has none.
 const readMarks = statement<{ readonly webhookId: string; readonly marks: string }>(
   'webhook_marks',
   `select webhook_id as "webhookId",
           (select coalesce(right(string_agg(marks, '' order by hour), :max::int), '')
              from (select hour, marks from webhook_hours h
-                    where h.webhook_id = w.webhook_id order by hour desc limit :max) as newest) as marks
+                    where h.webhook_id = w.webhook_id and marks <> ''
+                    order by hour desc limit :max) as newest) as marks
      from unnest(:webhook_ids::uuid[]) as w (webhook_id)`,
   { webhook_ids: 'wh', webhookId: 'wh' },
 );
