@@ -68,7 +68,8 @@ it('the start order does not matter: each service waits for what it needs, says 
   start(serviceProgram(world, 'auth'));
   await waitsFor('auth', ['schema']);
   await runNode(migrationJob(world, 'auth'), signal);
-  await Promise.all(readyLater);
+  // The gateway and auth besides.
+  expect(await Promise.all(readyLater)).toHaveLength(DEPENDANTS.length + 2);
 
   writeEndpoints(world);
   await tellStory(readEndpoints(world.dataDir), () => undefined);
