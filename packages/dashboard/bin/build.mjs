@@ -12,7 +12,6 @@ if (!isSiteCurrent()) {
   const { build } = await import('vite');
   const configFile = path.join(DASHBOARD, 'vite.config.mjs');
   await build({ root: DASHBOARD, configFile, logLevel: 'warn' });
+  precompress(path.join(DASHBOARD, 'dist/site'), 11);
   writeFileSync(STAMP, stamp);
 }
-
-precompress(path.join(DASHBOARD, 'dist/site'));

@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../../dashboard/bin/site.mjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+/** Holds the pages. */
+export const SITE = path.join(ROOT, 'packages/docs/dist/site');
 /** Holds the fingerprint of what the pages were last built from. */
 export const STAMP = path.join(ROOT, 'packages/docs/dist/.site-stamp');
 
-const START = path.join(ROOT, 'packages/docs/dist/site/docs.html');
+const START = path.join(SITE, 'docs.html');
 const SOURCES = [
   'docs',
   'package-lock.json',
@@ -17,6 +19,7 @@ const SOURCES = [
   'packages/cli/README.md',
   'packages/client/README.md',
   'packages/contracts/src',
+  'packages/dashboard/bin/precompress.mjs',
   'packages/dashboard/src/app/theme.css',
   'packages/docs/public',
   'packages/docs/bin',

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -14,6 +15,8 @@ import { PAGES, SECTIONS } from '../src/pages/pages.js';
 const MINUTE = 60_000;
 const PACKAGES = path.resolve(import.meta.dirname, '../..');
 const FOLDERS = ['dashboard', 'docs'].map((name) => path.join(PACKAGES, name, 'dist/site'));
+/** Size of the smallest file that the build compresses. */
+const PACKED_BYTES_MIN = 1_000;
 /** Address without a listener, because these pages need no service. */
 const AWAY = 'http://127.0.0.1:9';
 
@@ -45,6 +48,17 @@ afterAll(async () => {
   await browser?.close();
   server?.close();
   server?.closeAllConnections();
+});
+
+it('the build leaves every text beside its compressed twins', () => {
+  const folder = FOLDERS.at(-1) ?? '';
+  const files = readdirSync(folder, { recursive: true }).map(String);
+  const texts = files
+    .filter((file) => /\.\w+$/.test(file) && !/\.(?:gz|br)$/.test(file))
+    .filter((file) => statSync(path.join(folder, file)).size >= PACKED_BYTES_MIN);
+  expect(texts.length).toBeGreaterThan(PAGES.length);
+  const twins = texts.flatMap((file) => [`${file}.gz`, `${file}.br`]);
+  expect(twins.filter((twin) => !files.includes(twin))).toEqual([]);
 });
 
 describe('a reader', () => {

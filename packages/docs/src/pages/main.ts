@@ -10,8 +10,7 @@ const kinds = eventTypes ? (await readEventTypes(eventTypes).catch(refuse)).entr
 
 rmSync(SITE, { recursive: true, force: true });
 write(buildSite(kinds));
-/** The documents of the API, which are large: the build leaves them compressed as well. */
-export const documents = write(await apiDocuments(kinds));
+write(await apiDocuments(kinds));
 
 /** Ends the build with the mistakes of the file. */
 function refuse({ message }: Error): never {
@@ -19,11 +18,10 @@ function refuse({ message }: Error): never {
   process.exit(1);
 }
 
-function write(files: ReadonlyMap<string, string>): readonly string[] {
-  return [...files].map(([file, content]) => {
+function write(files: ReadonlyMap<string, string>): void {
+  for (const [file, content] of files) {
     const place = path.join(SITE, file);
     mkdirSync(path.dirname(place), { recursive: true });
     writeFileSync(place, content);
-    return place;
-  });
+  }
 }
