@@ -11,7 +11,8 @@ export interface Expected {
 export const INDEX = '<!doctype html><title>Junction</title>';
 export const PORTAL = '<!doctype html><title>Webhooks</title>';
 export const PORTAL_ORIGINS = ['https://app.example.com', 'https://other.example.com:8443'];
-export const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+/** Media types have no case. */
+export const BROWSER = { accept: 'Text/HTML,application/xhtml+xml,*/*;q=0.8' };
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -118,14 +119,16 @@ export const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
     /api/ops/auth/../../../internal/api/ops/auth/streams //internal/api/ops/auth/streams
     /api/authors /api/ops /api/ops/webhooks/health /api /oauth //api/auth/me /-/unavailable
     /nothing.html /webhooks /.secret /assets/app-1.js.gz /assets/app-1.js.br /docs/nothing
-    /docs/guide.txt`).map((target) => [get(target), NO_ROUTE] as const),
+    /docs/guide.txt /docs/not-found /docs/not-found.html`).map(
+    (target) => [get(target), NO_ROUTE] as const,
+  ),
   ...targets(`
     /api/nothing /internal/metrics /oauth/nothing /assets/gone.js`).map(
     (target) => [get(target, BROWSER), NO_ROUTE] as const,
   ),
-  ...targets('/docs/nothing /docs/errors/ /docs/api/guide.txt?x=1').map(
-    (target) => [get(target, BROWSER), DOCS_NOT_FOUND] as const,
-  ),
+  ...targets(`
+    /docs/nothing /docs/errors/ /docs/api/guide.txt?x=1 /docs/not-found
+    /docs/not-found.html`).map((target) => [get(target, BROWSER), DOCS_NOT_FOUND] as const),
   ...targets(`
     / /webhooks /favicon.svg /internal/metrics /internal/api/ops/auth/clients /docs
     /docs/errors /docs/nothing`).map((target) => [post(target, 'x', BROWSER), NO_ROUTE] as const),
@@ -161,12 +164,27 @@ export const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
   [get('/docs/'), { status: 308, headers: { location: '/docs' } }],
 ];
 
-/** Files that the build leaves with a compressed twin. */
-export const PACKED = [
-  ['/', 'index.html', 'text/html', 'no-store'],
-  ['/webhooks/wh_1', 'index.html', 'text/html', 'no-store'],
-  ['/assets/app-1.js', 'assets/app-1.js', 'text/javascript', 'public, max-age=31536000, immutable'],
-  ['/assets/app-1.css', 'assets/app-1.css', 'text/css', 'public, max-age=31536000, immutable'],
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** Files that the build leaves with compressed twins. */
+export const PACKED: readonly (readonly [target: string, name: string, answer: Expected])[] = [
+  ['/', 'index.html', PAGE],
+  ['/webhooks/wh_1', 'index.html', PAGE],
+  ['/portal/webhooks', 'portal.html', PORTAL_PAGE],
+  ['/assets/app-1.js', 'assets/app-1.js', file('text/javascript; charset=utf-8', FOR_EVER)],
+  ['/assets/app-1.css', 'assets/app-1.css', file('text/css; charset=utf-8', FOR_EVER)],
+  ['/docs/errors', 'docs/errors.html', file('text/html; charset=utf-8', 'no-cache')],
+  ['/docs/errors.md', 'docs/errors.md', file('text/markdown; charset=utf-8', 'no-cache')],
+  ['/llms.txt', 'llms.txt', file('text/plain; charset=utf-8', 'no-cache')],
+  ['/openapi.json', 'openapi.json', file('application/json', 'no-cache')],
+  ['/assets/logo-1.svg', 'assets/logo-1.svg', file('image/svg+xml', FOR_EVER)],
+];
+
+/** Encodings, each with what a client accepts that gets it. */
+export const ENCODINGS = [
+  ['br', 'gzip, deflate, br'],
+  ['br', 'identity, BR ; q=0.5'],
+  ['gzip', 'deflate, GZIP;q=0.5'],
+  ['gzip', 'br;q=0.0, gzip'],
 ] as const;
 
 /** Statuses of a service that pass through untouched, also those for which a gateway has a problem of its own. */

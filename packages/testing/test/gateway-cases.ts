@@ -1,15 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Upstream } from '@junction/local-stack';
 import { eventually, type Receiver, startReceiver } from '../src/index.js';
 import { type Answered, askAt } from './ask.js';
 import {
   BROWSER,
+  ENCODINGS,
   type Expected,
-  file,
   get,
   INDEX,
   NOT_FOUND,
@@ -128,18 +128,41 @@ export function holdToGatewayCases(start: StartGateway): void {
       },
     );
 
-    it.each(PACKED)('sends %s as the build packed it', async (target, name, type, cacheControl) => {
-      const answer = await ask(
-        get(target, { ...BROWSER, 'accept-encoding': 'deflate, GZIP;q=0.5' }),
-      );
-      expect(answer.status).toBe(200);
-      expect(answer.headers).toMatchObject({
-        ...file(`${type}; charset=utf-8`, cacheControl).headers,
-        'content-encoding': 'gzip',
-        vary: 'Accept-Encoding',
+    describe.each(ENCODINGS)('in %s to whoever accepts “%s”', (encoding, accepted) => {
+      // A proxy on the way says so.
+      const headers = { ...BROWSER, 'accept-encoding': accepted, via: '1.1 balancer' };
+
+      it.each(PACKED)('sends %s as the build packed it', async (target, name, { headers: own }) => {
+        const answer = await ask(get(target, headers));
+        expect(answer).toMatchObject({
+          status: 200,
+          headers: { ...own, 'content-encoding': encoding, vary: 'Accept-Encoding' },
+        });
+        // The packed file beside the original is sent, and nothing is packed anew.
+        const unpacked = (encoding === 'br' ? brotliDecompressSync : gunzipSync)(answer.raw);
+        expect(unpacked.toString()).toBe(`packed ${name}`);
       });
-      // The packed file beside the original is sent, and nothing is packed anew.
-      expect(gunzipSync(answer.raw).toString()).toBe(`packed ${name}`);
+
+      it('sends its headers alone, always all of it, and once', async () => {
+        const askForIt = (more: object) => ask({ ...get('/assets/app-1.js', headers), ...more });
+        const whole = await askForIt({});
+        const length = `${whole.raw.length}`;
+        const described = { 'content-encoding': encoding, 'content-length': length };
+        expect(await askForIt({ method: 'HEAD' })).toMatchObject({ headers: described, body: '' });
+        const part = await askForIt({ headers: { ...headers, range: 'bytes=2-5' } });
+        expect(part).toMatchObject({ status: 200, headers: described });
+        const known = { ...headers, 'if-none-match': whole.headers.etag };
+        const again = await askForIt({ headers: known });
+        expect(again).toMatchObject({
+          status: 304,
+          headers: { vary: 'Accept-Encoding' },
+          body: '',
+        });
+        expect(again.headers).not.toHaveProperty('content-encoding');
+        // Another form of it has another tag.
+        const plain = await askForIt({ headers: { ...known, 'accept-encoding': 'identity' } });
+        expect(plain.status).toBe(200);
+      });
     });
 
     it.each(['', 'identity', 'gzip;q=0', 'br;q=0, gzip;q=0.0'])(
@@ -204,17 +227,21 @@ function writeSite(folder: string): string {
   writeFileSync(path.join(root, 'portal.html'), PORTAL);
   writeFileSync(path.join(root, 'assets/app-1.js'), `// ${'x'.repeat(2_000)}`);
   writeFileSync(path.join(root, 'assets/app-1.css'), `/* ${'x'.repeat(2_000)} */`);
+  mkdirSync(path.join(root, 'docs'));
+  for (const name of ['favicon.svg', 'assets/logo-1.svg']) {
+    writeFileSync(path.join(root, name), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  }
   for (const [, name] of PACKED) {
     writeFileSync(path.join(root, `${name}.gz`), gzipSync(`packed ${name}`));
+    writeFileSync(path.join(root, `${name}.br`), brotliCompressSync(`packed ${name}`));
   }
-  writeFileSync(path.join(root, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  mkdirSync(path.join(root, 'docs'));
   for (const page of ['docs.html', 'docs/errors.html']) {
     writeFileSync(path.join(root, page), '<!doctype html><title>Docs</title>');
   }
   writeFileSync(path.join(root, 'docs/not-found.html'), NOT_FOUND);
   for (const page of ['docs.md', 'docs/errors.md']) writeFileSync(path.join(root, page), '# Docs');
   writeFileSync(path.join(root, 'llms.txt'), '# Junction');
+  writeFileSync(path.join(root, 'openapi.json'), '{}');
   writeFileSync(path.join(root, '.secret'), 'hidden');
   writeFileSync(path.join(folder, 'beside.txt'), 'a file beside');
   return root;

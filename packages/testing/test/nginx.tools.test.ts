@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -31,9 +31,7 @@ describe('nginx alone', () => {
   const post = (body: string) => askAt(nginx.url, '/api/auth/login', { method: 'POST', body });
 
   beforeAll(async () => {
-    mkdirSync(path.join(siteDir, 'assets'));
     writeFileSync(path.join(siteDir, 'index.html'), '<title>Junction</title>');
-    writeFileSync(path.join(siteDir, 'assets', 'app-1.js'), `// ${'x'.repeat(2_000)}`);
     service = await startReceiver();
     dead = `127.0.0.1:${await freePort()}`;
     nginx = await startNginx({ upstreams: replicas(here()), siteDir });
@@ -100,12 +98,6 @@ describe('nginx alone', () => {
     } finally {
       await other.close();
     }
-  });
-
-  it('packs the files of the dashboard', async () => {
-    const headers = { 'accept-encoding': 'gzip' };
-    const answer = await askAt(nginx.url, '/assets/app-1.js', { headers });
-    expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
   });
 
   it('is healthy', async () => {

@@ -52,7 +52,7 @@ interface Encoding {
   readonly ending: string;
 }
 
-/** Encodings of the files that the build packs, the smallest first. The nginx of the image knows gzip alone. */
+/** Encodings of the files that the build packs, the smallest first. */
 const ENCODINGS: readonly Encoding[] = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -63,8 +63,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
+  '.json': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** A page of the documentation: the file of that name, which ends in .html. */
@@ -94,10 +96,12 @@ export function site(folders: readonly string[], portalOrigins: readonly string[
       res.statusCode = 404;
       serve(DOCS_NOT_FOUND, req, res, missing);
     };
-    if (DOCS_PAGE.test(pathname)) return serve(`${pathname}.html`, req, res, notFound);
     const page = () => serve(isBelow(pathname, '/portal') ? PORTAL : INDEX, req, res, missing);
     if (pathname === '/') return page();
-    serve(pathname, req, res, () => (isPage(pathname, req) ? page() : notFound()));
+    const file = DOCS_PAGE.test(pathname) ? `${pathname}.html` : pathname;
+    // To whoever asks for it, a page that says 404 is not found either.
+    if (file === DOCS_NOT_FOUND) return notFound();
+    serve(file, req, res, () => (isPage(pathname, req) ? page() : notFound()));
   };
 }
 
@@ -145,13 +149,13 @@ const staticFiles = (
     redirect: false,
     dotfiles: 'ignore',
     cacheControl: false,
+    acceptRanges: false,
     setHeaders: (res, file) => {
       for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
       const name = file.slice(root.length, encoding && -encoding.ending.length);
-      if (encoding) {
-        res.setHeader('content-encoding', encoding.name);
-        res.setHeader('content-type', TYPES[path.extname(name)] ?? '');
-      }
+      if (encoding) res.setHeader('content-encoding', encoding.name);
+      const type = TYPES[path.extname(name)];
+      if (type) res.setHeader('content-type', type);
       res.setHeader('content-security-policy', policyOf(name, portalOrigins));
       res.setHeader('cache-control', cacheControlOf(name));
     },
@@ -177,4 +181,5 @@ function cacheControlOf(file: string): string {
 const isPage = (pathname: string, req: IncomingMessage) =>
   acceptsHtml(req) && !NOT_PAGES.some((prefix) => isBelow(pathname, prefix));
 
-const acceptsHtml = ({ headers }: IncomingMessage) => (headers.accept ?? '').includes('text/html');
+/** Media types have no case (RFC 9110, section 8.3.1). */
+const acceptsHtml = ({ headers }: IncomingMessage) => /text\/html/i.test(headers.accept ?? '');
