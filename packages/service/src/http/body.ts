@@ -22,14 +22,16 @@ export const MERGE_PATCH = 'application/merge-patch+json';
 /**
  * Reads a JSON body of at most 256 KB into `req.body`; that of a PATCH may be a merge patch. No body reads as
  * `{}`, so that a schema can name what is missing. Other content types and charsets 415, larger bodies 413,
- * malformed and endlessly nested ones 400, and those with a number that would be read as another one.
+ * malformed and endlessly nested ones 400, those that are no object, and those with a number that would be read as
+ * another one.
  */
 export const jsonBody: RequestHandler = bodyReader(
   JSON_TYPE,
   express.json({
     limit: JSON_BYTES_MAX,
     inflate: false,
-    strict: true,
+    // The parser would call null and texts malformed, which they are not.
+    strict: false,
     type: () => true,
     verify(req, res, body, charset) {
       beUtf8(req, res, body, charset);
@@ -97,7 +99,7 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
     }
     read(req, res, (cause?: unknown) => {
       if (cause) next(bodyError(cause, contentType));
-      else next(bodyProblem(req));
+      else next(contentType === JSON_TYPE && !isObject(req.body) ? noObject() : bodyProblem(req));
     });
   };
 }
@@ -105,9 +107,11 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
 const typesOf = (contentType: string, { method }: Request): readonly string[] =>
   contentType === JSON_TYPE && method === 'PATCH' ? [JSON_TYPE, MERGE_PATCH] : [contentType];
 
+/** Tells objects and lists from other values. */
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 const isDeeperThan = (levels: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
+  isObject(value) &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
 function bodyProblem(req: Request): AppError | undefined {
@@ -120,7 +124,7 @@ function bodyProblem(req: Request): AppError | undefined {
 /** Returns the path of the first number in a value that no double holds. The value is not deep. */
 function pathOfInexact(value: unknown): readonly string[] | undefined {
   if (value instanceof InexactNumber) return [];
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isObject(value)) return undefined;
   for (const [name, inner] of Object.entries(value)) {
     const path = pathOfInexact(inner);
     if (path) return [name, ...path];
@@ -129,11 +133,18 @@ function pathOfInexact(value: unknown): readonly string[] | undefined {
 }
 
 function inexactNumber(path: readonly string[]): AppError {
-  const field = fieldAt(path);
   const message =
     'A double (IEEE 754) does not hold this number as it is written. Send one with fewer digits, or a text.';
+  return invalid(path, 'number_inexact', message);
+}
+
+/** In the words that a schema has for a list. */
+const noObject = (): AppError => invalid([], 'invalid_type', 'must be an object.');
+
+function invalid(path: readonly string[], code: string, message: string): AppError {
+  const field = fieldAt(path);
   return new AppError('invalid_request', `The request is not valid. ${field}: ${message}`, {
-    fields: [{ field, code: 'number_inexact', message }],
+    fields: [{ field, code, message }],
   });
 }
 

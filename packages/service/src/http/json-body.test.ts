@@ -45,7 +45,19 @@ describe('a body', () => {
     }
   });
 
-  it.each(['{"name":', 'nonsense', '"text"', '{"name":"a"}}'])('%s is malformed', async (body) => {
+  it.each(['null', '[]', '[{"name":"a"}]', '"text"', '1', 'true'])(
+    'that is no object is refused as such: %s',
+    async (body) => {
+      const { send } = await open();
+      expect(await (await send(body)).json()).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+        errors: [{ field: 'body', code: 'invalid_type', message: 'must be an object.' }],
+      });
+    },
+  );
+
+  it.each(['{"name":', 'nonsense', ' ', '{"name":"a"}}'])('%s is malformed', async (body) => {
     const { send } = await open();
     const answer = await send(body);
     expect(await answer.json()).toMatchObject({ status: 400, code: 'malformed_body' });
