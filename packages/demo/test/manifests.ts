@@ -33,7 +33,10 @@ export interface Container {
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
-  readonly resources: { readonly limits: { readonly memory: string } };
+  readonly resources: {
+    readonly requests: { readonly cpu: string };
+    readonly limits: { readonly memory: string };
+  };
   readonly securityContext?: unknown;
 }
 
@@ -71,7 +74,11 @@ export interface PodSpec {
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels?: Labels };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Labels;
+    readonly annotations?: Labels;
+  };
   readonly data?: Labels;
   // Each test reads other fields, and they differ between kinds.
   // oxlint-disable-next-line typescript/no-explicit-any
