@@ -3,6 +3,9 @@ import { isOutage } from './is-outage.js';
 
 const withCode = (code: string) => Object.assign(new Error('it failed'), { code });
 
+const kafkajs = (name: string, retriable: boolean) =>
+  Object.assign(new Error('it failed'), { name, retriable });
+
 describe('an outage', () => {
   it.each([
     ['a refused connection', withCode('ECONNREFUSED')],
@@ -24,6 +27,13 @@ describe('an outage', () => {
     ['a standby that only reads', withCode('25006')],
     ['a deadlock', withCode('40P01')],
     ['a call that took too long', new DOMException('too slow', 'TimeoutError')],
+    ['a Kafka that does not answer', kafkajs('KafkaJSRequestTimeoutError', true)],
+    [
+      'a Kafka that was tried often enough',
+      Object.assign(kafkajs('KafkaJSNumberOfRetriesExceeded', false), {
+        cause: kafkajs('KafkaJSConnectionError', true),
+      }),
+    ],
     [
       'fetch, with its reason inside',
       new TypeError('fetch failed', { cause: withCode('ECONNRESET') }),
@@ -39,6 +49,7 @@ describe('no outage', () => {
     ['text that Postgres cannot store', withCode('22021')],
     ['a table that is not there', withCode('42P01')],
     ['a file that is not there', withCode('ENOENT')],
+    ['a Kafka that refuses for good', kafkajs('KafkaJSSASLAuthenticationError', false)],
     ['a mistake of ours', new TypeError('undefined is not a function')],
     ['somebody else saying the words', new Error('The user wrote: connection terminated')],
     ['something that is no error at all', 'Connection terminated'],

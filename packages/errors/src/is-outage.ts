@@ -14,7 +14,7 @@ const SYSTEM_CODE =
 
 /** Messages of pg and pg-pool for failures that have no code. */
 const PG_WORDS =
-  /^(connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|query read timeout|cannot use a pool after calling end)/i;
+  /^(connection terminated|timeout exceeded when trying to connect|timeout expired$|client has encountered a connection error|client was closed|query read timeout|cannot use a pool after calling end)/i;
 
 /** The part of an error that is read here. Not `instanceof Error`, because an error may come from another realm. */
 interface Failure {
@@ -23,11 +23,13 @@ interface Failure {
   readonly code?: unknown;
   readonly cause?: unknown;
   readonly errors?: unknown;
+  readonly retriable?: unknown;
 }
 
 /**
  * Returns whether the failure is an outage: something this process depends on was away, too slow or overloaded, so the
- * same request may succeed later. Looks through the chain of causes, and knows the errors of sockets, fetch and pg.
+ * same request may succeed later. Looks through the chain of causes, and knows the errors of sockets, fetch, pg and
+ * kafkajs.
  */
 export function isOutage(error: unknown): boolean {
   let current = error;
@@ -40,10 +42,12 @@ export function isOutage(error: unknown): boolean {
 
 const isFailure = (error: unknown): error is Failure => typeof error === 'object' && error !== null;
 
-function saysSo({ name, message, code, errors }: Failure): boolean {
+function saysSo({ name, message, code, errors, retriable }: Failure): boolean {
   // Every address of a host refused the connection.
   if (Array.isArray(errors) && errors.filter(isFailure).some(saysSo)) return true;
   if (name === 'TimeoutError') return true;
+  // kafkajs says of each of its errors whether another attempt may succeed.
+  if (typeof name === 'string' && name.startsWith('KafkaJS') && retriable === true) return true;
   if (typeof code === 'string') return OUTAGE_SQLSTATE.test(code) || SYSTEM_CODE.test(code);
   return typeof message === 'string' && PG_WORDS.test(message);
 }

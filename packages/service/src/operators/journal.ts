@@ -1,5 +1,4 @@
 import { newId } from '@junction/contracts';
-import { AppError } from '@junction/errors';
 import {
   EVENTS_APPENDED,
   type Notifier,
@@ -8,6 +7,7 @@ import {
 } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { RefusedRequest } from '../callers/index.js';
+import { toAppError } from '../errors/to-app-error.js';
 import type { Logger } from '../process/index.js';
 import { type Asked, type Facts, OPS, type OpsEvent, opsCodec } from './operation.js';
 
@@ -79,7 +79,7 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
         await end({ type: 'ops.completed', data: { result } });
         return answer;
       } catch (error) {
-        await end({ type: 'ops.failed', data: { code: AppError.from(error).code } });
+        await end({ type: 'ops.failed', data: { code: toAppError(error).code } });
         throw error;
       }
     },
