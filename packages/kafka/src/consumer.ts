@@ -100,6 +100,13 @@ const silentForMs = ({ heardAtMs }: Membership): number => performance.now() - h
 const silenceLimitMs = ({ joined, silenceMaxMs }: Membership): number =>
   joined ? silenceMaxMs : JOINING_MAX_MS;
 
+/** An outage, as kafkajs says it. */
+const silence = (ms: number): Error =>
+  Object.assign(new Error(`The consumer has not been heard of for ${ms} ms.`), {
+    name: 'KafkaJSError',
+    retriable: true,
+  });
+
 const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consumer =>
   kafka.consumer({
     groupId,
@@ -136,7 +143,7 @@ async function runOnce(
     () => {
       if (!isSilent(membership)) return;
       const ms = Math.round(silentForMs(membership));
-      end.resolve(new Error(`The consumer has not been heard of for ${ms} ms.`));
+      end.resolve(silence(ms));
     },
     Math.min(WATCH_MS, membership.silenceMaxMs / 2),
   );

@@ -19,11 +19,14 @@ const EXPECTED =
 
 /** Namespaces whose failures also reach us as rejections, which we report once instead of once a retry. */
 const SPOKEN_FOR_BY_REJECTIONS = new Set(['Connection', 'BrokerPool', 'Producer']);
+/** Words before the error that ended a consumer, which its supervisor says. */
+const SPOKEN_FOR = /^Crash: /;
 
 /** Returns the level that an entry is worth. */
 export function loudness({ namespace, level, log }: Entry): 'debug' | 'warn' {
   const text = [log.message, log['error']].filter((part) => typeof part === 'string').join(' ');
-  if (EXPECTED.test(text) || SPOKEN_FOR_BY_REJECTIONS.has(namespace)) return 'debug';
+  if (EXPECTED.test(text) || SPOKEN_FOR.test(text)) return 'debug';
+  if (SPOKEN_FOR_BY_REJECTIONS.has(namespace)) return 'debug';
   return level <= ERROR + 1 ? 'warn' : 'debug';
 }
 
