@@ -47,7 +47,6 @@ export const service = defineService<Config, WebhookEvent>({
   migrations,
   doctor: (config, pool) => [...authChecks(config), daysAhead(pool), openFiles()],
   sealedColumns: [...idempotencyColumns, webhookKeyColumn],
-  logFields: ['suppressed'],
   streams: {
     codec: webhookCodec,
     source: WEBHOOKS_SOURCE,

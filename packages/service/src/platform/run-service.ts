@@ -10,6 +10,8 @@ import { finishRestoreOf } from './postgres/finish-restore.js';
 import { openServers } from './servers.js';
 import type { ServiceDefinition } from './service.js';
 
+const POSTGRES_PORT = 5_432;
+
 /**
  * Runs a service as this process. Without a command, it serves until SIGTERM or SIGINT. `check` says whether the
  * service could start with this environment, `doctor` what is wrong with its surroundings, `migrate` brings its
@@ -22,6 +24,14 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
   runProcess(
     {
       ...service,
+      servers: ({ databaseUrl }) => {
+        const { hostname, port } = new URL(databaseUrl);
+        return new Map<string | number, string>([
+          [Number(port || POSTGRES_PORT), 'Postgres'],
+          [hostname, 'Postgres'],
+          ['gRPC', 'auth'],
+        ]);
+      },
       serve: async (config, runtime) => serve(service, config, runtime),
       commands: {
         migrate: async ({ databaseUrl }, log) => {

@@ -1,6 +1,6 @@
-const REPEAT_EVERY_MS = 10_000;
+const REPEAT_EVERY_MS = 60_000;
 
-/** Calls `say` once for each reason, and again every ten seconds: a log that repeats itself is not read. */
+/** Calls `say` once for each reason, and again every minute: a log that repeats itself is not read. */
 export function logThrottle(): (reason: string, say: () => void) => void {
   let last: { readonly reason: string; readonly atMs: number } | undefined;
   return (reason, say) => {

@@ -9,6 +9,7 @@ import { healthChecks } from './health.js';
 import { logThrottle } from './log-throttle.js';
 import { type Logger, logger } from './logging/logger.js';
 import { mask } from './logging/mask.js';
+import type { ServerNames } from './logging/server-away.js';
 import { type Runtime, startRuntime } from './runtime.js';
 import { type Host, stopper } from './stopper.js';
 import { untilReady } from './until-ready.js';
@@ -38,6 +39,8 @@ export interface ProcessDefinition<Config extends ProcessConfig> {
    * does not stop must wait longer than that.
    */
   readonly closeMaxMs?: number | undefined;
+  /** Servers that may be away, by port and host name: the log names them. */
+  readonly servers?: ((config: Config) => ServerNames) | undefined;
   /** Field names this process may log besides the common ones. */
   readonly logFields?: readonly string[] | undefined;
 }
@@ -52,13 +55,18 @@ export async function runProcess<Config extends ProcessConfig>(
   host: Host,
   destination?: DestinationStream,
 ): Promise<void> {
-  const { name, commands, logFields: fields = [] } = definition;
+  const { name, commands, servers: serversOf, logFields: fields = [] } = definition;
   const [word, ...rest] = host.argv.slice(WORDS_FROM);
   if (word === CHECK && rest.length === 0) return check(definition, host);
   const config = readConfig(definition, host);
   if (config === undefined) return;
 
-  const log = logger(name, config.logLevel, { fields, ...(destination && { destination }) });
+  const servers = serversOf && { servers: serversOf(config) };
+  const log = logger(name, config.logLevel, {
+    fields,
+    ...servers,
+    ...(destination && { destination }),
+  });
   exitOnUncaught(log, host);
 
   if (word === undefined) return serve(definition, config, log, host);

@@ -6,6 +6,7 @@ import type { Closing } from './closing.js';
 import type { Health } from './health.js';
 import { logThrottle } from './log-throttle.js';
 import type { Logger } from './logging/logger.js';
+import { rootMessage } from './logging/server-away.js';
 
 /** Log, closing and health, which a running process gives its parts. */
 export interface Runtime {
@@ -55,9 +56,11 @@ export function startRuntime({ log, closing, health, http, stopping }: RuntimeOp
       const beganMs = performance.now();
       const onFailure = (error: unknown, attempts: number) => {
         if (performance.now() - beganMs > ANSWER_PROBES_AFTER_MS) answerProbes();
-        throttled(String(error), () =>
-          log.warn({ check, attempts, err: error }, 'waiting; nothing begins without it'),
+        const reason = rootMessage(error);
+        throttled(reason, () =>
+          log.warn({ check, attempts, reason }, 'waiting; nothing begins without it'),
         );
+        log.debug({ check, err: error }, 'not there yet');
       };
       const found = await retry(
         async (attempts) => {

@@ -65,6 +65,33 @@ describe('a log line', () => {
   });
 });
 
+describe('lines about a server that is away', () => {
+  const err = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
+  const twice = (log: ReturnType<typeof logger>) => {
+    log.child({ component: 'mails' }).warn({ err }, 'a background job failed');
+    log.error({ err }, 'dispatching met an error');
+    log.error({ err: new TypeError('no function') }, 'a mistake');
+  };
+
+  it('are one at its beginning, without a stack, and hide no fault of ours', () => {
+    const [began, mistake, ...others] = written(twice, {}, 'info');
+    expect(began).toMatchObject({
+      level: 'warn',
+      component: 'mails',
+      server: 'Postgres',
+      reason: 'the database system is starting up',
+      operation: 'a background job failed',
+    });
+    expect(began).not.toHaveProperty('err');
+    expect(mistake).toMatchObject({ err: { stack: expect.stringContaining('no function') } });
+    expect(others).toEqual([]);
+  });
+
+  it('are all there at the level debug', () => {
+    expect(written(twice)).toHaveLength(3);
+  });
+});
+
 describe('a logged error', () => {
   it('says what, where and why, and nothing its library hung onto it', () => {
     const cause = Object.assign(new Error('duplicate key'), {
@@ -104,9 +131,10 @@ describe('a logged error', () => {
 function written(
   use: (log: ReturnType<typeof logger>) => void,
   options: LoggerOptions = {},
+  level = 'debug',
 ): readonly Record<string, unknown>[] {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  use(logger('test', 'debug', { ...options, destination }));
+  use(logger('test', level, { ...options, destination }));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
