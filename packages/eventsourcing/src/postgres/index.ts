@@ -1,4 +1,5 @@
 export { inTurn, oneByOne } from './in-turn.js';
+export { type LongWait, longWaits } from './long-waits.js';
 export { eventStoreMigrations } from './migrations/index.js';
 export { type Migration, migrate, requireMigrated } from './migrations/migrate.js';
 export { namedParameters } from './named-parameters.js';

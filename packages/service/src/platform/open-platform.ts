@@ -29,7 +29,10 @@ import { measurePools } from './postgres/pool-measures.js';
 import { poolShare } from './postgres/pool-share.js';
 import { poolSizes } from './postgres/pool-sizes.js';
 import { startRebuildPurge } from './postgres/purge-rebuilds.js';
+import { watchCommits } from './postgres/waiting.js';
 import type { ServiceDefinition } from './service.js';
+
+const COMMITS_EVERY_MS = 10_000;
 
 /** The platform, and what of it no service needs. */
 export interface OpenedPlatform<Config, E extends Event> {
@@ -52,6 +55,7 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   const { pool, backgroundPool, innerPool, maintenance } = pools;
   measurePools(meter, { requests: pool, keys: innerPool, operators: maintenance });
   measureCertificates(meter, config);
+  jobs(runtime)('commits', COMMITS_EVERY_MS, watchCommits(maintenance, log));
   const notifier = await openEventStore({ pool: backgroundPool, migrations, meter, runtime });
 
   const places = ringPlaces(sealedColumns);

@@ -1,5 +1,4 @@
 import type { Event } from '@junction/eventsourcing';
-import { migrate } from '@junction/eventsourcing/postgres';
 import { diagnose } from '../doctor/doctor.js';
 import { findingsText } from '../doctor/print.js';
 import { type Host, type Runtime, runProcess } from '../process/index.js';
@@ -7,6 +6,7 @@ import { startConsumers } from './consumers.js';
 import { openPlatform } from './open-platform.js';
 import type { PlatformConfig } from './platform.js';
 import { finishRestoreOf } from './postgres/finish-restore.js';
+import { migrateWhenThere } from './postgres/waiting.js';
 import { openServers } from './servers.js';
 import type { ServiceDefinition } from './service.js';
 
@@ -35,7 +35,7 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
       serve: async (config, runtime) => serve(service, config, runtime),
       commands: {
         migrate: async ({ databaseUrl }, log) => {
-          const ran = await migrate(databaseUrl, service.migrations);
+          const ran = await migrateWhenThere(databaseUrl, service.migrations, log);
           log.info({ migrations: ran }, 'schema is up to date');
         },
         doctor: async (config, log) => {

@@ -49,6 +49,26 @@ describe('migrating', () => {
     expect(await tables()).toContain('placed');
   });
 
+  it('says which session holds the lock that it waits for, and how that is ended', async () => {
+    const { pool, url } = database();
+    const holder = await pool.connect();
+    await holder.query('begin');
+    const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await holder.query('lock table further');
+    const locked: Migration = {
+      name: 'test/0003_locked',
+      up: (db) => db.raw('alter table further add column more text'),
+    };
+    let migrating: Promise<unknown> | undefined;
+    const heard = new Promise<string>((resolve) => {
+      migrating = migrate(url, [...eventStoreMigrations, further, locked], resolve);
+    });
+    expect(await heard).toContain(`select pg_terminate_backend(${rows[0]?.pid});`);
+    await holder.query('commit');
+    holder.release();
+    await migrating;
+  });
+
   it('leaves nothing of a migration that fails, and says why', async () => {
     const half: Migration = {
       name: 'test/0002_half',

@@ -1,5 +1,7 @@
+import { repeat } from '@junction/async';
 import knex, { type Knex } from 'knex';
 import { Client } from 'pg';
+import { longWaits } from '../long-waits.js';
 import type { Queryable } from '../queryable.js';
 import { withSessionOptions } from '../session-options.js';
 
@@ -16,6 +18,11 @@ export interface Migration {
 // Key of the advisory lock. Any number will do, as long as every process uses the same one.
 const MIGRATING = 7_035_201_991;
 const LOCK_WAIT_MS = 60_000;
+const CONNECT_WAIT_MS = 10_000;
+const LOOK_EVERY_MS = 1_000;
+
+/** The `application_name` of its sessions. */
+const APPLICATION = 'junction migrate';
 
 /** Postgres 18, which has virtual generated columns. */
 const SERVER_MIN = 180_000;
@@ -26,14 +33,18 @@ const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 /**
  * Brings a database up to date and returns the names of the migrations that ran, in order, all in one transaction.
  * Processes that start together wait for each other (a minute at most). Rejects before any change when the server is
- * older than Postgres 18.
+ * older than Postgres 18. `onWait` hears every second why it does not get on, while it waits for a lock or a
+ * standby.
  */
 export async function migrate(
   databaseUrl: string,
   migrations: readonly Migration[],
+  onWait: (reason: string) => void = () => undefined,
 ): Promise<readonly string[]> {
-  const connection = withSessionOptions(databaseUrl);
-  return alone(connection, async (session) => {
+  const url = new URL(withSessionOptions(databaseUrl));
+  url.searchParams.set('application_name', APPLICATION);
+  const connection = url.href;
+  return alone(connection, onWait, async (session) => {
     refuseOlderServer(await serverVersion(session));
     const pool = { min: 0, max: 2 };
     const db = knex({ client: 'pg', connection, pool, log: SILENT });
@@ -109,18 +120,41 @@ async function migrationsRun(db: Queryable): Promise<readonly string[]> {
  * create.
  */
 async function alone<T>(
-  connectionString: string,
+  connection: string,
+  onWait: (reason: string) => void,
   work: (session: Client) => Promise<T>,
 ): Promise<T> {
-  const session = new Client({ connectionString });
-  // Without a listener a lost connection would end the process; the query under way reports it.
-  session.on('error', () => {});
-  await session.connect();
+  const session = await connected(connection);
+  const looking = repeat(
+    LOOK_EVERY_MS,
+    () => look(connection, onWait),
+    () => undefined,
+  );
   try {
     await session.query(`set lock_timeout = ${LOCK_WAIT_MS}`);
     await session.query('select pg_advisory_lock($1)', [MIGRATING]);
     return await work(session);
   } finally {
+    await looking.stop();
     await session.end();
   }
+}
+
+async function look(connection: string, onWait: (reason: string) => void): Promise<void> {
+  const session = await connected(connection);
+  try {
+    for (const { application, reason } of await longWaits(session)) {
+      if (application === APPLICATION) onWait(reason);
+    }
+  } finally {
+    await session.end();
+  }
+}
+
+async function connected(connectionString: string): Promise<Client> {
+  const session = new Client({ connectionString, connectionTimeoutMillis: CONNECT_WAIT_MS });
+  // Without a listener a lost connection would end the process; the query under way reports it.
+  session.on('error', () => {});
+  await session.connect();
+  return session;
 }

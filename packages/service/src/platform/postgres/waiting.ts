@@ -1,0 +1,36 @@
+import { retry } from '@junction/async';
+import { AppError, isOutage } from '@junction/errors';
+import { longWaits, type Migration, migrate } from '@junction/eventsourcing/postgres';
+import type pg from 'pg';
+import type { Logger } from '../../process/index.js';
+
+type Warning = Pick<Logger, 'warn'>;
+
+/**
+ * Brings a database up to date as soon as it can be reached, however long that takes, and returns the names of the
+ * migrations that ran. The log says what is waited for.
+ */
+export async function migrateWhenThere(
+  databaseUrl: string,
+  migrations: readonly Migration[],
+  log: Warning,
+): Promise<readonly string[]> {
+  const onWait = (reason: string) => warn(log, reason, 'migrate waits');
+  return retry(() => migrate(databaseUrl, migrations, onWait), {
+    isRetryable: isOutage,
+    onFailure: (err) => log.warn({ err }, 'migrate waits for Postgres'),
+  });
+}
+
+/** Returns a job that logs commits that wait for a standby: each hangs, and nothing else tells why. */
+export const watchCommits = (pool: pg.Pool, log: Warning) => async (): Promise<void> => {
+  const waits = await longWaits(pool);
+  const commit = waits.find(({ event }) => event === 'SyncRep');
+  if (commit) warn(log, commit.reason, 'commits wait');
+};
+
+/** Warns as of an outage: the log says once that it began, and how long it lasted. */
+const warn = (log: Warning, reason: string, message: string): void => {
+  const err = new AppError({ kind: 'unavailable', code: 'Postgres waits' }, reason);
+  log.warn({ err }, message);
+};
