@@ -2,6 +2,8 @@ import { expect, it } from '@jest/globals';
 import { kafkaOutage, outages } from '../src/index.js';
 
 const AWAY_MS = 30_000;
+/** Two outages, auth that cannot answer without its database, the mail server that is not started, and the start. */
+const LINES_MAX = 10;
 /** Events that may be under way when a server is killed, at 20 events a second, with a margin. */
 const UNDER_WAY_MAX = 60;
 /**
@@ -11,12 +13,19 @@ const UNDER_WAY_MAX = 60;
 const PUBLISHED_MIN = 20;
 
 it(
-  'half a minute without Postgres and one without Kafka lose no event, two of each service',
+  'half a minute without Postgres and one without Kafka lose no event and are a few lines in each log, two of each service',
   async () => {
-    const { published, delivered, duplicated } = await outages(process.env, AWAY_MS);
+    const { events, warnings } = await outages(process.env, AWAY_MS);
+    const { published, delivered, duplicated } = events;
     expect(published).toBeGreaterThan(PUBLISHED_MIN);
     expect(delivered).toBe(published);
     expect(duplicated).toBeLessThan(UNDER_WAY_MAX);
+    for (const lines of warnings.values()) {
+      expect(lines.filter((line) => line.includes('"server":"Postgres"'))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes('"server":"Kafka"'))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes('"stack"'))).toEqual([]);
+      expect(lines.length).toBeLessThan(LINES_MAX);
+    }
   },
   8 * 60_000,
 );

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import {
   gatewayProgram,
   migrationJob,
+  type NodeProgram,
   openDatabases,
   providerPrograms,
   type Running,
@@ -17,6 +18,7 @@ import {
   writeEndpoints,
 } from '@junction/local-stack';
 import { eventually } from '@junction/testing';
+import { Client } from 'pg';
 import { readEndpoints, tellStory } from '../src/index.js';
 import { newSite, type Site } from '../src/parts/site.js';
 
@@ -67,11 +69,21 @@ it('the start order does not matter: each service waits for what it needs, says 
 
   start(serviceProgram(world, 'auth'));
   await waitsFor('auth', ['schema']);
-  await runNode(migrationJob(world, 'auth'), signal);
+  const migration = migrationJob(world, 'auth');
+  await setStandbys(postgres.adminUrl, 'standby');
+  const migrated = runNode(migration, signal);
+  await says(migration, 'A commit waits for a synchronous standby');
+  await setStandbys(postgres.adminUrl, '');
+  await migrated;
   // The gateway and auth besides.
   expect(await Promise.all(readyLater)).toHaveLength(DEPENDANTS.length + 2);
 
   writeEndpoints(world);
+  await setStandbys(postgres.adminUrl, 'standby');
+  const told = tellStory(readEndpoints(world.dataDir), () => undefined).catch(() => undefined);
+  await says(serviceProgram(world, 'auth').child, 'A commit waits for a synchronous standby');
+  await setStandbys(postgres.adminUrl, '');
+  await told;
   await tellStory(readEndpoints(world.dataDir), () => undefined);
 });
 
@@ -99,9 +111,21 @@ async function waitsFor(
 }
 
 async function saysOnItsLog(words: string): Promise<void> {
-  for (const service of DEPENDANTS) {
-    const { child } = serviceProgram(site.world, service);
-    const log = path.join(child.logsDir, `${child.name}.log`);
-    await eventually(() => expect(readFileSync(log, 'utf8')).toContain(words));
-  }
+  for (const service of DEPENDANTS) await says(serviceProgram(site.world, service).child, words);
+}
+
+async function says({ logsDir, name }: NodeProgram, words: string): Promise<void> {
+  const log = path.join(logsDir, `${name}.log`);
+  await eventually(() => expect(readFileSync(log, 'utf8')).toContain(words), {
+    deadlineMs: MINUTE / 2,
+  });
+}
+
+/** Names the standbys that a commit waits for; there are none. */
+async function setStandbys(adminUrl: string, names: string): Promise<void> {
+  const admin = new Client({ connectionString: adminUrl });
+  await admin.connect();
+  await admin.query(`alter system set synchronous_standby_names = '${names}'`);
+  await admin.query('select pg_reload_conf()');
+  await admin.end();
 }

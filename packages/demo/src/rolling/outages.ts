@@ -7,18 +7,26 @@ const LOOK_EVERY_MS = 500;
 /** Milliseconds of load before an outage of Kafka, so that events are under way when it comes. */
 const UNDISTURBED_MS = 5_000;
 
+/** The outcome of outages of Postgres and Kafka under load. */
+export interface Outages {
+  readonly events: Deliveries;
+  /** Warnings and errors that each replica has logged. */
+  readonly warnings: ReturnType<Replicated['warnings']>;
+}
+
 /**
  * Kills Postgres and then Kafka under load, each of which stays away that long; halfway both are. Requests may
- * fail meanwhile. Resolves with what came of the events.
+ * fail meanwhile.
  */
-export async function outages(env: NodeJS.ProcessEnv, awayMs: number): Promise<Deliveries> {
-  const { events } = await underLoad(env, ({ outage }) =>
-    Promise.all([
+export async function outages(env: NodeJS.ProcessEnv, awayMs: number): Promise<Outages> {
+  const { events, result } = await underLoad(env, async ({ outage, warnings }) => {
+    await Promise.all([
       outage('postgres', awayMs),
       sleep(awayMs / 2).then(async () => outage('kafka', awayMs)),
-    ]),
-  );
-  return events;
+    ]);
+    return warnings();
+  });
+  return { events, warnings: result };
 }
 
 /** The outcome of an outage of Kafka under load. */

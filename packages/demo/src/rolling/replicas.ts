@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -51,6 +52,8 @@ export interface Replicated {
   upgrade(): Promise<void>;
   /** Returns the replicas that say they are not ready. */
   unready(): Promise<readonly string[]>;
+  /** Returns the warnings and errors that each replica has logged so far. */
+  warnings(): ReadonlyMap<string, readonly string[]>;
   /** Kills a server of the product. Resolves when it is back, that long after. */
   outage(server: BackendName, awayMs: number): Promise<void>;
   /** Address of each service's own database, as its own role. */
@@ -102,6 +105,7 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
       adminUrl: backends.postgres?.adminUrl ?? '',
       disaster: async (meanwhile) => disaster(site, backends, replicas, meanwhile),
       unready: async () => unreadyOf([...replicas.values()]),
+      warnings: () => new Map(Array.from(replicas, ([name, one]) => [name, warningsOf(one)])),
       outage: async (server, awayMs) => away(backends, server, async () => sleep(awayMs)),
       askedTwice: () => timesAskedTwice(nginx.accessLog()),
       stop: () => site.close(),
@@ -234,6 +238,11 @@ async function unreadyOf(replicas: readonly Replica[]): Promise<readonly string[
     return ok ? [] : [child.name];
   });
   return (await Promise.all(names)).flat();
+}
+
+function warningsOf({ program: { child } }: Replica): readonly string[] {
+  const log = readFileSync(path.join(child.logsDir, `${child.name}.log`), 'utf8');
+  return log.split('\n').filter((line) => /^\{"level":"(warn|error)"/.test(line));
 }
 
 async function disaster(
