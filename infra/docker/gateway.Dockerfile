@@ -33,5 +33,5 @@ USER 101:101
 EXPOSE 8080
 # Requests in flight are finished; SIGTERM would cut them.
 STOPSIGNAL SIGQUIT
-HEALTHCHECK --interval=5s --timeout=4s --start-period=5s --retries=3 CMD ["wget", "-q", "-O", "/dev/null", "http://127.0.0.1:8080/healthz"]
+HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["wget", "-q", "-O", "/dev/null", "http://127.0.0.1:8080/healthz"]
 ENTRYPOINT ["nginx", "-e", "stderr", "-g", "daemon off;"]

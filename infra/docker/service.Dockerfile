@@ -23,7 +23,8 @@ COPY --from=build /out ./
 COPY infra/docker/healthcheck.sh ./
 USER 10001:10001
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 CMD ["bash", "healthcheck.sh"]
+# Five minutes in which no failure counts, because `compose up` gives up on an unhealthy container; the first 200 ends them.
+HEALTHCHECK --interval=5s --timeout=4s --start-period=300s --retries=3 CMD ["bash", "healthcheck.sh"]
 # Why these options: packages/local-stack/src/start/memory-options.ts. Old objects get half of what the container is
 # limited to; new ones, code and buffers need up to 100 MB of the rest.
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--max-old-space-size-percentage=50", "--no-allocation-site-pretenuring", "--import", "./telemetry.mjs", "main.mjs"]
