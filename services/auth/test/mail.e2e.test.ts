@@ -84,6 +84,11 @@ describe('auth with an SMTP server', () => {
     });
   });
 
+  it('leads to the page that stops mails, with the token and nothing else of the url', async () => {
+    const { headers } = await ask('GET', '/api/auth/unsubscribe?token=a%26token%3Db%23c%25');
+    expect(headers.get('location')).toBe(`${PUBLIC_URL}/unsubscribe#token=a%26token%3Db%23c%25`);
+  });
+
   it('lets an account make API keys once its address is verified', async () => {
     const { email, password, accessToken: token, refreshToken } = await signUp(ask);
     const make = (token: string) =>

@@ -40,7 +40,8 @@ export function unsubscribeRoutes(
       query: mailed,
       status: 303,
     },
-    ({ res, query }) => res.redirect(303, `${publicUrl}/unsubscribe#token=${query().token}`),
+    ({ res, query }) =>
+      res.redirect(303, `${publicUrl}/unsubscribe#token=${encodeURIComponent(query().token)}`),
   );
 
   return router;
