@@ -5652,7 +5652,7 @@ export interface operations {
                     readonly "application/json": {
                         /** @description null: none waits, and the next event is sent at once. */
                         readonly delivery_id: string | null;
-                        /** @description The number of the attempt that is made. */
+                        /** @description The number of the attempt that is made: one that is due may be under way already. */
                         readonly attempt: number | null;
                     };
                 };

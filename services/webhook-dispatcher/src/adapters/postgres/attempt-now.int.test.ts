@@ -80,23 +80,30 @@ describe('the oldest delivery of an ordered webhook, which waits for an hour', (
 
 describe('a probe that is asked for', () => {
   it.each([
-    ['the oldest of an ordered webhook', true, 0],
-    ['the one that is due first', false, 1],
-  ])('attempts %s', async (_, ordered, index) => {
+    ['the oldest of an ordered webhook', true],
+    ['the one that waits, and not the one that may be under way', false],
+  ])('attempts %s, and is that one when it is asked for again', async (_, ordered) => {
     const { webhookId, ids, unitOfWork } = await waiting({ ordered });
     await openCircuit(webhookId, new Date());
     const probe = () => unitOfWork.inTransaction((tx) => tx.pending.attemptFirst(webhookId));
-    expect(await probe()).toEqual({ deliveryId: ids[index], attempt: ordered ? 2 : 1 });
+    for (let n = 0; n < 2; n++) expect(await probe()).toEqual({ deliveryId: ids[0], attempt: 2 });
     const { rows } = await database().pool.query(
       `select delivery_id, next_at <= now() as is_due, (select probe_at < clock_timestamp() from circuits c where c.webhook_id = p.webhook_id) as is_probed
-         from pending p where delivery_id = $1`,
-      [toStoredId(ids[index] ?? '')],
+         from pending p where delivery_id = $1 and unscheduled = 1`,
+      [toStoredId(ids[0] ?? '')],
     );
     expect(rows).toMatchObject([{ is_due: true, is_probed: true }]);
     await database().pool.query('delete from pending where webhook_id = $1', [
       toStoredId(webhookId),
     ]);
     expect(await probe()).toBeUndefined();
+  });
+
+  it('is one of those that are due once the rest is over, because the probe is among them', async () => {
+    const { webhookId, ids, unitOfWork } = await waiting({ ordered: false });
+    await openCircuit(webhookId, new Date(Date.now() - 2 * HOUR_MS));
+    const first = await unitOfWork.inTransaction((tx) => tx.pending.attemptFirst(webhookId));
+    expect(first).toEqual({ deliveryId: ids[1], attempt: 1 });
   });
 
   it('is due after the circuit opened, though it was asked for before', async () => {

@@ -25,28 +25,14 @@ export async function attemptFirst(
   tx: pg.ClientBase,
   webhookId: string,
 ): Promise<DueAttempt | undefined> {
-  await probeNow(tx, webhookId);
+  // Before the rest of the circuit is ended, because whether it is over says which attempt is the probe.
   const [first] = (await findFirst(tx, { webhook_id: webhookId })).rows;
+  await probeNow(tx, webhookId);
   if (first === undefined) return undefined;
   const delivery_ids = [first.deliveryId];
   await bringForward(tx, { webhook_id: webhookId, delivery_ids, is_first: true });
   return first;
 }
-
-// The queue of an ordered webhook goes by age, that of any other by the times of its next attempts.
-const findFirst = statement<DueAttempt>(
-  'find_first',
-  `select p.delivery_id as "deliveryId", p.attempt
-     from webhooks w
-    cross join lateral (
-      (select delivery_id, attempt from pending
-        where w.ordered and webhook_id = w.webhook_id order by delivery_id limit 1)
-       union all
-      (select delivery_id, attempt from pending
-        where not w.ordered and webhook_id = w.webhook_id order by next_at limit 1)) p
-    where w.webhook_id = :webhook_id`,
-  { webhook_id: 'wh', deliveryId: 'dlv' },
-);
 
 const findWaiting = statement<{ delivery_id: string }>(
   'find_waiting',
@@ -64,6 +50,31 @@ const findWaiting = statement<{ delivery_id: string }>(
  * that was requested.
  */
 const WAITS_FOR_ITS_TIME = `p.status = 'retrying' and p.next_at > now()`;
+
+/**
+ * The queue of an ordered webhook goes by age, that of any other by the times of its next attempts. An attempt that is
+ * due may have been sent before it was asked for, so one that waits for its time is taken first. Once the rest of the
+ * circuit is over, no other is: the probe is due or under way, and all else waits for how it ends.
+ */
+const findFirst = statement<DueAttempt>(
+  'find_first',
+  `select p.delivery_id as "deliveryId", p.attempt
+     from webhooks w
+     left join circuits c on c.webhook_id = w.webhook_id
+    cross join lateral (
+      (select 1 as place, delivery_id, attempt from pending
+        where w.ordered and webhook_id = w.webhook_id order by delivery_id limit 1)
+       union all
+      (select 2, delivery_id, attempt from pending p
+        where not w.ordered and (c.probe_at <= now()) is not true
+          and webhook_id = w.webhook_id and ${WAITS_FOR_ITS_TIME} order by next_at limit 1)
+       union all
+      (select 3, delivery_id, attempt from pending
+        where not w.ordered and webhook_id = w.webhook_id order by next_at limit 1)) p
+    where w.webhook_id = :webhook_id
+    order by p.place limit 1`,
+  { webhook_id: 'wh', deliveryId: 'dlv' },
+);
 
 const bringForward = statement(
   'bring_forward',

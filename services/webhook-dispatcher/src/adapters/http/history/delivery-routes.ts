@@ -128,7 +128,12 @@ function addProbe(router: Router, app: Application): void {
         delivery_id: answers.deliveryId
           .nullable()
           .describe('null: none waits, and the next event is sent at once.'),
-        attempt: z.int().nullable().describe('The number of the attempt that is made.'),
+        attempt: z
+          .int()
+          .nullable()
+          .describe(
+            'The number of the attempt that is made: one that is due may be under way already.',
+          ),
       }),
       status: 202,
       problems: ['webhook_not_found', 'webhook_disabled', 'webhook_paused'],
