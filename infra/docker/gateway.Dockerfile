@@ -14,9 +14,6 @@ COPY --from=manifests /app ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --prefer-offline
 COPY . .
 RUN npm run build
-# A file of the checkout with the platform's own kinds of event, for the pages and documents.
-ARG EVENT_TYPES_FILE
-RUN test -z "$EVENT_TYPES_FILE" || npm run build
 # Packages that the pages are bundled from, and the viewer of the API beside them.
 RUN node infra/docker/assemble.mjs packages/dashboard /bundled && \
   node infra/docker/sbom.mjs packages/dashboard /bundled node_modules/swagger-ui-dist

@@ -76,6 +76,14 @@ describe('docker-compose.yml', () => {
     expect(missing).toEqual([]);
   });
 
+  it.each(services)('mounts for %s the files that its settings name', (_name, service) => {
+    const named = Object.entries(service.environment).filter(
+      ([name, file]) => name.endsWith('_FILE') && file.startsWith('/etc/junction/'),
+    );
+    const mounted = service.volumes.map((volume) => volume.split(':')[1]);
+    expect(mounted).toEqual(expect.arrayContaining(named.map(([, file]) => file)));
+  });
+
   it('gives integrations every variable that its providers name', () => {
     const file = readFileSync(path.join(ROOT, 'infra/providers.development.yaml'), 'utf8');
     const variables = [...file.matchAll(/: env:(\w+)/g)].map(([, name = '']) => name);

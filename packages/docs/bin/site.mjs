@@ -36,6 +36,9 @@ export const areDocsCurrent = () =>
 
 /** Hash of everything that the pages are built from, the kinds of event of this installation among it. */
 export const fingerprint = () => {
-  const { EVENT_TYPES_FILE: file } = process.env;
-  return fingerprintOf(ROOT, [...SOURCES, ...(file ? [path.relative(ROOT, file)] : [])]);
+  return fingerprintOf(ROOT, [...SOURCES, path.relative(ROOT, eventTypesFile())]);
 };
+
+/** The kinds of event of this installation. */
+export const eventTypesFile = () =>
+  process.env.EVENT_TYPES_FILE || path.join(ROOT, 'infra/event-types/event-types.yaml');

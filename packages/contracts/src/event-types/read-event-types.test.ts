@@ -137,11 +137,19 @@ describe('a file of kinds is refused by its name, the line and what to do', () =
   });
 });
 
-it('the example of the repository is good', async () => {
-  const file = new URL('../../../../infra/event-types.example.yaml', import.meta.url);
-  const { kinds, isOptIn } = await readEventTypes(file.pathname);
-  expect(kinds).toContain('invoice.paid');
-  expect(isOptIn('invoice.viewed')).toBe(true);
+describe('of the repository', () => {
+  const at = (name: string) => new URL(`../../../../infra/${name}`, import.meta.url).pathname;
+
+  it('the file that everything starts with adds no kind', async () => {
+    const { kinds } = await readEventTypes(at('event-types/event-types.yaml'));
+    expect(kinds).toEqual(catalogueOf().kinds);
+  });
+
+  it('the example is good', async () => {
+    const { kinds, isOptIn } = await readEventTypes(at('event-types.example.yaml'));
+    expect(kinds).toContain('invoice.paid');
+    expect(isOptIn('invoice.viewed')).toBe(true);
+  });
 });
 
 function changed(from: string, to: string): string {

@@ -41,6 +41,13 @@ describe('the environment of the children of npm start', () => {
     expect(authEnvironment(world({ SMTP_URL }))).toMatchObject({ SMTP_URL });
   });
 
+  it('has the dispatcher know the kinds of event of the checkout, unless the user names another file', () => {
+    const EVENT_TYPES_FILE = '/etc/event-types.yaml';
+    const here = '/checkout/infra/event-types/event-types.yaml';
+    expect(webhooksEnvironment(world({}))).toMatchObject({ EVENT_TYPES_FILE: here });
+    expect(webhooksEnvironment(world({ EVENT_TYPES_FILE }))).toMatchObject({ EVENT_TYPES_FILE });
+  });
+
   it('knows the clients of both development providers on both sides', () => {
     const here = world({ GLOBEX_CALENDAR_CLIENT_SECRET: 'chosen by the user' });
     expect(integrationsEnvironment(here)).toMatchObject({

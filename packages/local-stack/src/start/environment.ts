@@ -107,6 +107,7 @@ export const integrationsEnvironment = (world: World): Environment => ({
 });
 
 export const webhooksEnvironment = (world: World): Environment => ({
+  EVENT_TYPES_FILE: path.join(world.root, 'infra/event-types/event-types.yaml'),
   ...common(world),
   WEBHOOKS_DATABASE_URL: world.databaseUrls.webhooks,
   VAULT_KEYS: world.secrets.vaults.webhooks,
