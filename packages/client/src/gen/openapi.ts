@@ -1553,7 +1553,7 @@ export interface components {
             };
             /** @description Deliveries that wait for an attempt now; 10000 where there are more. */
             readonly waiting: number;
-            /** @description Deliveries that are held, and were not sent again since; 10000 where there are more. */
+            /** @description Deliveries that are held, and were not sent again since (`status=held&sent_again=false`); 10000 where there are more. */
             readonly held: number;
             /** @description The attempt that began last, within the span or before; null: none is known. */
             readonly last_attempt: {
@@ -1624,7 +1624,7 @@ export interface components {
                 };
                 /** @description Deliveries that wait for an attempt now; 10000 where there are more. */
                 readonly waiting: number;
-                /** @description Deliveries that are held, and were not sent again since; 10000 where there are more. */
+                /** @description Deliveries that are held, and were not sent again since (`status=held&sent_again=false`); 10000 where there are more. */
                 readonly held: number;
                 /** @description The attempt that began last, within the span or before; null: none is known. */
                 readonly last_attempt: {
@@ -5476,6 +5476,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description One status, or several with commas between. */
                 readonly status?: string;
+                /** @description `false`: those alone that were not sent again since; `true`: the others. */
+                readonly sent_again?: "true" | "false";
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
                 readonly http_status?: string;
@@ -5516,6 +5518,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description One status, or several with commas between. */
                 readonly status?: string;
+                /** @description `false`: those alone that were not sent again since; `true`: the others. */
+                readonly sent_again?: "true" | "false";
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
                 readonly http_status?: string;

@@ -10,11 +10,16 @@ import { type DeliveryFilter, deliveryFilter, FILTER_STATUSES, PERIODS } from '.
 import { httpStatus } from './result-words.js';
 import { SearchField } from './search-field.js';
 
+const FILTER_LABELS = {
+  ...STATUS_LABELS,
+  waiting: 'Waiting (pending, retrying)',
+  held: 'Held, not sent again',
+};
 const STATUSES = [
   { value: '', label: 'Any status' },
   ...FILTER_STATUSES.map((value) => ({
     value,
-    label: value === 'waiting' ? 'Waiting (pending, retrying)' : STATUS_LABELS[value],
+    label: FILTER_LABELS[value],
   })),
 ];
 const BETWEEN = 'between';

@@ -47,6 +47,10 @@ describe('the filter in the address', () => {
     expect(queryOf({ status: 'waiting' }, NOW)).toEqual({ status: 'pending,retrying' });
   });
 
+  it('leaves out of what is held what was sent again, which the count of it does too', () => {
+    expect(queryOf({ status: 'held' }, NOW)).toEqual({ status: 'held', sent_again: 'false' });
+  });
+
   it('keeps the delivery that is open beside the list', () => {
     const open = `wh_0190f3a0-0000-7000-8000-000000000000.${DELIVERY_ID}`;
     expect(openDelivery({ open })).toEqual({ open });

@@ -14,7 +14,10 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-/** Statuses to choose from: `waiting` stands for those of deliveries that have a next attempt. */
+/**
+ * Statuses to choose from: `waiting` stands for those of deliveries that have a next attempt, and `held` leaves out what
+ * was sent again, as statistics do.
+ */
 export const FILTER_STATUSES = ['waiting', ...DELIVERY_STATUSES] as const;
 
 /** Filter of the list of deliveries. It is kept in the page's address, so that back and reload keep it. */
@@ -74,7 +77,12 @@ export const openDelivery = ({ open }: Search): { readonly open?: string | undef
 export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): Record<string, string> {
   const from = period && new Date(now.getTime() - PERIODS[period].ms).toISOString();
   const status = filter.status === 'waiting' ? 'pending,retrying' : filter.status;
-  const asked = { ...filter, status, ...(from && { from }) };
+  const asked = {
+    ...filter,
+    status,
+    ...(status === 'held' && { sent_again: 'false' }),
+    ...(from && { from }),
+  };
   return Object.fromEntries(
     Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
   );

@@ -4,6 +4,9 @@
  */
 export const LAST_WORD = `status = 'succeeded' desc, at desc`;
 
+/** Condition by which `r` of redeliveries sends `d` again: repeats of a repeat name the first delivery, too. */
+export const REPEATS = `r.original_id = coalesce(d.original_id, d.delivery_id) and r.delivery_id > d.delivery_id`;
+
 /**
  * Joins that tell how a delivery and its repeats stand together: pending or retrying if one of them is, succeeded if
  * one did, else as the latest of them. `d` is the delivery.

@@ -68,6 +68,8 @@ export interface HttpStatusRange {
 export interface DeliveryFilter extends PageRequest {
   /** Statuses, of which a delivery must have one. */
   readonly statuses?: readonly DeliveryStatus[] | undefined;
+  /** Whether the delivery was sent again since. */
+  readonly isSentAgain?: boolean | undefined;
   readonly kind?: string | undefined;
   /** HTTP status of the answer to the last attempt. */
   readonly httpStatus?: HttpStatusRange | undefined;

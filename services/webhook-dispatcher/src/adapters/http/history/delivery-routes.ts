@@ -222,12 +222,14 @@ const filterOf = ({
   cursor: after,
   http_status: httpStatus,
   message_id: messageId,
+  sent_again: isSentAgain,
   status: statuses,
   ...filter
 }: z.output<HistorySchemas['deliveriesQuery']>): DeliveryFilter => ({
   ...filter,
   after,
   httpStatus,
+  isSentAgain,
   messageId,
   statuses,
 });

@@ -44,6 +44,11 @@ const deliveryFields = (catalogue: EventCatalogue) => ({
   cursor: cursorOf(isDeliveryId),
   limit,
   status: statuses.optional(),
+  sent_again: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe('`false`: those alone that were not sent again since; `true`: the others.'),
   kind: kindIn(catalogue).optional(),
   http_status: httpStatus.optional(),
   message_id: idWith(isMessageId, 'msg').optional(),

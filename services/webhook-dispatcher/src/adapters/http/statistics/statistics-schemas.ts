@@ -86,7 +86,7 @@ const numbers = {
   held: z
     .int()
     .describe(
-      'Deliveries that are held, and were not sent again since; 10000 where there are more.',
+      'Deliveries that are held, and were not sent again since (`status=held&sent_again=false`); 10000 where there are more.',
     ),
   last_attempt: z
     .object({

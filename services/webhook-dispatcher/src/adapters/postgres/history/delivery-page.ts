@@ -8,7 +8,7 @@ import type { Page } from '../../../application/page.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
 import { type Statement, statement } from '../statement.js';
 import { dayOf, lowestIdAt, timeOfId } from '../stored-id.js';
-import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
+import { type DeliveryKey, deliveriesAt, sentAgain } from './delivery-rows.js';
 import type { Containing } from './text-search.js';
 
 /** So many rows are looked at for one page, if that is not too few for a page of each webhook. */
@@ -89,8 +89,13 @@ export async function fitting(
   keys: readonly DeliveryKey[],
   filter: DeliveryFilter,
 ): Promise<readonly DeliverySummary[]> {
-  const items = (await deliveriesAt(db, keys)).filter((item) => fits(item, filter));
-  return filter.text === undefined ? items : holding(keys, items, filter.text);
+  const { isSentAgain, text } = filter;
+  let items = (await deliveriesAt(db, keys)).filter((item) => fits(item, filter));
+  if (isSentAgain !== undefined && items.length > 0) {
+    const again = await sentAgain(db, items);
+    items = items.filter(({ deliveryId }) => again.has(deliveryId) === isSentAgain);
+  }
+  return text === undefined ? items : holding(keys, items, text);
 }
 
 const fits = (

@@ -1,6 +1,6 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type { DeliverySummary } from '../../../application/history/ports.js';
-import { LAST_WORD } from '../standing.js';
+import { LAST_WORD, REPEATS } from '../standing.js';
 import { statement } from '../statement.js';
 import { timeOfId } from '../stored-id.js';
 
@@ -75,4 +75,24 @@ select d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id 
     originalId: 'dlv',
     operationId: 'op',
   },
+);
+
+/** Returns the ids of those of these deliveries that were sent again since. */
+export async function sentAgain(
+  db: Queryable,
+  deliveries: readonly DeliverySummary[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await findSentAgain(db, {
+    delivery_ids: deliveries.map(({ deliveryId }) => deliveryId),
+    original_ids: deliveries.map(({ deliveryId, originalId }) => originalId ?? deliveryId),
+  });
+  return new Set(rows.map(({ deliveryId }) => deliveryId));
+}
+
+const findSentAgain = statement<{ readonly deliveryId: string }>(
+  'deliveries_sent_again',
+  `select d.delivery_id as "deliveryId"
+     from unnest(:delivery_ids::uuid[], :original_ids::uuid[]) as d (delivery_id, original_id)
+    where (select r.original_id from redeliveries r where ${REPEATS} limit 1) is not null`,
+  { delivery_ids: 'dlv', original_ids: 'dlv', deliveryId: 'dlv' },
 );

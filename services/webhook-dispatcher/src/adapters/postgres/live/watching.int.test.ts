@@ -15,6 +15,8 @@ import { live } from '../../../application/live/live.js';
 import type { LiveEntry, LiveTailRows } from '../../../application/live/ports.js';
 import type { Step } from '../../../application/statistics/ports.js';
 import { tally } from '../../../application/statistics/statistics.js';
+import type { DeliveryStatus } from '../../../domain/delivery/events.js';
+import { deliveryLog } from '../history/delivery-log.js';
 import { unsentCounts } from '../statistics/unsent-counts.js';
 import { webhookHours } from '../statistics/webhook-hours.js';
 import { toStoredId } from '../stored-id.js';
@@ -177,18 +179,31 @@ describe('the statistics of several webhooks', () => {
   });
 
   it('count what is held, until it is sent again or turns out to have succeeded', async () => {
-    const { job, takeOne, again } = await delivering(database());
+    const { job, takeOne, again, openSealed } = await delivering(database());
     const { webhookId } = job;
     const { unsent, unsentOfEach } = unsentCounts(database().pool);
+    const listed = async (statuses: readonly DeliveryStatus[]) => {
+      const { page } = deliveryLog(database().pool, openSealed);
+      const filter = { limit: 10, statuses, isSentAgain: false };
+      return (await page([webhookId], filter)).items.map(({ deliveryId }) => deliveryId);
+    };
     const jobs = [job, await takeOne(), await takeOne()];
-    await database().pool.query(
-      `with held as (delete from pending where webhook_id = $1 returning day, delivery_id)
-       insert into outcomes (day, delivery_id, webhook_id, status, at)
-       select day, delivery_id, $1, 'held', now() from held`,
-      [toStoredId(webhookId)],
-    );
+    const hold = async () =>
+      database().pool.query(
+        `with held as (delete from pending where webhook_id = $1 returning day, delivery_id)
+         insert into outcomes (day, delivery_id, webhook_id, status, at)
+         select day, delivery_id, $1, 'held', now() from held`,
+        [toStoredId(webhookId)],
+      );
+    await hold();
     expect(await unsent([webhookId])).toEqual({ waiting: 0, held: 3 });
-    await again(webhookId, job.deliveryId);
+    expect(await listed(['held'])).toEqual(jobs.map(({ deliveryId }) => deliveryId).toReversed());
+
+    const second = await again(webhookId, job.deliveryId);
+    await hold();
+    expect(await unsent([webhookId])).toEqual({ waiting: 0, held: 3 });
+    expect(await listed(['held'])).toContain(second);
+    await again(webhookId, second ?? '');
     await database().pool.query(
       `insert into attempts (day, delivery_id, n, at, result, total_ms)
        select day, delivery_id, 1, now(), 'succeeded', 5 from outcomes where delivery_id = $1`,
@@ -198,6 +213,8 @@ describe('the statistics of several webhooks', () => {
     expect(await unsentOfEach([webhookId])).toEqual(
       new Map([[webhookId, { waiting: 1, held: 1 }]]),
     );
+    expect(await listed(['held'])).toEqual([jobs[2]?.deliveryId]);
+    expect(await listed(['pending', 'retrying'])).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Unsent } from '../../../application/statistics/ports.js';
+import { REPEATS } from '../standing.js';
 import { statement } from '../statement.js';
 
 /** A queue may hold millions: as many as this are counted within milliseconds. */
@@ -21,8 +22,9 @@ export const unsentCounts = (pool: pg.Pool) => ({
 });
 
 /**
- * Returns the columns that count for the webhooks of a condition. A held delivery is sent again as another one, or has
- * succeeded by a request that was under way when it was held. The subqueries with `limit` are looked up row by row,
+ * Returns the columns that count for the webhooks of a condition, what the list of deliveries has by the same filter. A
+ * held delivery is sent again as another one, or has succeeded by a request that was under way when it was held. The
+ * subqueries with `limit` are looked up row by row,
  * where an anti join might read the attempts of a month.
  */
 const countsOf = (webhooks: string) => `
@@ -30,7 +32,9 @@ const countsOf = (webhooks: string) => `
   (select count(*)::int from (
      select from outcomes o
       where o.webhook_id ${webhooks} and o.status = 'held'
-        and (select r.original_id from redeliveries r where r.original_id = o.delivery_id limit 1) is null
+        and (select r.original_id
+               from deliveries d join redeliveries r on ${REPEATS}
+              where d.day = o.day and d.delivery_id = o.delivery_id limit 1) is null
         and (select a.n from attempts a
               where a.day = o.day and a.delivery_id = o.delivery_id and a.result = 'succeeded' limit 1) is null
       limit :max) as counted) as held`;
