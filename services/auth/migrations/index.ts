@@ -14,6 +14,7 @@ import * as secondFactors from './0009_second_factors.js';
 import * as deletionReceipts from './0010_deletion_receipts.js';
 import * as portalTokens from './0011_portal_tokens.js';
 import * as troubles from './0012_troubles.js';
+import * as firstSteps from './0013_first_steps.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   deletionReceipts,
   portalTokens,
   troubles,
+  firstSteps,
 ];

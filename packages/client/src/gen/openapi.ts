@@ -179,7 +179,7 @@ export interface paths {
         readonly get: operations["getMe"];
         /** Delete the account and everything that belongs to it */
         readonly delete: operations["deleteAccount"];
-        /** Choose which mails the account gets */
+        /** Choose which mails the account gets, or close the first steps in the dashboard */
         readonly patch: operations["updateMe"];
     };
     readonly "/api/auth/export": {
@@ -1162,6 +1162,8 @@ export interface components {
             readonly has_password: boolean;
             /** @description Whether mails tell of webhooks and connections that need the user. */
             readonly trouble_mails: boolean;
+            /** @description Whether the first steps in the dashboard were closed, for good. */
+            readonly first_steps_closed: boolean;
             readonly second_factor: boolean;
             readonly passkeys: number;
         };
@@ -1182,6 +1184,8 @@ export interface components {
                 readonly has_password: boolean;
                 /** @description Whether mails tell of webhooks and connections that need the user. */
                 readonly trouble_mails: boolean;
+                /** @description Whether the first steps in the dashboard were closed, for good. */
+                readonly first_steps_closed: boolean;
             };
             readonly sessions: readonly {
                 readonly id: string;
@@ -1972,6 +1976,11 @@ export interface components {
                 readonly waiting: number;
                 /** @description null: its circuit is closed. */
                 readonly probe_at: string | null;
+                /**
+                 * @description The last 90 attempts, oldest first, a character for each. 1 to 8: it succeeded within 10, 30, 100, 300 ms, 1, 3, 10 s, or later. x: any other answer. !: no answer came.
+                 * @example 2232x!3
+                 */
+                readonly marks: string;
             }[];
         };
         readonly FailingUser: {
@@ -4239,7 +4248,7 @@ export interface operations {
         };
     };
     readonly updateMe: {
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 /**
                  * @example {
@@ -4248,7 +4257,9 @@ export interface operations {
                  */
                 readonly "application/json": {
                     /** @description Whether mails tell of webhooks and connections that need the user. */
-                    readonly trouble_mails: boolean;
+                    readonly trouble_mails?: boolean;
+                    /** @constant */
+                    readonly first_steps_closed?: true;
                 };
                 /**
                  * @example {
@@ -4257,7 +4268,9 @@ export interface operations {
                  */
                 readonly "application/merge-patch+json": {
                     /** @description Whether mails tell of webhooks and connections that need the user. */
-                    readonly trouble_mails: boolean;
+                    readonly trouble_mails?: boolean;
+                    /** @constant */
+                    readonly first_steps_closed?: true;
                 };
             };
         };

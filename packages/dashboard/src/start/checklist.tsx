@@ -1,8 +1,9 @@
 import { CloseButton, VisuallyHidden } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { call } from '../api/client.js';
+import type { Answer, User } from '../api/types.js';
 import { integrationsQuery } from '../integrations/integration-queries.js';
 import { sessionQuery } from '../session/session.js';
 import { IconCircleCheckFilled, IconCircleDashed } from '../ui/icons.js';
@@ -13,30 +14,28 @@ import classes from './start.module.css';
 import { startQuery } from './start-query.js';
 import { type Step, stepsOf } from './steps.js';
 
+const ME = '/api/auth/me';
+
 /**
  * Leads a new account to its first delivery. It goes away once that has arrived or its user closes it, and does not
- * come back to this browser.
+ * come back: the account remembers it.
  */
 export function Checklist() {
   const { data: user } = useQuery(sessionQuery);
-  return user ? <StepsOf key={user.id} userId={user.id} /> : null;
+  return user && !user.first_steps_closed ? <StepsOf key={user.id} /> : null;
 }
 
-function StepsOf({ userId }: { readonly userId: string }) {
-  const [isClosed, setClosed] = useLocalStorage({
-    key: `start-closed/${userId}`,
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  });
-  const { data: integrations } = useQuery({ ...integrationsQuery, enabled: !isClosed });
-  const { data: start } = useQuery({ ...startQuery, enabled: !isClosed });
+function StepsOf() {
+  const { mutate: close, isIdle: isOpen } = useClosing();
+  const { data: integrations } = useQuery(integrationsQuery);
+  const { data: start } = useQuery(startQuery);
   const steps = integrations && start && stepsOf(integrations.length > 0, start);
   const next = steps?.find(({ isDone }) => !isDone);
   const isComplete = steps !== undefined && next === undefined;
   useEffect(() => {
-    if (isComplete) setClosed(true);
-  }, [isComplete, setClosed]);
-  if (isClosed || !steps || !next) return null;
+    if (isComplete) close();
+  }, [isComplete, close]);
+  if (!isOpen || !steps || !next) return null;
   const done = steps.filter(({ isDone }) => isDone).length;
 
   return (
@@ -46,7 +45,7 @@ function StepsOf({ userId }: { readonly userId: string }) {
         <Quiet role="status">
           {done} of {steps.length} done
         </Quiet>
-        <CloseButton aria-label="Close for good" onClick={() => setClosed(true)} />
+        <CloseButton aria-label="Close for good" onClick={() => close()} />
       </div>
       <ol className={classes['steps']}>
         {steps.map((step) => (
@@ -62,6 +61,16 @@ function StepsOf({ userId }: { readonly userId: string }) {
       </ol>
     </Panel>
   );
+}
+
+function useClosing() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      call<Answer<typeof ME, 'patch'>>('PATCH', ME, { body: { first_steps_closed: true } }),
+    onSuccess: ({ user }: { readonly user: User }) =>
+      queries.setQueryData(sessionQuery.queryKey, user),
+  });
 }
 
 const stateOf = (step: Step, next: Step): string =>

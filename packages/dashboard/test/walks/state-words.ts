@@ -106,12 +106,15 @@ export function stateWordWalks(stage: Stage): void {
     });
   });
 
-  it('closes the first steps for good', async () => {
+  it('closes the first steps for good, whatever a browser remembers', async () => {
     await stage.play(async (page) => {
       await signUp(page);
       await page.getByText('0 of 4 done').waitFor();
+      const kept = page.waitForResponse('**/api/auth/me');
       await page.getByRole('button', { name: 'Close for good' }).click();
       await page.getByText('Get started').waitFor({ state: 'detached' });
+      expect((await kept).status()).toBe(200);
+      await page.evaluate(() => localStorage.clear());
       for (const path of ['/webhooks', '/integrations']) {
         await page.goto(path);
         await page.getByRole('heading', { level: 1 }).waitFor();

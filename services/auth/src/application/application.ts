@@ -66,6 +66,7 @@ export const application = (
   deleteUser: deleteUser(ports),
   deletionReceipt: deletionReceipt(ports),
   exportAccount: exportAccount(ports),
+  closeFirstSteps: ports.accounts.closeFirstSteps,
   resendVerification: resendVerification(ports),
   verifyEmail: verifyEmail(ports),
   changeEmail: changeEmail(ports),

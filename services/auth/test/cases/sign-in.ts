@@ -157,7 +157,14 @@ export function signInCases({ ask }: UsedAuth): void {
       const created_at = expect.stringMatching(/^\d{4}-.*Z$/);
       const none = { email_verified: false, second_factor: false, passkeys: 0 };
       const begun = { role: 'user', origin: 'password', has_password: true, trouble_mails: true };
-      expect(body).toEqual({ user: { id, email, created_at, ...begun, ...none } });
+      const user = { id, email, created_at, ...begun, ...none };
+      expect(body).toEqual({ user: { ...user, first_steps_closed: false } });
+
+      const json = { first_steps_closed: true };
+      for (const _ of ['once', 'again']) {
+        const closed = await ask('PATCH', '/api/auth/me', { token, json });
+        expect(closed).toMatchObject({ status: 200, body: { user: { ...user, ...json } } });
+      }
     });
 
     it('can be deleted with the password alone, for a receipt that names nobody', async () => {

@@ -15,6 +15,10 @@ export const troubleMails = z
   .boolean()
   .describe('Whether mails tell of webhooks and connections that need the user.');
 
+export const firstStepsClosed = z
+  .boolean()
+  .describe('Whether the first steps in the dashboard were closed, for good.');
+
 const userFields = {
   id,
   email: z.string().nullable().describe('null: a trusted issuer knows it.'),
@@ -24,6 +28,7 @@ const userFields = {
   origin: z.string().describe('`password`, or the id of the issuer whose user this is.'),
   has_password: z.boolean(),
   trouble_mails: troubleMails,
+  first_steps_closed: firstStepsClosed,
 };
 
 export const me = z.object({

@@ -13,6 +13,8 @@ export interface User {
   readonly role: Role;
   /** Whether the user wants mails about webhooks and connections that need them. */
   readonly troubleMails: boolean;
+  /** Whether the first steps in the dashboard were closed, by the user or by being done. */
+  readonly hasClosedFirstSteps: boolean;
 }
 
 /** The account that a mailed token names, as it is before the token is used. */
@@ -34,6 +36,7 @@ export interface Accounts {
   find(userId: string): Promise<User | undefined>;
   /** Oldest first; none for a user who is gone. */
   history(userId: string): Promise<readonly UserEvent[]>;
+  closeFirstSteps(userId: string): Promise<void>;
   /** Users who may call the operators' routes, oldest account first. */
   operators(): Promise<readonly User[]>;
   /** Returns the id of the user who has the address. */

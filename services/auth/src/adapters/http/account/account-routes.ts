@@ -18,7 +18,10 @@ const passwordChange = z.strictObject({
   current_password: knownPassword,
   new_password: newPassword,
 });
-const mailChoice = z.strictObject({ trouble_mails: answers.troubleMails });
+const choices = z.strictObject({
+  trouble_mails: answers.troubleMails.optional(),
+  first_steps_closed: z.literal(true).optional(),
+});
 const nothing = z.strictObject({});
 
 /** Open to everybody. */
@@ -51,7 +54,7 @@ export function registrationRoutes(app: Application): Router {
 export function accountRoutes(app: Application): Router {
   const router = Router();
   addReads(router, app);
-  addMailChoice(router, app);
+  addChoices(router, app);
   addChanges(router, app);
   return router;
 }
@@ -94,22 +97,24 @@ function addReads(router: Router, app: Application): void {
   );
 }
 
-function addMailChoice(router: Router, app: Application): void {
+function addChoices(router: Router, app: Application): void {
   mount(
     router,
     {
       id: 'updateMe',
       method: 'patch',
       path: '/api/auth/me',
-      summary: 'Choose which mails the account gets',
-      body: mailChoice,
+      summary: 'Choose which mails the account gets, or close the first steps in the dashboard',
+      body: choices,
       example: { trouble_mails: false },
       answer: answers.me,
       problems: ['session_required'],
     },
     async ({ res, body }) => {
       const userId = userOf(res);
-      await app.chooseTroubleMails(userId, body().trouble_mails);
+      const { trouble_mails: wanted, first_steps_closed: areClosed } = body();
+      if (wanted !== undefined) await app.chooseTroubleMails(userId, wanted);
+      if (areClosed) await app.closeFirstSteps(userId);
       return meView(app, userId);
     },
   );
@@ -207,13 +212,14 @@ async function meView(app: Application, userId: string) {
   return { user: { ...view(user), second_factor, passkeys: passkeys.length } };
 }
 
-const view = ({ id, email, origin, createdAt, emailVerifiedAt, role, troubleMails }: User) => ({
+const view = ({ id, email, origin, createdAt, role, ...user }: User) => ({
   id,
   email,
-  email_verified: emailVerifiedAt !== null,
+  email_verified: user.emailVerifiedAt !== null,
   created_at: createdAt.toISOString(),
   role,
   origin: originOf(origin),
   has_password: origin === null,
-  trouble_mails: troubleMails,
+  trouble_mails: user.troubleMails,
+  first_steps_closed: user.hasClosedFirstSteps,
 });

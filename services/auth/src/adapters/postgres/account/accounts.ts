@@ -14,7 +14,8 @@ import type { AuthEvent } from '../../../domain/auth-event.js';
 import { mailedTokens } from './mailed-tokens.js';
 
 const USER = `user_id as id, email, origin, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role,
-  trouble_mails as "troubleMails"`;
+  trouble_mails as "troubleMails",
+  exists (select from first_steps_closed f where f.user_id = users.user_id) as "hasClosedFirstSteps"`;
 
 export const postgresAccounts = (
   pool: pg.Pool,
@@ -30,6 +31,10 @@ export const postgresAccounts = (
   async passwordHash(userId) {
     const { rows } = await findPasswordHash(pool, { user_id: userId });
     return rows[0]?.hash;
+  },
+
+  async closeFirstSteps(userId) {
+    await closeFirstSteps(pool, { user_id: userId });
   },
 
   ...accountReads(pool),
@@ -102,6 +107,10 @@ const lockUser = statement<LockedAccount>(`
 select user_id as "userId", email, email_verified_at is not null as "isVerified",
        trouble_mails as "wantsTroubleMails"
   from users where user_id = :user_id for update`);
+
+const closeFirstSteps = statement(`
+insert into first_steps_closed (user_id) select user_id from users where user_id = :user_id
+on conflict do nothing`);
 
 const findPasswordHash = statement<{ hash: string }>(
   'select hash from passwords where user_id = :user_id',
