@@ -105,4 +105,4 @@ export {
   type ServiceScope,
 } from './scopes.js';
 export { isStorable } from './storable-text.js';
-export { noticeRecord, USER_TOPIC, validateUserEvent } from './user-event.js';
+export { HOST_HEADER, noticeRecord, USER_TOPIC, validateUserEvent } from './user-event.js';

@@ -6,6 +6,12 @@ import { type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.
 /** Our own notices about a user, in the envelope of assistant.events.v1. */
 export const USER_TOPIC = 'user.events.v1';
 
+/**
+ * Header with the host of the webhook that a notice is about, for our own services: what receivers get has no host, because
+ * the other webhooks of a user need not know of it.
+ */
+export const HOST_HEADER = 'ce_webhookhost';
+
 /** Prefix of the ce_source of all our services. */
 const OURS = 'junction/';
 

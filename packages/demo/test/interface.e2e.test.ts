@@ -59,7 +59,8 @@ it('a webhook that is disabled is mailed to its owner, until one click stops suc
     expect((await api('POST', '/api/auth/verify-email', { json })).status).toBe(204);
     await producer.publish({ type: 'draft.created', userId: ada.id, data: {} });
 
-    const { links, unsubscribe = '' } = await mailTo(ada.email, 'A webhook was disabled');
+    const { links, text, unsubscribe = '' } = await mailTo(ada.email, 'A webhook was disabled');
+    expect(text).toContain(`Your webhook at ${new URL(gone.url).host} was disabled on `);
     expect(links[0]).toMatch(new RegExp(`^${product().endpoints.gateway}/webhooks/wh_`));
     const { pathname, search } = new URL(unsubscribe);
     const page = await api('GET', pathname + search);
@@ -297,6 +298,7 @@ async function scopesAskedFor(person: Person, provider: string): Promise<string[
 
 interface Mail {
   readonly subject: string;
+  readonly text: string;
   readonly links: readonly string[];
   readonly unsubscribe?: string;
 }

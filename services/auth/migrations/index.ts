@@ -15,6 +15,7 @@ import * as deletionReceipts from './0010_deletion_receipts.js';
 import * as portalTokens from './0011_portal_tokens.js';
 import * as troubles from './0012_troubles.js';
 import * as firstSteps from './0013_first_steps.js';
+import * as troubleNames from './0014_trouble_names.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   portalTokens,
   troubles,
   firstSteps,
+  troubleNames,
 ];

@@ -99,7 +99,7 @@ export const service = defineService<Config, AuthEvent>({
       return holder && keyCaller(holder);
     };
     const { ensureUser, isRevoked: revoked } = app;
-    const hearNews: HearNews = async (tx, news) => app.hearNews(troubleTable(tx), news);
+    const hearNews: HearNews = async (tx, news) => app.hearNews(troubleTable(tx, ring), news);
     // The first report of a service is kept.
     const consumer = { dropDuplicates: false };
     return {

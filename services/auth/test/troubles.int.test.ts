@@ -55,6 +55,22 @@ describe('a trouble', () => {
     expect(await ada.mails()).toEqual([]);
   });
 
+  it('is named in its mails, also by later notices that name nothing, and sealed until then', async () => {
+    const ada = await owner();
+    const webhook = ada.about();
+    await ada.hear(webhook, 'webhook_failing', { name: 'hooks.example.com' });
+    await ada.hear(webhook, 'webhook_gone', { aheadMs: 1 });
+    await ada.mails();
+    expect(mail.server.mails(ada.person.email)[0]?.text).toContain(
+      'Your webhook at hooks.example.com was disabled on',
+    );
+    const { rows } = await database().pool.query<{ name: Buffer }>(
+      'select name_sealed as name from troubles where about = $1',
+      [webhook],
+    );
+    expect(rows[0]?.name.toString('latin1')).not.toContain('hooks');
+  });
+
   it('is not mailed to an address that was never verified, nor to nobody', async () => {
     const ada = await owner({ isVerified: false });
     await ada.hear(ada.about(), 'webhook_gone');
@@ -82,6 +98,12 @@ describe('a trouble', () => {
   });
 });
 
+interface Heard {
+  readonly aheadMs?: number;
+  readonly userId?: string;
+  readonly name?: string;
+}
+
 /** A person with an account, and what is heard and mailed of their troubles. */
 async function owner({ isVerified = true } = {}) {
   const signed = await (isVerified ? verified : signedUp)(database(), mail);
@@ -95,10 +117,14 @@ async function owner({ isVerified = true } = {}) {
     ...signed,
     queue,
     about: () => `wh_${randomUUID()}`,
-    hear: async (about: string, kind: News['kind'], { aheadMs = 0, userId = signed.userId } = {}) =>
+    hear: async (
+      about: string,
+      kind: News['kind'],
+      { aheadMs = 0, userId = signed.userId, ...named }: Heard = {},
+    ) =>
       ports.unitOfWork.inTransaction(async ({ troubles }) => {
         const at = new Date(ports.now().getTime() + aheadMs);
-        return app.hearNews(troubles, [{ about, userId, kind, at }]);
+        return app.hearNews(troubles, [{ about, userId, kind, at, ...named }]);
       }),
     /** Subjects of the mails about troubles, the newest first. */
     mails: async () => {

@@ -22,7 +22,7 @@ export const tablesOn = (options: UnitOfWorkOptions) => {
     factors: postgresFactors({ pool, ring }),
     apiKeys: postgresApiKeys(pool),
     mailQueue: postgresMailQueue({ pool, ring, isOpen: isMailOpen }),
-    troubles: postgresTroubles(pool),
+    troubles: postgresTroubles(pool, ring),
     accountChanges: postgresAccountChanges(pool),
     clients: postgresClients(pool),
     signingKeyStore: postgresSigningKeys(pool),

@@ -37,7 +37,20 @@ describe('a notice to a user', () => {
     ['integration.recovered', connection, 'over'],
     ['integration.disconnected', { ...connection, reason: 'user' }, 'over'],
   ])('of %s (%j) is news of the connection', async (kind, data, news) => {
-    expect(await heard(notice(kind, data))).toEqual([{ about: 'con_1', userId, kind: news, at }]);
+    const name = 'ada@example.com';
+    expect(await heard(notice(kind, data))).toEqual([
+      { about: 'con_1', userId, name, kind: news, at },
+    ]);
+  });
+
+  it.each<[string, string | undefined]>([
+    ['hooks.example.com:8443', 'hooks.example.com:8443'],
+    [`a\n b${'c'.repeat(200)}`, `a b${'c'.repeat(97)}`],
+    [' ', undefined],
+  ])('names its webhook by the header %j, on one short line', async (ce_webhookhost, name) => {
+    const record = notice('webhook.disabled', { ...webhook, reason: 'failing' });
+    const headers = { ...record.headers, ce_webhookhost };
+    expect(await heard({ ...record, headers })).toMatchObject([{ about: 'wh_1', name }]);
   });
 
   it('of another kind passes by, and one that breaks a rule is refused', async () => {

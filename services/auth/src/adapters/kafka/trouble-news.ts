@@ -1,5 +1,6 @@
 import {
   decodeDomainEvent,
+  HOST_HEADER,
   noticeSchemas,
   USER_TOPIC,
   validateUserEvent,
@@ -41,6 +42,8 @@ function newsOfOwner({ headers, value }: InboundRecord): OwnedNews | undefined {
   return { about, userId, kind: 'over', at };
 }
 
+const NAME_CHARS_MAX = 100;
+
 const KINDS = [
   'webhook.failing',
   'webhook.disabled',
@@ -60,7 +63,10 @@ function newsOfNotice(record: InboundRecord): OwnedNews | undefined {
   const data = noticeSchemas[type].parse(JSON.parse(verdict.event.data.toString()));
   const about = 'webhook_id' in data ? data.webhook_id : data.integration_id;
   const at = new Date(data.occurred_at);
-  return { about: String(about), userId: verdict.event.userId, kind: kindOf(type, data), at };
+  const named = 'account' in data ? String(data.account) : record.headers[HOST_HEADER];
+  const name = named?.replaceAll(/\s+/g, ' ').trim().slice(0, NAME_CHARS_MAX) || undefined;
+  const { userId } = verdict.event;
+  return { about: String(about), userId, name, kind: kindOf(type, data), at };
 }
 
 function kindOf(type: Kind, data: object): OwnedNews['kind'] {

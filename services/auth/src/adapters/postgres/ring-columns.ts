@@ -3,6 +3,7 @@ import { mailAddressColumn } from './mail/mail-queue.js';
 import { totpSecretColumn } from './second-factor/factor-tables.js';
 import { successorColumn } from './session/refresh-tokens.js';
 import { signingKeyColumn } from './signing-key/signing-key-store.js';
+import { troubleNameColumn } from './trouble/troubles.js';
 import { accountStateColumn } from './undo/undo.js';
 
 /** Everything that the key ring itself seals here. */
@@ -12,4 +13,5 @@ export const ringColumns: readonly RingColumn[] = [
   mailAddressColumn,
   totpSecretColumn,
   accountStateColumn,
+  troubleNameColumn,
 ];

@@ -81,7 +81,7 @@ function transactionOn(
     clientSecrets: clientSecretTable(tx),
     signingKeys: signingKeyTable(tx, { ring, onAdded: () => stored.add('signingKey') }),
     mails: mailTable(tx, { ring, isOpen: isMailOpen, onAdded: () => stored.add('mail') }),
-    troubles: troubleTable(tx),
+    troubles: troubleTable(tx, ring),
     accountChanges: accountChangeTable(tx, ring),
     receipts: receiptTable(tx),
   };

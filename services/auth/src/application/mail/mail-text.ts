@@ -54,11 +54,13 @@ export function momentOf(at: Date): string {
 /** A paragraph of text, or a link. */
 export type Paragraph = string | { readonly url: string; readonly label: string };
 
-/** Paragraphs as text and as HTML. They are ours: nothing that a user wrote is among them. */
+/** Paragraphs as text and as HTML. Their text may name what a user or a provider has named; links are ours. */
 export function composed(subject: string, paragraphs: readonly Paragraph[]): MailText {
   const text = paragraphs.map((one) => (typeof one === 'string' ? one : one.url));
   const html = paragraphs.map((one) =>
-    typeof one === 'string' ? `<p>${one}</p>` : `<p><a href="${one.url}">${one.label}</a></p>`,
+    typeof one === 'string'
+      ? `<p>${one.replaceAll(/[&<>]/g, (char) => `&#${char.codePointAt(0)};`)}</p>`
+      : `<p><a href="${one.url}">${one.label}</a></p>`,
   );
   return { subject, text: `${text.join('\n\n')}\n`, html: html.join('\n') };
 }

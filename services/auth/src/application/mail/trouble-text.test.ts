@@ -27,6 +27,18 @@ describe('the mail about a trouble', () => {
     },
   );
 
+  it.each<[TroubleKind, string]>([
+    ['webhook_failing', 'Your webhook at <b>&co has failed'],
+    ['webhook_disabled', 'Your webhook at <b>&co was disabled'],
+    ['webhook_gone', 'Your webhook at <b>&co was disabled'],
+    ['mailbox_lost', 'Your mailbox <b>&co has to be connected again'],
+    ['calendar_lost', 'Your calendar <b>&co has to be connected again'],
+  ])('of kind %s says of which webhook or account, as a text that is no HTML', (kind, words) => {
+    const mail = troubleText([{ ...trouble(kind), name: '<b>&co' }], mailed);
+    expect(mail?.text).toContain(words);
+    expect(mail?.html).toContain(words.replace('<b>&co', '&#60;b&#62;&#38;co'));
+  });
+
   it('tells of all that is so, of twenty by name, and of nothing else', () => {
     const many = Array.from({ length: 23 }, () => trouble('webhook_gone'));
     const mail = troubleText([...many, trouble('over')], mailed);

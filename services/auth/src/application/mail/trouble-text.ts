@@ -7,33 +7,36 @@ const LISTED_MAX = 20;
 
 interface Words {
   readonly subject: string;
-  readonly what: (moment: string) => string;
+  /** `name`: of the webhook or the account; undefined: nobody knows it. */
+  readonly what: (moment: string, name: string | undefined) => string;
   /** The page where it is mended, and what its link says. */
   readonly page: (about: string) => string;
   readonly label: string;
 }
 
+const webhookOf = (host: string | undefined) =>
+  host === undefined ? 'A webhook of yours' : `Your webhook at ${host}`;
 const webhookPage = (webhookId: string) => `/webhooks/${webhookId}`;
 
 const WORDS: Readonly<Record<TroubleKind, Words>> = {
   webhook_failing: {
     subject: 'A webhook fails',
-    what: (moment) =>
-      `A webhook of yours has failed at every attempt for an hour or longer, as of ${moment}. Its events are kept and tried again. After five days without a success the webhook is disabled.`,
+    what: (moment, name) =>
+      `${webhookOf(name)} has failed at every attempt for an hour or longer, as of ${moment}. Its events are kept and tried again. After five days without a success the webhook is disabled.`,
     page: webhookPage,
     label: 'See why it fails',
   },
   webhook_disabled: {
     subject: 'A webhook was disabled',
-    what: (moment) =>
-      `A webhook of yours was disabled on ${moment}, because nothing got through for five days. It gets no events until you enable it again.`,
+    what: (moment, name) =>
+      `${webhookOf(name)} was disabled on ${moment}, because nothing got through for five days. It gets no events until you enable it again.`,
     page: webhookPage,
     label: 'See why it failed, and enable it',
   },
   webhook_gone: {
     subject: 'A webhook was disabled',
-    what: (moment) =>
-      `A webhook of yours was disabled on ${moment}, because its receiver answered that it is gone (410). It gets no events until you enable it again.`,
+    what: (moment, name) =>
+      `${webhookOf(name)} was disabled on ${moment}, because its receiver answered that it is gone (410). It gets no events until you enable it again.`,
     page: webhookPage,
     label: 'See the webhook, and enable or delete it',
   },
@@ -44,8 +47,8 @@ const WORDS: Readonly<Record<TroubleKind, Words>> = {
 function lost(account: string): Words {
   return {
     subject: `A ${account} has to be connected again`,
-    what: (moment) =>
-      `A ${account} of yours has to be connected again: its provider has not accepted the connection since ${moment}.`,
+    what: (moment, name) =>
+      `${name === undefined ? `A ${account} of yours` : `Your ${account} ${name}`} has to be connected again: its provider has not accepted the connection since ${moment}.`,
     page: () => '/integrations',
     label: 'Connect it again',
   };
@@ -63,8 +66,8 @@ export function troubleText(
   troubles: readonly OwnedTrouble[],
   { publicUrl, now, token }: Mailed,
 ): MailText | undefined {
-  const found = troubles.flatMap(({ kind, about, at }) =>
-    kind === 'over' || !isSo({ kind, at }, now) ? [] : [{ words: WORDS[kind], about, at }],
+  const found = troubles.flatMap(({ kind, about, name, at }) =>
+    kind === 'over' || !isSo({ kind, at }, now) ? [] : [{ words: WORDS[kind], about, name, at }],
   );
   const [first, ...others] = found;
   if (first === undefined) return undefined;
@@ -72,8 +75,8 @@ export function troubleText(
     others.length === 0 ? first.words.subject : `${found.length} things need you at Junction`;
   const listed = found
     .slice(0, LISTED_MAX)
-    .flatMap(({ words, about, at }): Paragraph[] => [
-      words.what(momentOf(at)),
+    .flatMap(({ words, about, name, at }): Paragraph[] => [
+      words.what(momentOf(at), name),
       { url: publicUrl + words.page(about), label: words.label },
     ]);
   const left = found.length - LISTED_MAX;

@@ -19,10 +19,10 @@ export const hearNews =
     const users = await table.lockUsers([...new Set(recent.map(({ userId }) => userId))]);
     const before = new Map((await table.ofUsers(users)).map((known) => [known.about, known]));
     const after = new Map<string, OwnedTrouble>();
-    for (const { about, userId, ...one } of recent) {
+    for (const { about, userId, name, ...one } of recent) {
       if (!users.includes(userId)) continue;
       const known = after.get(about) ?? before.get(about);
-      after.set(about, { about, userId, ...afterNews(known, one) });
+      after.set(about, { ...afterNews(known, one), about, userId, name: name ?? known?.name });
     }
     await table.save([...after.values()]);
     return after.size > 0;

@@ -5,6 +5,8 @@ export interface Owned {
   /** Id of the webhook or the connection. */
   readonly about: string;
   readonly userId: string;
+  /** Host of the webhook, or name of the account at its provider, for its user's eyes; undefined: none is known. */
+  readonly name?: string | undefined;
 }
 
 export type OwnedNews = Owned & News;

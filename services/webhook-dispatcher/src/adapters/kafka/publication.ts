@@ -1,4 +1,4 @@
-import { encodeDomainEvent, noticeRecord } from '@junction/contracts';
+import { encodeDomainEvent, HOST_HEADER, noticeRecord } from '@junction/contracts';
 import { splitStreamId } from '@junction/eventsourcing';
 import type { OutboxMessage, OutboxRecord, Publish } from '@junction/eventsourcing/postgres';
 import type { WebhookNotice, WebhookRecord } from '../../application/unit-of-work.js';
@@ -78,8 +78,12 @@ export const recordOf = ({ type, id, message }: WebhookRecord): OutboxRecord => 
 });
 
 /** The record that tells the owner of a webhook, through their other webhooks. */
-export const noticeOf = ({ kind, id, userId, data }: WebhookNotice): OutboxRecord => ({
+export const noticeOf = (
+  { kind, id, userId, data }: WebhookNotice,
+  host?: string,
+): OutboxRecord => ({
   ...noticeRecord({ kind, userId, data }),
+  ...(host !== undefined && { headers: { [HOST_HEADER]: host } }),
   source: WEBHOOKS_SOURCE,
   id: `notice/${id}`,
 });

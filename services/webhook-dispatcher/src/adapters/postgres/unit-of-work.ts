@@ -20,6 +20,7 @@ import { webhookKeyTable } from './sending/webhook-keys.js';
 import { type ResultWriting, writeResults } from './sending/write-results.js';
 import { failingTable } from './webhooks/failing-webhooks.js';
 import { headerTable } from './webhooks/webhook-headers.js';
+import { hostsOf } from './webhooks/webhook-hosts.js';
 import { webhookTable } from './webhooks/webhook-rows.js';
 import { secretTable } from './webhooks/webhook-secrets.js';
 
@@ -66,7 +67,13 @@ export const transactionOn = (
   replays: replayTable(tx),
   outbox: {
     publish: (records) => insertOutbox(tx, records.map(recordOf)),
-    notify: (notices) => insertOutbox(tx, notices.map(noticeOf)),
+    async notify(notices) {
+      const hosts = await hostsOf(tx, notices);
+      await insertOutbox(
+        tx,
+        notices.map((notice) => noticeOf(notice, hosts.get(notice.data.webhook_id))),
+      );
+    },
   },
   payloads: payloadTable(tx),
   redactions: redactionTable(tx),

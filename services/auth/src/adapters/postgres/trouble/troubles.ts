@@ -1,13 +1,14 @@
 import { statement } from '@junction/eventsourcing/postgres';
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type { OwnedTrouble, Troubles, TroubleTable } from '../../../application/trouble/ports.js';
 
 const DUE_MAX = 100;
 const PURGED_MAX = 1_000;
 
-export const postgresTroubles = (pool: pg.Pool): Troubles => ({
+export const postgresTroubles = (pool: pg.Pool, ring: KeyRing): Troubles => ({
   async of(userId) {
-    return (await listTroubles(pool, { user_ids: [userId] })).rows;
+    return (await listTroubles(pool, { user_ids: [userId] })).rows.map(opened(ring));
   },
 
   async due(now) {
@@ -19,25 +20,54 @@ export const postgresTroubles = (pool: pg.Pool): Troubles => ({
   },
 });
 
-export const troubleTable = (tx: pg.ClientBase): TroubleTable => ({
+export const troubleTable = (tx: pg.ClientBase, ring: KeyRing): TroubleTable => ({
   async lockUsers(userIds) {
     return (await lockUsers(tx, { user_ids: userIds })).rows.map(({ userId }) => userId);
   },
 
   async ofUsers(userIds) {
-    return (await listTroubles(tx, { user_ids: userIds })).rows;
+    return (await listTroubles(tx, { user_ids: userIds })).rows.map(opened(ring));
   },
 
   async save(troubles) {
-    for (const { about, userId, mailedAt, mailAt, ...trouble } of troubles) {
-      const moments = { mailed_at: mailedAt, mail_at: mailAt };
-      await saveTrouble(tx, { about, user_id: userId, ...trouble, ...moments });
+    for (const { about, userId, name, mailedAt, mailAt, ...trouble } of troubles) {
+      const sealed = name === undefined ? null : Buffer.from(name);
+      await saveTrouble(tx, {
+        ...trouble,
+        about,
+        user_id: userId,
+        name_sealed: sealed && sealWithRing(ring, sealed, placeOf(about)),
+        mailed_at: mailedAt,
+        mail_at: mailAt,
+      });
     }
   },
 });
 
-const listTroubles = statement<OwnedTrouble>(`
-select about, user_id as "userId", kind, at, mails, mailed_at as "mailedAt", mail_at as "mailAt"
+interface TroubleRow extends Omit<OwnedTrouble, 'name'> {
+  readonly sealed: Buffer | null;
+}
+
+const opened =
+  (ring: KeyRing) =>
+  ({ sealed, ...row }: TroubleRow): OwnedTrouble => ({
+    ...row,
+    ...(sealed && { name: openWithRing(ring, sealed, placeOf(row.about)).toString() }),
+  });
+
+const placeOf = (about: string): string => `troubles/name_sealed/${about}`;
+
+export const troubleNameColumn: RingColumn = {
+  table: 'troubles',
+  column: 'name_sealed',
+  key: 'about',
+  keyType: 'text',
+  place: placeOf,
+};
+
+const listTroubles = statement<TroubleRow>(`
+select about, user_id as "userId", name_sealed as sealed, kind, at, mails, mailed_at as "mailedAt",
+       mail_at as "mailAt"
   from troubles where user_id = any (:user_ids::uuid[]) order by at desc, about`);
 
 const findDue = statement<{ userId: string }>(`
@@ -56,8 +86,8 @@ select user_id as "userId" from users
  order by user_id for no key update`);
 
 const saveTrouble = statement(`
-insert into troubles (about, user_id, kind, at, mails, mailed_at, mail_at)
-values (:about, :user_id, :kind, :at, :mails, :mailed_at, :mail_at)
+insert into troubles (about, user_id, name_sealed, kind, at, mails, mailed_at, mail_at)
+values (:about, :user_id, :name_sealed, :kind, :at, :mails, :mailed_at, :mail_at)
 on conflict (about) do update
-   set kind = excluded.kind, at = excluded.at, mails = excluded.mails,
+   set name_sealed = excluded.name_sealed, kind = excluded.kind, at = excluded.at, mails = excluded.mails,
        mailed_at = excluded.mailed_at, mail_at = excluded.mail_at`);
