@@ -46,7 +46,7 @@ export function EventPage() {
           <PageTitle>{labelOfKind(event.event_type)}</PageTitle>
           {isTest(event) && <StatusBadge tone="neutral">Test event</StatusBadge>}
         </Group>
-        <SendEvent event={event} urls={urls} />
+        {event.deliveries.length > 0 && <SendEvent event={event} urls={urls} />}
       </Group>
       <Facts facts={factsOf(event)} />
       <WebhookVerdicts event={event} urls={urls} />
@@ -72,8 +72,19 @@ function Payload({ event: { deliveries } }: { readonly event: Event }) {
     ...deliveryQuery(delivery?.webhook_id ?? '', delivery?.delivery_id ?? ''),
     enabled: delivery !== undefined,
   });
+  if (delivery === undefined) return <NotKept />;
   return data ? <RequestBody title="Payload" body={data.request_body} /> : null;
 }
+
+const NotKept = () => (
+  <Panel aria-labelledby="body-title">
+    <PanelTitle id="body-title">Payload</PanelTitle>
+    <Quiet>
+      Not kept: the data of an event is kept only with what was sent to webhooks, and there is none
+      of this event. So it can’t be shown, or sent to a webhook from here.
+    </Quiet>
+  </Panel>
+);
 
 const Unknown = ({ messageId }: { readonly messageId: string }) => (
   <MessagePage

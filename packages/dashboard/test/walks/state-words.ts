@@ -9,7 +9,7 @@ import { addWebhook, api } from './webhook-form.js';
 
 /** Defines the walks through what the pages say of a webhook that gets nothing, and of a new account. */
 export function stateWordWalks(stage: Stage): void {
-  it('says how many events a filter dropped when it drops all', async () => {
+  it('says how many events a filter dropped when it drops all, and that no data of them are kept', async () => {
     await play(stage, async ({ page, receiver, assistant }) => {
       const webhookId = await addWebhook(page, { url: `${receiver.url}/deaf` });
       const filter = { path: 'note', equals: 'never' };
@@ -24,6 +24,13 @@ export function stateWordWalks(stage: Stage): void {
       await page.getByText('Dropped by filter').waitFor();
       expect(await fact(page, 'Dropped by filter')).toBe('2');
       expect(await fact(page, 'Last delivery')).toBe('None');
+
+      const events = (await api(page, 'GET', '/api/events')) as { items: { message_id: string }[] };
+      await page.goto(`/events/${events.items[0]?.message_id}`);
+      const payload = page.getByRole('region', { name: 'Payload' });
+      await payload.getByText('Not kept: the data of an event is kept only with').waitFor();
+      expect(await page.getByRole('button', { name: 'Send to a webhook' }).count()).toBe(0);
+      await look(page, 'event-not-sent', { dark: true });
     });
   });
 
