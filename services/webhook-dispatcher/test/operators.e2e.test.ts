@@ -41,6 +41,7 @@ describe("the operators' routes", () => {
             host: new URL(receiver.url).host,
             waiting: 1,
             probe_at: null,
+            marks: 'x',
           },
         ],
       });

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { limit, uuid } from '../arguments.js';
 import { type Asking, asksWebhooks, examples, type World } from '../world.js';
+import { strip } from './developers/strip.js';
 
 /** `junction webhooks failing` */
 export function failingCommand(world: World): Command {
@@ -28,7 +29,7 @@ async function byWebhook(
     params: { query },
   });
   list(items, {
-    titles: ['WEBHOOK', 'USER', 'HOST', 'REASON', 'SINCE', 'WAITING', 'STATUS'],
+    titles: ['WEBHOOK', 'USER', 'HOST', 'REASON', 'SINCE', 'WAITING', 'STATUS', 'LAST 90 ATTEMPTS'],
     row: (webhook) => [
       webhook.webhook_id,
       webhook.user_id,
@@ -37,6 +38,7 @@ async function byWebhook(
       webhook.failing_since,
       webhook.waiting,
       webhook.probe_at === null ? webhook.status : `${webhook.status}, resting`,
+      strip(webhook.marks ?? ''),
     ],
     empty: 'No webhook fails.',
     json: ({ probe_at, ...webhook }) => ({ ...webhook, probe_at: probe_at ?? undefined }),

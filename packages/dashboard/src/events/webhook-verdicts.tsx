@@ -1,4 +1,6 @@
 import { Stack, Text } from '@mantine/core';
+import { useEachStatistics } from '../statistics/statistics-queries.js';
+import { Strip } from '../statistics/strip.js';
 import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
@@ -16,6 +18,8 @@ export interface WebhookVerdictsProps {
 /** The webhooks that existed when the event arrived, those that the event matched first. */
 export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsProps) {
   const sorted = webhooks.toSorted((a, b) => Number(b.matched) - Number(a.matched));
+  const existing = sorted.map(({ webhook_id: id }) => id).filter((id) => urls?.has(id));
+  const numbers = useEachStatistics(existing);
   return (
     <Panel aria-labelledby="verdicts-title">
       <Stack gap="sm">
@@ -36,6 +40,7 @@ export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsPr
                       {webhookId} (deleted)
                     </Text>
                   )}
+                  {url !== undefined && <Strip marks={numbers?.get(webhookId)?.marks} />}
                   <StatusBadge tone={matched ? 'good' : 'neutral'}>
                     {matched ? 'Matched' : 'No match'}
                   </StatusBadge>

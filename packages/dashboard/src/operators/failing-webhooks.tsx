@@ -1,5 +1,6 @@
-import { Group, Stack } from '@mantine/core';
+import { Box, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Strip } from '../statistics/strip.js';
 import { Facts } from '../ui/facts.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
@@ -32,7 +33,15 @@ export function FailingWebhooksPanel() {
         {data && data.items.length > 0 && (
           <WideTable
             label="Failing webhooks"
-            columns={['Webhook', 'User', 'Failing since', 'Reason', 'Circuit', 'Waiting']}
+            columns={[
+              'Webhook',
+              'User',
+              'Last 90 attempts',
+              'Failing since',
+              'Reason',
+              'Circuit',
+              'Waiting',
+            ]}
           >
             {data.items.map((item) => (
               <tr key={item.webhook_id}>
@@ -42,6 +51,11 @@ export function FailingWebhooksPanel() {
                 </th>
                 <td>
                   <code>{item.user_id}</code>
+                </td>
+                <td>
+                  <Box w="12rem">
+                    <Strip marks={item.marks} />
+                  </Box>
                 </td>
                 <td>
                   <RelativeTime at={item.failing_since} />

@@ -21,8 +21,14 @@ export function webhooksTable(
   );
 }
 
-/** Describes a webhook; one that was just created with the secret that was made for it. */
-export const webhookText = (webhook: Webhook & { readonly secret?: string }): string =>
+/**
+ * Describes a webhook; one that was just created with the secret that was made for it. `marks`: its last attempts, where
+ * they were read.
+ */
+export const webhookText = (
+  webhook: Webhook & { readonly secret?: string },
+  marks?: string,
+): string =>
   fields({
     id: webhook.webhook_id,
     url: webhook.url,
@@ -30,6 +36,7 @@ export const webhookText = (webhook: Webhook & { readonly secret?: string }): st
     events: webhook.events.join(', '),
     state: stateOf(webhook),
     'why failing': webhook.failing?.detail ?? undefined,
+    'last 90 attempts': marks && strip(marks),
     signed: webhook.has_secret ? 'yes' : 'no: it has no secret',
     created: webhook.created_at,
     secret: webhook.secret,

@@ -8,6 +8,8 @@ import {
   failingUsers,
   failingWebhooks,
 } from '../../postgres/operators/failing-reads.js';
+import { webhookHours } from '../../postgres/statistics/webhook-hours.js';
+import { marks } from '../statistics/statistics-schemas.js';
 import { host, limit, limited, moment } from './operator-fields.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 
@@ -41,6 +43,7 @@ const failing = z
           reason: z.string().describe('A code, of the last attempt.'),
           waiting: z.int().describe('Counted up to 10,000.'),
           probe_at: moment.nullable().describe('null: its circuit is closed.'),
+          marks,
         }),
       )
       .describe(`Those that have failed for longest, at most ${SHOWN_MAX} in a browser.`),
@@ -91,6 +94,8 @@ function addWebhooks(people: Router, { pool, journal }: OperatorRoutesOptions): 
         deliveryBacklog(pool),
         failingWebhooks(pool, { userId, limit }),
       ]);
+      const ids = failing.map(({ webhookId }) => webhookId);
+      const strips = await webhookHours(pool).marksOfEach(ids);
       return {
         totals: {
           failing: backlog.failing,
@@ -100,7 +105,7 @@ function addWebhooks(people: Router, { pool, journal }: OperatorRoutesOptions): 
           due: backlog.due,
           oldest_due_s: backlog.oldestDueS,
         },
-        items: failing.map(view),
+        items: failing.map((one) => ({ ...view(one), marks: strips.get(one.webhookId) ?? '' })),
       };
     },
   );

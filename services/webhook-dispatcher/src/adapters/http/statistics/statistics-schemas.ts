@@ -114,7 +114,7 @@ const steps = z
   .optional()
   .describe('Attempts by time, kind and response, where `step` is given; oldest first.');
 
-const marks = z
+export const marks = z
   .string()
   .describe(
     'The last 90 attempts, oldest first, a character for each. 1 to 8: it succeeded within 10, 30, 100, 300 ms, 1, 3, 10 s, or later. x: any other answer. !: no answer came.',
