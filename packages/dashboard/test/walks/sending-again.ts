@@ -97,6 +97,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       const replay = page.getByRole('region', { name: 'Replay' });
       await replay.getByText('Done: 2 were sent again.').waitFor();
       await page.getByText('5 deliveries.').waitFor();
+      await row(page, 'Succeeded').nth(4).waitFor();
       await look(page, 'replay-done', { dark: true });
       await replay.getByRole('button', { name: 'Close' }).click();
       await replay.waitFor({ state: 'detached' });
