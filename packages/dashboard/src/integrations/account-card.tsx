@@ -67,7 +67,7 @@ export function AccountCard(props: AccountCardProps) {
       )}
       <Since integration={integration} />
       <AccountActions {...props} />
-      <div className={classes['folds']}>
+      <div>
         {status !== 'disconnected' && (
           <Fold
             label="Permissions"
