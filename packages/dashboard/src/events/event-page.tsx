@@ -49,7 +49,7 @@ export function EventPage() {
         {event.deliveries.length > 0 && <SendEvent event={event} urls={urls} />}
       </Group>
       <Facts facts={factsOf(event)} />
-      <WebhookVerdicts event={event} urls={urls} />
+      <Payload event={event} />
       <Panel aria-labelledby="deliveries-title">
         <PanelTitle id="deliveries-title">Deliveries</PanelTitle>
         {event.deliveries.length === 0 ? (
@@ -58,7 +58,7 @@ export function EventPage() {
           <DeliveryTable deliveries={event.deliveries} urls={urls ?? NO_URLS} />
         )}
       </Panel>
-      <Payload event={event} />
+      <WebhookVerdicts event={event} urls={urls} />
     </Stack>
   );
 }
@@ -115,7 +115,7 @@ function factsOf(event: Event): readonly Fact[] {
         'None'
       ),
     },
-    { term: 'Source', value: <code>{event.source}</code> },
+    { term: 'Source', value: <code>{event.source}</code>, wide: true },
     {
       term: 'Message ID (webhook-id)',
       wide: true,

@@ -5,7 +5,7 @@ import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { PanelTitle, Quiet } from '../ui/text.js';
-import { WebhookUrl } from '../webhooks/webhook-url.js';
+import { addressOf } from '../webhooks/webhook-list.js';
 import type { Event } from './event-queries.js';
 import classes from './events.module.css';
 
@@ -30,21 +30,19 @@ export function WebhookVerdicts({ event: { webhooks }, urls }: WebhookVerdictsPr
             const url = urls?.get(webhookId);
             return (
               <li key={webhookId}>
-                <div className={classes['webhook']}>
-                  {urls === undefined || url !== undefined ? (
-                    <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} size="sm">
-                      {url === undefined ? webhookId : <WebhookUrl url={url} />}
-                    </LinkAnchor>
-                  ) : (
-                    <Text size="sm" className={classes['id'] ?? ''}>
-                      {webhookId} (deleted)
-                    </Text>
-                  )}
+                {urls === undefined || url !== undefined ? (
+                  <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} size="sm">
+                    {url === undefined ? webhookId : addressOf({ url })}
+                  </LinkAnchor>
+                ) : (
+                  <Text size="sm">{webhookId} (deleted)</Text>
+                )}
+                <div className={classes['marks']}>
                   {url !== undefined && <Strip marks={numbers?.get(webhookId)?.marks} />}
-                  <StatusBadge tone={matched ? 'good' : 'neutral'}>
-                    {matched ? 'Matched' : 'No match'}
-                  </StatusBadge>
                 </div>
+                <StatusBadge tone={matched ? 'good' : 'neutral'}>
+                  {matched ? 'Matched' : 'No match'}
+                </StatusBadge>
                 <Quiet>{detail}</Quiet>
               </li>
             );
