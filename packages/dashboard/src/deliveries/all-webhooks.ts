@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Webhook } from '../api/types.js';
+import { nameOf } from '../webhooks/webhook-list.js';
 import { readWebhooks } from '../webhooks/webhook-queries.js';
 
 /** The webhooks where their names alone matter: attempts cause no read of them. */
@@ -14,6 +15,13 @@ export const useWebhookUrls = (): ReadonlyMap<string, string> | undefined =>
 
 const urlsOf = (webhooks: readonly Webhook[]): ReadonlyMap<string, string> =>
   new Map(webhooks.map(({ webhook_id: webhookId, url }) => [webhookId, url]));
+
+/** Returns the name of each webhook by its id, and requests them only while `isWanted`. */
+export const useWebhookNames = (isWanted: boolean): ReadonlyMap<string, string> | undefined =>
+  useQuery({ ...allWebhooksQuery, select: namesOf, enabled: isWanted }).data;
+
+const namesOf = (webhooks: readonly Webhook[]): ReadonlyMap<string, string> =>
+  new Map(webhooks.map((webhook) => [webhook.webhook_id, nameOf(webhook)]));
 
 /** Returns all webhooks, and requests them only while `isWanted`. */
 export const useAllWebhooks = (isWanted: boolean): readonly Webhook[] | undefined =>

@@ -7,6 +7,7 @@ import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { labelOfKind } from '../webhooks/event-kinds.js';
 import { addressOf } from '../webhooks/webhook-list.js';
+import { useWebhookNames } from './all-webhooks.js';
 import classes from './deliveries.module.css';
 import { marksOf, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
 import { NextAttempt } from './next-attempt.js';
@@ -34,6 +35,7 @@ export interface DeliveryTableProps {
  */
 export function DeliveryTable({ deliveries, urls, isStale, choice, open }: DeliveryTableProps) {
   const isWide = useMediaQuery(WIDE) && open !== undefined;
+  const names = useWebhookNames(urls !== undefined);
   const ids = deliveries.map(({ delivery_id: id }) => id);
   return (
     <table role="table" className={table['table']} aria-busy={isStale} aria-label="Deliveries">
@@ -51,7 +53,9 @@ export function DeliveryTable({ deliveries, urls, isStale, choice, open }: Deliv
               </label>
             </th>
           )}
-          <th role="columnheader">Event</th>
+          <th role="columnheader" className={classes['event']}>
+            Event
+          </th>
           <th role="columnheader" className={classes['status']}>
             Status
           </th>
@@ -75,6 +79,7 @@ export function DeliveryTable({ deliveries, urls, isStale, choice, open }: Deliv
             key={delivery.delivery_id}
             delivery={delivery}
             url={urls && (urls.get(delivery.webhook_id) ?? '')}
+            name={names?.get(delivery.webhook_id)}
             choice={choice}
             opensBeside={isWide}
             isOpen={open === openKey(delivery)}
@@ -92,12 +97,14 @@ interface RowProps {
   readonly delivery: Delivery;
   /** Undefined: the table covers one webhook. */
   readonly url: string | undefined;
+  /** Undefined: the webhook is deleted, or not read yet. */
+  readonly name: string | undefined;
   readonly choice: Choice | undefined;
   readonly opensBeside: boolean;
   readonly isOpen: boolean;
 }
 
-function Row({ delivery, url, choice, opensBeside, isOpen }: RowProps) {
+function Row({ delivery, url, name, choice, opensBeside, isOpen }: RowProps) {
   const { delivery_id: deliveryId, status, event_type: type } = delivery;
   const attempts = delivery.attempt_count;
   const marks = marksOf(delivery).map((mark) => mark.toLowerCase());
@@ -129,7 +136,7 @@ function Row({ delivery, url, choice, opensBeside, isOpen }: RowProps) {
       </td>
       {url !== undefined && (
         <td role="cell" className={`${classes['webhook']} ${table['quiet']}`} title={url}>
-          {addressOf({ url })}
+          {name ?? addressOf({ url })}
         </td>
       )}
       <td role="cell" className={classes['attempts']}>

@@ -51,7 +51,8 @@ export function addressOf({ url }: Pick<Webhook, 'url'>): string {
   return `${host}${rest}`;
 }
 
-const nameOf = (webhook: Webhook): string => webhook.description ?? addressOf(webhook);
+/** Returns the description of a webhook, or its address when it has none. */
+export const nameOf = (webhook: Webhook): string => webhook.description ?? addressOf(webhook);
 
 /** Returns the webhooks to show in their order. */
 export function listed(
