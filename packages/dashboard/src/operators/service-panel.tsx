@@ -58,26 +58,28 @@ export function ServicePanel({ service }: { readonly service: ServiceName }) {
             hasMore={letters.data.next_cursor !== null}
           />
         )}
-        {consumers.data && consumers.data.items.length > 0 && (
-          <Disclosure summary="Consumers">
-            <ConsumersTable partitions={consumers.data.items} />
-          </Disclosure>
-        )}
-        {projections.data && (
-          <Disclosure summary="Read models">
-            <ReadModels service={service} projections={projections.data.items} />
-          </Disclosure>
-        )}
-        {keys.data && (
-          <Disclosure summary="Keys">
-            <KeyRing service={service} keys={keys.data.items} />
-          </Disclosure>
-        )}
-        {audit.data && (
-          <Disclosure summary="Audit">
-            <AuditTable accesses={audit.data.items} />
-          </Disclosure>
-        )}
+        <div>
+          {consumers.data && consumers.data.items.length > 0 && (
+            <Disclosure summary="Consumers">
+              <ConsumersTable partitions={consumers.data.items} />
+            </Disclosure>
+          )}
+          {projections.data && (
+            <Disclosure summary="Read models">
+              <ReadModels service={service} projections={projections.data.items} />
+            </Disclosure>
+          )}
+          {keys.data && (
+            <Disclosure summary="Keys">
+              <KeyRing service={service} keys={keys.data.items} />
+            </Disclosure>
+          )}
+          {audit.data && (
+            <Disclosure summary="Audit">
+              <AuditTable accesses={audit.data.items} />
+            </Disclosure>
+          )}
+        </div>
       </Stack>
     </Panel>
   );

@@ -15,6 +15,8 @@ import classes from './form.module.css';
 import { formProblems } from './form-problems.js';
 
 const TYPING_MS = 400;
+/** A condition whose field is still to be named. */
+const BEGUN = /"path":\s*""/;
 
 type Tried = Answer<'/api/webhooks/filter-preview', 'post'>['items'];
 
@@ -39,7 +41,11 @@ export interface FilterPreviewProps {
 /** The latest events, with whether the typed filter lets each of them through. */
 export function FilterPreview(props: FilterPreviewProps) {
   const [{ filter, events }] = useDebouncedValue(props, TYPING_MS);
-  const isAsked = filter.trim() !== '' && formProblems.filter(filter) === null && events.length > 0;
+  const isAsked =
+    filter.trim() !== '' &&
+    !BEGUN.test(filter) &&
+    formProblems.filter(filter) === null &&
+    events.length > 0;
   const { data, error } = useQuery({ ...previewQuery(filter, events), enabled: isAsked });
   if (!isAsked) return null;
   return (

@@ -46,7 +46,7 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
       onChange={tick}
       error={error}
     >
-      <Stack gap="md" my="md">
+      <Stack gap="md" mt="md">
         {catalogue
           .filter((entry) => !entry.opt_in)
           .map((entry, index) => (
@@ -69,23 +69,25 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
           choice={ALL_KINDS}
           description="New kinds are included as they appear, so you never have to come back here."
         />
-        {onRequest.length > 0 && (
-          <Disclosure summary={`Only when ticked here: ${chosenAmong(onRequest)}`}>
-            <Kinds entries={onRequest} />
+        <div>
+          {onRequest.length > 0 && (
+            <Disclosure summary={`Only when ticked here: ${chosenAmong(onRequest)}`}>
+              <Kinds entries={onRequest} />
+            </Disclosure>
+          )}
+          <Disclosure
+            summary={`Notices about your connections and webhooks: ${chosenAmong(notices)}`}
+          >
+            <Kinds entries={notices} />
           </Disclosure>
-        )}
-        <Disclosure
-          summary={`Notices about your connections and webhooks: ${chosenAmong(notices)}`}
-        >
-          <Kinds entries={notices} />
-        </Disclosure>
-        <Disclosure summary={`Whole groups, including later kinds: ${chosenOf(groups)}`}>
-          <Stack gap="md">
-            {groups.map((group) => (
-              <Choice key={group} choice={group} />
-            ))}
-          </Stack>
-        </Disclosure>
+          <Disclosure summary={`Whole groups, including later kinds: ${chosenOf(groups)}`}>
+            <Stack gap="md">
+              {groups.map((group) => (
+                <Choice key={group} choice={group} />
+              ))}
+            </Stack>
+          </Disclosure>
+        </div>
         {unknown.length > 0 && (
           <>
             <Text size="sm" fw={500}>

@@ -21,7 +21,7 @@ export function Options({ form, catalogue }: OptionsProps) {
   const { headers, metadata, filter, events } = form.values;
   const differs = useDiffers(form);
   return (
-    <>
+    <div>
       <Disclosure
         summary={filter.trim() === '' ? 'Filter: every event passes' : 'Filter'}
         open={differs(['filter'])}
@@ -65,7 +65,7 @@ export function Options({ form, catalogue }: OptionsProps) {
           {...form.getInputProps('metadata')}
         />
       </Disclosure>
-    </>
+    </div>
   );
 }
 
