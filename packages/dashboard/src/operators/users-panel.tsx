@@ -31,6 +31,8 @@ export function UsersPanel() {
             <Group align="end">
               <TextInput
                 label="E-mail of the user"
+                flex="1 1 14rem"
+                maw={352}
                 type="email"
                 autoComplete="off"
                 required

@@ -27,12 +27,12 @@ export function SecretDialog(props: SecretDialogProps) {
   return (
     <Dialog opened={secret !== undefined} onClose={onDone} title={title} isFirm>
       <Stack>
-        <Text>{children}</Text>
+        <Text size="sm">{children}</Text>
         <CodeBlock wrap label={name}>
           {secret ?? ''}
         </CodeBlock>
         <Alert color="orange" icon={<IconEyeOff />}>
-          It can’t be shown again. If you lose it, replace it with a new one.
+          This is shown once. Keep it now; if you lose it, replace it with a new one.
         </Alert>
         <Group justify="flex-end">
           <CopyButton wide text={secret ?? ''} label={copy} />

@@ -7,6 +7,7 @@ export function WebhookUrl({ url }: { readonly url: string }) {
   return (
     <span className={classes['url']}>
       <span className={classes['quiet']}>{scheme}</span>
+      <wbr />
       {host}
       <span className={classes['quiet']}>{rest}</span>
     </span>
