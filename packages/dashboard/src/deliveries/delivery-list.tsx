@@ -9,10 +9,11 @@ import classes from './deliveries.module.css';
 import { DeliveryBeside } from './delivery-beside.js';
 import { deliveriesQuery } from './delivery-queries.js';
 import { DeliveryTable } from './delivery-table.js';
-import type { DeliveryFilter } from './filter.js';
+import { type DeliveryFilter, isFiltering } from './filter.js';
 import { ClearFilter, FilterBar } from './filter-bar.js';
 import { useLiveQueries } from './live.js';
 import { NoMatch } from './no-match.js';
+import { Newest, Older, ROWS_MAX } from './older.js';
 import { ResendBar } from './resend-bar.js';
 import { useChoice } from './use-choice.js';
 
@@ -43,10 +44,14 @@ export function DeliveryList({ filter, webhookId, urls, open, tools, empty }: De
   // Nothing by the filter before says nothing of this one, which is still asked for.
   const deliveries = isPlaceholderData && found?.length === 0 ? undefined : found;
   const searchedBackTo = data?.pages.at(-1)?.searched_back_to ?? null;
-  const isFiltered = Object.keys(filter).length > 0;
+  const isFiltered = isFiltering(filter);
   const isEmpty = deliveries?.length === 0;
 
-  const more = (
+  const cursor = data?.pages.at(-1)?.next_cursor;
+  const isFull = deliveries !== undefined && deliveries.length >= ROWS_MAX;
+  const more = isFull ? (
+    cursor && <Older cursor={cursor} />
+  ) : (
     <LoadMore
       hasMore={hasNextPage}
       loading={isFetchingNextPage}
@@ -62,9 +67,10 @@ export function DeliveryList({ filter, webhookId, urls, open, tools, empty }: De
       {(isFiltered || !isEmpty) && <FilterBar filter={filter} urls={urls} />}
       <Group justify="space-between" mih={isEmpty ? 0 : 24}>
         <Quiet role="status">
-          {deliveries && !isEmpty && countInWords(deliveries.length, searchedBackTo, isFiltered)}
+          {deliveries && !isEmpty && countInWords(deliveries.length, searchedBackTo, filter)}
         </Quiet>
         <Group gap="xs">
+          {filter.cursor && <Newest />}
           {isFiltered && !isEmpty && <ClearFilter />}
           {tools}
         </Group>
@@ -94,14 +100,19 @@ export function DeliveryList({ filter, webhookId, urls, open, tools, empty }: De
   );
 }
 
-function countInWords(count: number, searchedBackTo: string | null, isFiltered: boolean): string {
-  const noun = count === 1 ? 'delivery' : 'deliveries';
+function countInWords(
+  count: number,
+  searchedBackTo: string | null,
+  filter: DeliveryFilter,
+): string {
+  const isFiltered = isFiltering(filter);
+  const noun = `${filter.cursor ? 'older ' : ''}${count === 1 ? 'delivery' : 'deliveries'}`;
   const matching = isFiltered ? ` that ${count === 1 ? 'matches' : 'match'} the filter` : '';
   if (searchedBackTo === null) return `${count} ${noun}${matching}.`;
   const more = isFiltered
     ? `looked back to ${exactWords(new Date(searchedBackTo))}`
     : 'there are more';
-  return `The newest ${count} ${noun}${matching}; ${more}.`;
+  return `${filter.cursor ? '' : 'The newest '}${count} ${noun}${matching}; ${more}.`;
 }
 
 const LoadingRows = () => (

@@ -46,7 +46,7 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
   const { status = '', kind = '', http_status: answered = '', webhook_id: webhookId = '' } = filter;
   const show = useShow();
   const choose = (changes: Readonly<Record<keyof DeliveryFilter, string>> | object) =>
-    show(deliveryFilter({ ...filter, ...changes }));
+    show(deliveryFilter({ ...filter, cursor: undefined, ...changes }));
   const isBetween = filter.from !== undefined || filter.to !== undefined;
 
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deliveryFilter, idIn, madeAtMs, openDelivery, queryOf } from './filter.js';
+import { deliveryFilter, idIn, isFiltering, madeAtMs, openDelivery, queryOf } from './filter.js';
 
 const MESSAGE_ID = 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d';
 const DELIVERY_ID = 'dlv_0190f3a0-0000-7000-8000-000000000001';
@@ -16,6 +16,7 @@ describe('the filter in the address', () => {
       text: 'ada@example.com',
       from: '2030-01-02T03:04:05.678Z',
       to: '2030-01-02T05:04+02:00',
+      cursor: DELIVERY_ID,
     };
     expect(deliveryFilter({ ...filter, other: 1 })).toEqual(filter);
     expect(deliveryFilter({ http_status: '5xx', text: 4711 })).toEqual({
@@ -38,6 +39,7 @@ describe('the filter in the address', () => {
     { text: ' ' },
     { text: ['a'] },
     { from: '2030-13-41T00:00:00Z', to: 'yesterday' },
+    { cursor: MESSAGE_ID },
   ])('leaves out what the API would refuse: %j', (search) => {
     expect(deliveryFilter(search)).toEqual({});
   });
@@ -55,6 +57,11 @@ describe('the filter in the address', () => {
     const open = `wh_0190f3a0-0000-7000-8000-000000000000.${DELIVERY_ID}`;
     expect(openDelivery({ open })).toEqual({ open });
     expect(openDelivery({ open: DELIVERY_ID })).toEqual({});
+  });
+
+  it('goes on behind a delivery, which leaves none out', () => {
+    expect(queryOf({ cursor: DELIVERY_ID }, NOW)).toEqual({ cursor: DELIVERY_ID });
+    expect([{ cursor: DELIVERY_ID }, { text: 'Ada' }].map(isFiltering)).toEqual([false, true]);
   });
 
   it('counts a period back from now', () => {

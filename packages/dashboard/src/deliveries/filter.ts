@@ -37,6 +37,8 @@ export interface DeliveryFilter {
   /** Moments of ISO 8601 with their offset: inclusive, and exclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** The last delivery of the part before this one: this part holds what is older. */
+  readonly cursor?: string | undefined;
 }
 
 type Search = Readonly<Record<string, unknown>>;
@@ -47,6 +49,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const MESSAGE_ID = new RegExp(`^msg_${UUID}$`);
 const WEBHOOK_ID = new RegExp(`^wh_${UUID}$`);
+const DELIVERY_ID = new RegExp(`^dlv_${UUID}$`);
 const OPEN = new RegExp(`^wh_${UUID}\\.dlv_${UUID}$`);
 
 /**
@@ -65,9 +68,14 @@ export function deliveryFilter(search: Search): DeliveryFilter {
     period: isPeriod(period) ? period : undefined,
     from: momentIn(search['from']),
     to: momentIn(search['to']),
+    cursor: textLike(DELIVERY_ID, search['cursor']),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
+
+/** Whether a filter leaves deliveries out, and is not only a part of all. */
+export const isFiltering = ({ cursor: _, ...filter }: DeliveryFilter): boolean =>
+  Object.keys(filter).length > 0;
 
 /** The delivery that is open beside the list, `wh_….dlv_…`, as the page's address has it. */
 export const openDelivery = ({ open }: Search): { readonly open?: string | undefined } =>

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
 import type { Locator, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
@@ -7,6 +8,9 @@ import { copied } from './visitor.js';
 import { type Assistant, addWebhook, api } from './webhook-form.js';
 
 const PAGE = 50;
+/** Rows of a list before older deliveries get one of their own. */
+const ROWS_MAX = 200;
+const LOOK_MS = 500;
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\n{"a":1}';
 
 export function deliveryWalks(stage: Stage): void {
@@ -252,6 +256,18 @@ export function deliveryDetailWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded();
       await page.getByText(`${PAGE + 1} deliveries.`).waitFor();
       expect(await page.getByRole('row').count()).toBe(1 + PAGE + 1);
+
+      for (let n = PAGE; n < ROWS_MAX; n += 1) await assistant.publish('briefing.sent');
+      const older = page.getByRole('link', { name: 'Older deliveries' });
+      await eventually(async () => {
+        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+        await older.waitFor({ timeout: LOOK_MS });
+      });
+      expect(await page.getByRole('row').count()).toBe(1 + ROWS_MAX);
+      await older.click();
+      await page.getByText('1 older delivery.').waitFor();
+      await page.getByRole('link', { name: 'Newest deliveries' }).click();
+      await page.getByText(`The newest ${ROWS_MAX} deliveries; there are more.`).waitFor();
     });
   });
 }
