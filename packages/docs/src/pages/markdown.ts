@@ -50,7 +50,7 @@ export const plain = (html: string): string =>
   html
     .replaceAll(/<wbr>|<\/?(?:a|code|em|span|strong)\b[^>]*>/g, '')
     .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => CHARACTERS[name] ?? '')
+    .replaceAll(/&(lt|gt|quot|#39|#x27|amp);/g, (_, name: string) => CHARACTERS[name] ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim();
 
@@ -59,6 +59,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   gt: '>',
   quot: '"',
   '#39': "'",
+  '#x27': "'", // as highlight.js writes it
   amp: '&',
 };
 
