@@ -53,6 +53,7 @@ describe('the network in production', () => {
         'clients:true worker:true > integrations :grpc',
         'clients:true producer:true > webhook-dispatcher :grpc',
         'monitoring:true > role:service :http',
+        'monitoring:true > gateway :metrics',
         'postgres:client > postgres:true :5432',
         'kafka:client > kafka:true :9093',
         'any > kube-system kube-dns :53',

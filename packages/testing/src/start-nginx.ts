@@ -29,6 +29,8 @@ export interface NginxOptions {
 export interface Nginx {
   /** Address without a path or a slash at the end. */
   readonly url: string;
+  /** Where it answers Prometheus. */
+  readonly metricsUrl: string;
   /** Returns the access log: one JSON line for each answered request. */
   accessLog(): string;
   /** Returns the error log of nginx. */
@@ -50,8 +52,8 @@ export async function startNginx({
   const [accessLog, errorLog, config] = ['access.log', 'error.log', 'nginx.conf'].map((name) =>
     path.join(runDir, name),
   ) as [string, string, string];
-  const port = await freePort();
-  const places = { port, runDir, accessLog, siteDir: siteDir ?? runDir };
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const places = { port, metricsPort, runDir, accessLog, siteDir: siteDir ?? runDir };
   writeFileSync(config, nginxConf(places));
   const writeUpstreams = (replicas: Replicas) =>
     writeFileSync(path.join(runDir, 'upstreams.conf'), upstreamsConf(replicas));
@@ -77,6 +79,7 @@ export async function startNginx({
   }
   return {
     url,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/internal/metrics`,
     accessLog: () => readFileSync(accessLog, 'utf8'),
     errorLog: () => readFileSync(errorLog, 'utf8'),
     async reload(replicas) {
@@ -109,17 +112,19 @@ function writeIncluded(
 
 interface Places {
   readonly port: number;
+  readonly metricsPort: number;
   readonly runDir: string;
   readonly accessLog: string;
   readonly siteDir: string;
 }
 
-/** infra/gateway/nginx.conf, with the container's port and folders replaced. */
-const nginxConf = ({ port, runDir, accessLog, siteDir }: Places): string =>
+/** infra/gateway/nginx.conf, with the container's ports and folders replaced. */
+const nginxConf = ({ port, metricsPort, runDir, accessLog, siteDir }: Places): string =>
   replaced('nginx.conf', [
     [/\/tmp\//g, `${runDir}/`],
     [/\/dev\/stdout/g, accessLog],
     [/listen 8080;/g, `listen ${port};`],
+    [/listen 8081;/g, `listen ${metricsPort};`],
     [/root \/usr\/share\/nginx\/html;/g, `root ${siteDir};`],
   ]);
 

@@ -104,6 +104,14 @@ describe('nginx alone', () => {
     expect(await askAt(nginx.url, '/healthz')).toMatchObject({ status: 200, body: 'ok\n' });
   });
 
+  it('tells Prometheus its connections, and tells nobody else', async () => {
+    const page = await (await fetch(nginx.metricsUrl)).text();
+    expect(page).toMatch(
+      /^junction_gateway_connections\{service="gateway",state="writing"\} [1-9]/m,
+    );
+    expect(await askAt(nginx.url, '/internal/metrics')).toMatchObject({ status: 404 });
+  });
+
   it('logs what was asked and answered, and never a query', async () => {
     await askAt(nginx.url, '/api/auth/me?code=c0de-of-ada');
     const browser = { headers: { accept: 'text/html' } };
