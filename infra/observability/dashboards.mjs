@@ -2,7 +2,7 @@
 // Makes Grafana's dashboards from the lists in dashboards/, and the alerts in the form that Prometheus Operator reads:
 // npm run generate. docs/metrics.md describes the metrics.
 //
-//   dashboards.mjs          writes grafana/dashboards/*.json and infra/k8s/prometheus-operator/prometheus-rule.yaml
+//   dashboards.mjs          writes grafana/dashboards/*.json and infra/k8s/prometheus-operator/*rule.yaml
 //   dashboards.mjs --check  fails when the files are not exactly that
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,11 @@ import { product } from './dashboards/product.mjs';
 
 const HERE = path.relative('.', import.meta.dirname);
 const FOLDER = path.join(HERE, 'grafana/dashboards');
-const RULE = path.join(HERE, '../k8s/prometheus-operator/prometheus-rule.yaml');
+/** The file of alerts to that of the resource and its name. */
+const RULES = {
+  'alerts.yaml': ['prometheus-rule.yaml', 'junction'],
+  'alerts-infrastructure.yaml': ['infrastructure-rule.yaml', 'junction-infrastructure'],
+};
 const DATASOURCE = { type: 'prometheus', uid: 'prometheus' };
 const [WIDTH, HEIGHT] = [24, 8];
 
@@ -86,11 +90,15 @@ const panel = (id, { title, unit, lines }, gridPos) => ({
   })),
 });
 
-const prometheusRule = (alerts) => `# Made of infra/observability/alerts.yaml: npm run generate.
+const prometheusRule = (
+  source,
+  name,
+  alerts,
+) => `# Made of infra/observability/${source}: npm run generate.
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:
-  name: junction
+  name: ${name}
 spec:
 ${alerts.slice(alerts.indexOf('groups:')).replaceAll(/^(?=.)/gm, '  ')}`;
 
@@ -100,5 +108,8 @@ const dashboards = Object.entries({ product, dispatcher, integrations, events })
     `${JSON.stringify(dashboard(uid, one), null, 2)}\n`,
   ],
 );
-const alerts = readFileSync(path.join(HERE, 'alerts.yaml'), 'utf8');
-makeFiles({ ...Object.fromEntries(dashboards), [RULE]: prometheusRule(alerts) });
+const rules = Object.entries(RULES).map(([source, [file, name]]) => [
+  path.join(HERE, '../k8s/prometheus-operator', file),
+  prometheusRule(source, name, readFileSync(path.join(HERE, source), 'utf8')),
+]);
+makeFiles(Object.fromEntries([...dashboards, ...rules]));

@@ -96,15 +96,27 @@ function publishedChecks(): readonly (readonly [string, Check])[] {
   );
 }
 
-function definitionsOf({ module, sum, folder }: (typeof MODULES)[number]): readonly Definition[] {
+/** Returns where the content of a module is, by its name without a version. */
+export function moduleFolder(name: string): string {
+  const known = MODULES.find(({ module }) => module.startsWith(`${name}@`));
+  if (known === undefined) throw new Error(`${name} is none of the modules.`);
+  return downloaded(known);
+}
+
+function downloaded({ module, sum }: (typeof MODULES)[number]): string {
   const got = JSON.parse(run('go', ['mod', 'download', '-json', module])) as {
     readonly Dir: string;
     readonly Sum: string;
   };
   if (got.Sum !== sum) throw new Error(`${module} has the hash ${got.Sum} and not ${sum}.`);
-  return readdirSync(path.join(got.Dir, folder))
+  return got.Dir;
+}
+
+function definitionsOf(one: (typeof MODULES)[number]): readonly Definition[] {
+  const folder = path.join(downloaded(one), one.folder);
+  return readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
-    .flatMap((file) => parseAllDocuments(readFileSync(path.join(got.Dir, folder, file), 'utf8')))
+    .flatMap((file) => parseAllDocuments(readFileSync(path.join(folder, file), 'utf8')))
     .map((document) => document.toJS() as Definition)
     .filter(({ kind }) => kind === 'CustomResourceDefinition');
 }

@@ -261,26 +261,36 @@ it.each(['ScaledObject', 'Kafka'])('refuses a field that no operator knows in a 
   expect(check?.({ ...one, spec: { ...one.spec, replikas: 3 } })).toHaveLength(1);
 });
 
-it('tells Prometheus Operator what to scrape and what to alert on, and Grafana what to show', () => {
-  const manifests = parseManifests(buildOverlay('../prometheus-operator'));
+it('tells Prometheus Operator what to scrape, to probe and to alert on, and Grafana what to show', () => {
+  const text = buildOverlay('../prometheus-operator');
+  const manifests = parseManifests(text);
   const custom = manifests.filter(({ apiVersion }) => isCustom(apiVersion));
-  expect(custom.map(({ kind }) => kind).sort()).toEqual(['PodMonitor', 'PrometheusRule']);
+  expect([...new Set(custom.map(({ kind }) => kind))].sort()).toEqual([
+    'PodMonitor',
+    'Probe',
+    'PrometheusRule',
+  ]);
+  expect(() => run('kubernetes-validate', ['--strict', '-k', '1.30', '-'], text)).not.toThrow();
   for (const one of custom) expect(checks.get(`${one.apiVersion} ${one.kind}`)?.(one)).toEqual([]);
 
-  const [monitor] = ofKind(manifests, 'PodMonitor');
-  const scraped = workloadsOf(parseManifests(buildOverlay('production'))).filter(({ labels }) =>
-    Object.entries(monitor?.spec.selector.matchLabels).every(
-      ([name, value]) => labels[name] === value,
-    ),
-  );
+  const workloads = workloadsOf(parseManifests(buildOverlay('production')));
+  const scraped = ofKind(manifests, 'PodMonitor').flatMap(({ spec }) => {
+    const labels = Object.entries(spec.selector.matchLabels ?? { none: '' });
+    return workloads
+      .filter(({ labels: own }) => labels.every(([name, value]) => own[name] === value))
+      .filter(({ pod }) =>
+        pod.containers[0]?.ports?.some(({ name }) => name === spec.podMetricsEndpoints[0].port),
+      );
+  });
   expect(scraped.map(({ name }) => name).sort()).toEqual([
     'auth',
+    'gateway',
     'integrations',
     'webhook-dispatcher',
   ]);
   const shown = ofKind(manifests, 'ConfigMap').flatMap(({ data = {} }) => Object.keys(data));
   const dashboards = path.join(ROOT, 'infra/observability/grafana/dashboards');
-  expect(shown.sort()).toEqual(readdirSync(dashboards).sort());
+  expect(shown.sort()).toEqual([...readdirSync(dashboards), 'blackbox.yml'].sort());
 });
 
 it('has an Ingress that may stand for the HTTPRoute, to the same host and port', () => {
