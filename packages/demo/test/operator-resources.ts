@@ -36,6 +36,10 @@ const kafka = z.strictObject({
       'transaction.state.log.replication.factor': z.literal(3),
       'transaction.state.log.min.isr': z.literal(2),
     }),
+    metricsConfig: z.strictObject({
+      type: z.literal('strimziMetricsReporter'),
+      values: z.strictObject({ allowList: z.array(name).min(1) }),
+    }),
   }),
   entityOperator: z.strictObject({
     topicOperator: z.strictObject({}),
