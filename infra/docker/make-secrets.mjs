@@ -23,6 +23,8 @@ const kinds = ['mailbox', 'calendar'];
 const secrets = installation();
 
 write('postgres/admin', secrets['database.admin']);
+write('postgres/monitoring', secrets['database.monitoring']);
+write('monitoring/password', secrets['database.monitoring']);
 for (const name of databases) {
   const password = secrets[`database.${name}`];
   write(`postgres/${name}`, password);
@@ -47,8 +49,8 @@ function installation() {
   const file = path.join(folder, 'installation/secrets.json');
   const present = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   const names = [
-    ...['admin', 'auth', 'integrations', 'webhooks'].map((name) => `database.${name}`),
-    ...['auth', 'integrations', 'webhooks'].map((name) => `vault.${name}`),
+    ...['admin', 'monitoring', ...databases].map((name) => `database.${name}`),
+    ...databases.map((name) => `vault.${name}`),
     ...accounts.map(({ name }) => `client.${name}`),
     ...providers.flatMap((provider) => kinds.map((kind) => `provider.${provider}.${kind}`)),
   ];

@@ -19,3 +19,14 @@ create database :"name" owner :"name";
 revoke all on database :"name" from public;
 SQL
 done
+
+# Prometheus' exporter, where there is one: statistics, and no row of a service.
+if [ -f "$passwords/monitoring" ]; then
+  psql --no-psqlrc --quiet -v ON_ERROR_STOP=1 -v file="$passwords/monitoring" \
+    --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
+\setenv PASSWORD_FILE :file
+\set password `cat "$PASSWORD_FILE"`
+set log_min_error_statement = panic;
+create role monitoring login password :'password' connection limit 3 in role pg_monitor;
+SQL
+fi

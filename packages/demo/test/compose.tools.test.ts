@@ -110,6 +110,7 @@ describe('docker-compose.yml', () => {
       'secrets-postgres': 1,
       'secrets-auth': 1,
       'secrets-integrations': 1,
+      'secrets-monitoring': 1,
       'secrets-webhooks': 1,
     });
   });
