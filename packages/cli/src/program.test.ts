@@ -34,13 +34,23 @@ describe('a command line', () => {
     [['nothing'], "unknown command 'nothing'"],
     [['webhoks', 'list'], 'Did you mean webhooks?'],
     [['--json', 'webhooks', 'lst'], 'Did you mean list?'],
-    [['status', '--jsn'], 'Did you mean --json?'],
+    [['status', '--jsno'], 'Did you mean --json?'],
+    [['--vers'], 'Did you mean --version?'],
     [['--url', 'http://example.com', 'status'], 'Use https://'],
   ])('that makes no sense ends with 2 and says why: %j', async (argv, words) => {
     const { code, out, err } = await typed(argv, ACCOUNT);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(words);
   });
+
+  it.each([[['webhooks', 'test']], [['webhooks', 'nest']], [['status', '--user']]])(
+    'that is near to nothing has nothing suggested: %j',
+    async (argv) => {
+      const { code, err } = await typed(argv, ACCOUNT);
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^error: unknown/) });
+      expect(err).not.toContain('Did you mean');
+    },
+  );
 
   it.each([[['--help']], [['events', '--help']], [['events', 'state', '--help']]])(
     'may ask for help: %j',

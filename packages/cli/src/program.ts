@@ -4,6 +4,7 @@ import { EXIT, Failure } from './failure.js';
 import { commandFirst } from './global-options.js';
 import { HELP } from './help.js';
 import { failureText } from './refusal.js';
+import { withNearSuggestions } from './suggestions.js';
 import { VERSION } from './version.js';
 import type { World } from './world.js';
 
@@ -94,6 +95,7 @@ export async function program(world: World, name = ''): Promise<Command> {
     command.configureOutput({
       writeOut: output.out,
       writeErr: (text) => output.note(text.trimEnd()),
+      outputError: (text, write) => write(withNearSuggestions(text)),
     });
   }
   return junction;
