@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { withNeedsTable } from './capacity-page.js';
+import { withCapacityTables } from './capacity-page.js';
 import { findSuites, UsageError } from './find-suites.js';
 import { withBudgetTable } from './performance-page.js';
 import { type Records, recordsIn, resultOf, tableOf } from './report.js';
@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** Pages with a table made from the accepted runs. */
 const PAGES = [
   [path.join(ROOT, 'docs/performance.md'), withBudgetTable],
-  [path.join(ROOT, 'docs/capacity.md'), withNeedsTable],
+  [path.join(ROOT, 'docs/capacity.md'), withCapacityTables],
 ] as const;
 
 const USAGE = `npm run bench -- [suite …] [--only part]… [--quick | --accept]

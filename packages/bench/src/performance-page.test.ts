@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { needsOf, withNeedsTable } from './capacity-page.js';
+import { needsOf, withCapacityTables } from './capacity-page.js';
 import { withBudgetTable } from './performance-page.js';
 import { type Result, recordsIn } from './report.js';
 
@@ -9,17 +9,39 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 it.each([
   ['performance.md', withBudgetTable],
-  ['capacity.md', withNeedsTable],
+  ['capacity.md', withCapacityTables],
 ] as const)('docs/%s has a table made from bench/baseline.json', (name, withTable) => {
   const page = readFileSync(path.join(ROOT, 'docs', name), 'utf8');
   expect(page).toBe(withTable(page, recordsIn(path.join(ROOT, 'bench')).baseline()));
 });
 
+const figures = {
+  cpu_s_per_10k: 1,
+  vend_per_cpu_s: 5_000,
+  bytes_per_delivery: 1_000,
+  steady_1000_cpu_us: 500,
+};
+
 it('needs follow the processor while answers come soon, and the requests under way while they do not', () => {
-  const soon = { underWay: 100, replicas: 2, sockets: 50, connections: 54 };
-  expect(needsOf(5_000, 20, 200e-6)).toEqual(soon);
-  const late = { underWay: 5_000, replicas: 3, sockets: 1_667, connections: 81 };
-  expect(needsOf(5_000, 1_000, 200e-6)).toEqual(late);
+  const soon = needsOf({ perS: 5_000, answerMs: 20, figures });
+  expect(soon).toMatchObject({
+    'replicas of the dispatcher': 5,
+    'requests under way': expect.closeTo(105.26),
+    'connections of the dispatcher': 72,
+    'replicas of integrations': 2,
+    'GB of its rows a day': expect.closeTo(454.7, 1),
+  });
+  const late = needsOf({ perS: 5_000, answerMs: 2_500, figures });
+  expect(late).toMatchObject({
+    'replicas of the dispatcher': 8,
+    'partitions that each reads, at most': 2,
+  });
+});
+
+it('a rate between two that were measured uses a processor in proportion', () => {
+  const postgres = { steady_200_postgres_us: 500, steady_1000_postgres_us: 300 };
+  const needs = needsOf({ perS: 570, answerMs: 20, figures: { ...figures, ...postgres } });
+  expect(needs).toMatchObject({ 'processors of Postgres': expect.closeTo(0.2 / 0.6) });
 });
 
 const ran = (suite: string, figures: Result['figures']): Result => ({

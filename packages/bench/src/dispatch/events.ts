@@ -7,6 +7,9 @@ import { paced, type Rate } from '../paced.js';
 /** Bytes of `data`: half a kilobyte. */
 export const DATA_BYTES = 512;
 export const TOPIC = 'assistant.events.v1';
+/** Bytes of a length, and of what stands around a record (Kafka's record batch, version 2). */
+const LENGTH_BYTES = 2;
+const FRAME_BYTES = 10;
 /** Bytes of data in one call: a broker takes 1 MB for a partition. */
 const BATCH_BYTES = 1_000 * DATA_BYTES;
 
@@ -20,6 +23,13 @@ function record(userId: string, dataBytes = DATA_BYTES): OutRecord {
   const event = { id: randomUUID(), source: '/bench', type: 'inbox.organized', userId } as const;
   const bytes = Buffer.from(JSON.stringify(data));
   return { topic: TOPIC, ...assistantEventRecord({ ...event, time: new Date(), data: bytes }) };
+}
+
+/** Returns the bytes of an event in Kafka, one copy of it: key, value and headers, each with its length. */
+export function bytesInKafka(): number {
+  const { key, value, headers } = record(randomUUID());
+  const parts = [key, value, ...Object.entries(headers).flat()].map((part) => part ?? '');
+  return parts.reduce((bytes, part) => bytes + LENGTH_BYTES + Buffer.byteLength(part), FRAME_BYTES);
 }
 
 const nextOf = (users: readonly string[], n: number): string => users[n % users.length] ?? '';

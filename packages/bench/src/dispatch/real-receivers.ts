@@ -5,7 +5,11 @@ import { emptied, workedOff } from './emptied.js';
 import type { World } from './world.js';
 
 /** Medians of the latencies of receivers in milliseconds, by the prefix of their figures. */
-const MEDIANS_MS = { receivers_20ms: 20, receivers_100ms: 100, latency_receivers: 200 } as const;
+export const MEDIANS_MS = {
+  receivers_20ms: 20,
+  receivers_100ms: 100,
+  latency_receivers: 200,
+} as const;
 const COLD_MEDIAN_MS = 100;
 /** Number of users with a webhook each: enough for the limit of a single webhook not to bound the whole rate. */
 const USERS = 500;
