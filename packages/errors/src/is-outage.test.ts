@@ -27,6 +27,7 @@ describe('an outage', () => {
     ['a standby that only reads', withCode('25006')],
     ['a deadlock', withCode('40P01')],
     ['a call that took too long', new DOMException('too slow', 'TimeoutError')],
+    ['a Kafka that hangs while it is connected to', new Error('Broker not connected')],
     ['a Kafka that does not answer', kafkajs('KafkaJSRequestTimeoutError', true)],
     [
       'a Kafka that was tried often enough',

@@ -12,9 +12,9 @@ const OUTAGE_SQLSTATE = /^(08...|25P0[34]|25006|40001|40P01|53...|55P03|57...|58
 const SYSTEM_CODE =
   /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|MFILE|NFILE)|UND_ERR_.*TIMEOUT|UND_ERR_SOCKET|ERR_SOCKET_.*)$/;
 
-/** Messages of pg and pg-pool for failures that have no code. */
-const PG_WORDS =
-  /^(connection terminated|timeout exceeded when trying to connect|timeout expired$|client has encountered a connection error|client was closed|query read timeout|cannot use a pool after calling end)/i;
+/** Messages of pg, pg-pool and kafkajs for failures that have no code. */
+const IN_WORDS =
+  /^(connection terminated|timeout exceeded when trying to connect|timeout expired$|client has encountered a connection error|client was closed|query read timeout|cannot use a pool after calling end|broker not connected$)/i;
 
 /** The part of an error that is read here. Not `instanceof Error`, because an error may come from another realm. */
 interface Failure {
@@ -49,5 +49,5 @@ function saysSo({ name, message, code, errors, retriable }: Failure): boolean {
   // kafkajs says of each of its errors whether another attempt may succeed.
   if (typeof name === 'string' && name.startsWith('KafkaJS') && retriable === true) return true;
   if (typeof code === 'string') return OUTAGE_SQLSTATE.test(code) || SYSTEM_CODE.test(code);
-  return typeof message === 'string' && PG_WORDS.test(message);
+  return typeof message === 'string' && IN_WORDS.test(message);
 }

@@ -58,12 +58,15 @@ function causesOf(error: unknown): readonly Failure[] {
   return chain;
 }
 
+const isOfKafka = ({ name, message }: Failure): boolean =>
+  String(name).startsWith('KafkaJS') || message === 'Broker not connected';
+
 function serverOf(
   chain: readonly Failure[],
   root: Failure,
   names: ServerNames,
 ): string | undefined {
-  if (chain.some(({ name }) => String(name).startsWith('KafkaJS'))) return 'Kafka';
+  if (chain.some(isOfKafka)) return 'Kafka';
   const { name, code, port, address, hostname } = root;
   const named = names.get(Number(port)) ?? names.get(String(hostname));
   if (named !== undefined) return named;
