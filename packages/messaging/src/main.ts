@@ -71,7 +71,8 @@ const waiting = (brokers: string, error: unknown): string =>
 function explained(error: unknown): unknown {
   if (error instanceof z.ZodError) return z.prettifyError(error);
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? `${String(error)} ${cause.message}` : error;
+  // kafkajs repeats the message of the cause.
+  return cause instanceof Error ? cause.message : error;
 }
 
 main().catch((error: unknown) => {
