@@ -31,7 +31,13 @@ export function ReceiptPage() {
       }),
     refetchInterval: ({ state }) => (state.data?.complete || state.error ? false : REFETCH_MS),
   });
-  if (error && !data) return <LoadProblem error={error} again={() => void refetch()} />;
+  if (error && !data) {
+    return (
+      <main className="frame-main">
+        <LoadProblem error={error} again={() => void refetch()} />
+      </main>
+    );
+  }
   if (!data) return <LoadingPage />;
 
   return (
