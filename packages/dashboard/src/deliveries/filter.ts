@@ -74,8 +74,8 @@ export function deliveryFilter(search: Search): DeliveryFilter {
 }
 
 /** Whether a filter leaves deliveries out, and is not only a part of all. */
-export const isFiltering = ({ cursor: _, ...filter }: DeliveryFilter): boolean =>
-  Object.keys(filter).length > 0;
+export const isFiltering = (filter: DeliveryFilter): boolean =>
+  Object.keys(filter).some((name) => name !== 'cursor');
 
 /** The delivery that is open beside the list, `wh_….dlv_…`, as the page's address has it. */
 export const openDelivery = ({ open }: Search): { readonly open?: string | undefined } =>
