@@ -7,8 +7,8 @@ import { type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.
 export const USER_TOPIC = 'user.events.v1';
 
 /**
- * Header with the host of the webhook that a notice is about, for our own services: what receivers get has no host, because
- * the other webhooks of a user need not know of it.
+ * Header with the host of the webhook that a notice is about, for our own services: what receivers get has no host,
+ * because the other webhooks of a user need not know of it.
  */
 export const HOST_HEADER = 'ce_webhookhost';
 

@@ -15,8 +15,8 @@ export const PERIODS = {
 export type Period = keyof typeof PERIODS;
 
 /**
- * Statuses to choose from: `waiting` stands for those of deliveries that have a next attempt, and `held` leaves out what
- * was sent again, as statistics do.
+ * Statuses to choose from: `waiting` stands for those of deliveries that have a next attempt, and `held` leaves out
+ * what was sent again, as statistics do.
  */
 export const FILTER_STATUSES = ['waiting', ...DELIVERY_STATUSES] as const;
 

@@ -22,8 +22,8 @@ export function webhooksTable(
 }
 
 /**
- * Describes a webhook; one that was just created with the secret that was made for it. `marks`: its last attempts, where
- * they were read.
+ * Describes a webhook; one that was just created with the secret that was made for it. `marks`: its last attempts,
+ * where they were read.
  */
 export const webhookText = (
   webhook: Webhook & { readonly secret?: string },

@@ -43,3 +43,10 @@ export const NOT_IN_ORDER = { path: ['to'], error: 'must be later than from.' };
 
 export const idWith = (isId: (text: string) => boolean, prefix: string) =>
   z.string().refine(isId, `must be an id that begins with ${prefix}_.`);
+
+export const marks = z
+  .string()
+  .describe(
+    'The last 90 attempts, oldest first, a character for each. 1 to 8: it succeeded within 10, 30, 100, 300 ms, 1, 3, 10 s, or later. x: any other answer. !: no answer came.',
+  )
+  .meta({ example: '2232x!3' });

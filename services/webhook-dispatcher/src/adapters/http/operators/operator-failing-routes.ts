@@ -2,14 +2,14 @@ import { mount } from '@junction/service/http';
 import { actorOf, isTool, type OperatorRouters } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
+import { marksOfEach } from '../../postgres/marks.js';
 import { deliveryBacklog } from '../../postgres/operators/backlog.js';
 import {
   type FailingWebhook,
   failingUsers,
   failingWebhooks,
 } from '../../postgres/operators/failing-reads.js';
-import { webhookHours } from '../../postgres/statistics/webhook-hours.js';
-import { marks } from '../statistics/statistics-schemas.js';
+import { marks } from '../schemas.js';
 import { host, limit, limited, moment } from './operator-fields.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 
@@ -95,7 +95,7 @@ function addWebhooks(people: Router, { pool, journal }: OperatorRoutesOptions): 
         failingWebhooks(pool, { userId, limit }),
       ]);
       const ids = failing.map(({ webhookId }) => webhookId);
-      const strips = await webhookHours(pool).marksOfEach(ids);
+      const strips = await marksOfEach(pool, ids);
       return {
         totals: {
           failing: backlog.failing,

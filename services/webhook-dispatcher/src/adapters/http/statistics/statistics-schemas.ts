@@ -3,7 +3,7 @@ import { STEPS } from '../../../application/statistics/ports.js';
 import { RESPONSES } from '../../../domain/statistics/marks.js';
 import { code, deliveryId, eventType, webhookId } from '../answers.js';
 import { isWebhookId } from '../ids.js';
-import { inOrder, moment, NOT_IN_ORDER } from '../schemas.js';
+import { inOrder, marks, moment, NOT_IN_ORDER } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
 const STATISTICS_DAYS_MAX = 31;
@@ -113,13 +113,6 @@ const steps = z
   .readonly()
   .optional()
   .describe('Attempts by time, kind and response, where `step` is given; oldest first.');
-
-export const marks = z
-  .string()
-  .describe(
-    'The last 90 attempts, oldest first, a character for each. 1 to 8: it succeeded within 10, 30, 100, 300 ms, 1, 3, 10 s, or later. x: any other answer. !: no answer came.',
-  )
-  .meta({ example: '2232x!3' });
 
 export const statistics = z
   .object({

@@ -7,6 +7,7 @@ import type {
   WebhookHour,
 } from '../../../application/statistics/ports.js';
 import { MARKS_MAX } from '../../../domain/statistics/marks.js';
+import { marksOfEach } from '../marks.js';
 import { statement } from '../statement.js';
 import { toStoredId } from '../stored-id.js';
 
@@ -58,11 +59,7 @@ export const webhookHours = (pool: pg.Pool) => ({
     return rows;
   },
 
-  /** Returns the marks of the last attempts of each of these webhooks, oldest first. */
-  async marksOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const { rows } = await readMarks(pool, { webhook_ids: webhookIds, max: MARKS_MAX });
-    return new Map(rows.map(({ webhookId, marks }) => [webhookId, marks]));
-  },
+  marksOfEach: async (webhookIds: readonly string[]) => marksOfEach(pool, webhookIds),
 });
 
 const byWebhookAndHour = (a: CountedHour, b: CountedHour): number =>
@@ -112,19 +109,6 @@ const readFiveMinutes = statement<StepCount>(
       and at >= :from and at < :to
     group by 1, 2, 3 order by 1, 2, 3`,
   { webhook_ids: 'wh' },
-);
-
-// An hour with an attempt has a mark, so as many such hours as there are marks in a strip hold enough of them. An hour
-// in which a filter dropped every event has none.
-const readMarks = statement<{ readonly webhookId: string; readonly marks: string }>(
-  'webhook_marks',
-  `select webhook_id as "webhookId",
-          (select coalesce(right(string_agg(marks, '' order by hour), :max::int), '')
-             from (select hour, marks from webhook_hours h
-                    where h.webhook_id = w.webhook_id and marks <> ''
-                    order by hour desc limit :max) as newest) as marks
-     from unnest(:webhook_ids::uuid[]) as w (webhook_id)`,
-  { webhook_ids: 'wh', webhookId: 'wh' },
 );
 
 /** Sums two objects of counts, key by key. */
