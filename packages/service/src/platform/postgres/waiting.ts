@@ -1,7 +1,7 @@
 import { retry } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
 import { longWaits, type Migration, migrate } from '@junction/eventsourcing/postgres';
-import type pg from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import type { Logger } from '../../process/index.js';
 
 type Warning = Pick<Logger, 'warn'>;
@@ -17,13 +17,20 @@ export async function migrateWhenThere(
 ): Promise<readonly string[]> {
   const onWait = (reason: string) => warn(log, reason, 'migrate waits');
   return retry(() => migrate(databaseUrl, migrations, onWait), {
-    isRetryable: isOutage,
-    onFailure: (err) => log.warn({ err }, 'migrate waits for Postgres'),
+    isRetryable: (error) => isOutage(error) || isNotMadeYet(error),
+    onFailure(error) {
+      if (isNotMadeYet(error)) warn(log, error.message, 'migrate waits for Postgres');
+      else log.warn({ err: error }, 'migrate waits for Postgres');
+    },
   });
 }
 
+/** SQLSTATEs of a role that is not let in and of a database that is not there, for which services wait as well. */
+const isNotMadeYet = (error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError && /^(28...|3D000)$/.test(error.code ?? '');
+
 /** Returns a job that logs commits that wait for a standby: each hangs, and nothing else tells why. */
-export const watchCommits = (pool: pg.Pool, log: Warning) => async (): Promise<void> => {
+export const watchCommits = (pool: Pool, log: Warning) => async (): Promise<void> => {
   const waits = await longWaits(pool);
   const commit = waits.find(({ event }) => event === 'SyncRep');
   if (commit) warn(log, commit.reason, 'commits wait');
