@@ -49,6 +49,9 @@ it('the start order does not matter: each service waits for what it needs, says 
   await Promise.all(providerPrograms(world).map(site.start));
   await everybodyWaitsFor(['postgres']);
   await saysOnItsLog('"check":"postgres"');
+  const early = migrationJob(world, 'webhooks');
+  const migratedWhenThere = runNode(early, signal);
+  await says(early, 'migrate waits for Postgres');
 
   const { KAFKA_PORT, POSTGRES_PORT } = world.ports;
   const kafka = await startKafka({ dataDir: world.dataDir, port: KAFKA_PORT });
@@ -58,10 +61,11 @@ it('the start order does not matter: each service waits for what it needs, says 
   const postgres = await startPostgres({ dataDir: world.dataDir, port: POSTGRES_PORT });
   site.closeLater(() => postgres.stop());
   await openDatabases(postgres.adminUrl, {}, world.secrets);
-  await everybodyWaitsFor(['schema']);
-  await saysOnItsLog('has not been run');
+  await waitsFor('integrations', ['schema']);
+  await says(serviceProgram(world, 'integrations').child, 'has not been run');
 
-  for (const service of DEPENDANTS) await runNode(migrationJob(world, service), signal);
+  await runNode(migrationJob(world, 'integrations'), signal);
+  await migratedWhenThere;
   await everybodyWaitsFor([...AUTH, 'revocations']);
   await runNode(topicsJob(world), signal);
   await everybodyWaitsFor(AUTH, { andNothingElse: true });
