@@ -21,8 +21,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       input: ['index.html', 'portal.html'],
-      // Libraries mark their modules with "use client", which means nothing in a bundle.
-      checks: { moduleLevelDirective: false },
+      // Libraries mark their modules with "use client", which means nothing in a bundle, and a busy machine builds slowly.
+      checks: { moduleLevelDirective: false, bundlerTimings: false },
       output: { codeSplitting: { groups } },
     },
     // The manifest tells the test which files a page loads. Users cannot read it, because dot files are not served.
