@@ -18,4 +18,4 @@ function isNear(typed: string, name: string): boolean {
   return isWithin || other.startsWith(one) || sorted(one) === sorted(other);
 }
 
-const sorted = (word: string): string => [...word].sort().join('');
+const sorted = (word: string): string => Array.from(word).sort().join('');
