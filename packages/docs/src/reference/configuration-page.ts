@@ -16,7 +16,8 @@ ${settingsTables(services)}
 ## Rights in Kafka
 
 Topics and groups are named without KAFKA_TOPIC_PREFIX, which stands before each when it is set. Nothing else is needed,
-and nothing on the cluster. Read and Write imply Describe. The same as manifests for Strimzi:
+and nothing on the cluster. Read and Write imply Describe; without DescribeConfigs everything works, and the
+[doctor](doctor.md) warns that it cannot see the settings of these topics. The same as manifests for Strimzi:
 \`infra/k8s/strimzi/kafka-users.yaml\`.
 
 | user | may | on |

@@ -37,7 +37,7 @@ export interface KafkaAcl {
   readonly user: string;
   readonly type: 'topic' | 'group';
   readonly name: string;
-  readonly operation: 'Create' | 'Describe' | 'Read' | 'Write';
+  readonly operation: keyof typeof OPERATIONS;
 }
 
 /** Allows users what the broker, started with `logins`, would refuse them. */
@@ -59,6 +59,7 @@ export const allowInKafka = (broker: string, acls: readonly KafkaAcl[]): Promise
 const OPERATIONS = {
   Create: AclOperationTypes.CREATE,
   Describe: AclOperationTypes.DESCRIBE,
+  DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
   Read: AclOperationTypes.READ,
   Write: AclOperationTypes.WRITE,
 } as const;

@@ -6,7 +6,7 @@ const [job, mail] = kafkaUsers([
   {
     name: 'mail',
     topics: {
-      consumed: { auth: ['auth.events.v1'], bounces: ['bounces.v1'] },
+      consumed: { auth: ['auth.events.v1'], bounces: ['bounces.v1', 'auth.events.v1'] },
       produced: ['mail.v1'],
     },
   },
@@ -16,12 +16,16 @@ it('lets a service read what it consumes, in its groups, and write what it produ
   expect(mail).toEqual({
     name: 'mail-kafka',
     rights: [
-      { type: 'topic', names: ['auth.events.v1', 'bounces.v1'], operations: ['Read'] },
+      {
+        type: 'topic',
+        names: ['auth.events.v1', 'bounces.v1'],
+        operations: ['Read', 'DescribeConfigs'],
+      },
       { type: 'group', names: ['mail.auth', 'mail.bounces'], operations: ['Read'] },
       {
         type: 'topic',
         names: ['mail.v1', 'auth.events.v1.dlq', 'bounces.v1.dlq'],
-        operations: ['Write'],
+        operations: ['Write', 'DescribeConfigs'],
       },
     ],
   });

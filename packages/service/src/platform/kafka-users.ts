@@ -5,7 +5,7 @@ import type { ServiceTopics } from './service.js';
 export interface KafkaRight {
   readonly type: 'topic' | 'group';
   readonly names: readonly string[];
-  readonly operations: readonly ('Create' | 'Describe' | 'Read' | 'Write')[];
+  readonly operations: readonly ('Create' | 'Describe' | 'DescribeConfigs' | 'Read' | 'Write')[];
 }
 
 export interface KafkaUser {
@@ -17,7 +17,7 @@ export interface KafkaUser {
  * Returns the users that Kafka has to know, with no more rights than each needs. The topics job creates and describes
  * every topic. A service reads what it consumes, in one group for each consumer, and writes what it produces and the
  * dead letters of what it consumes. Read and Write imply Describe. Offsets are kept in Postgres, but Kafka requires
- * Read on a group of every member.
+ * Read on a group of every member. The doctor reads the settings of these topics.
  */
 export const kafkaUsers = (
   services: readonly { readonly name: string; readonly topics: ServiceTopics }[],
@@ -29,15 +29,15 @@ export const kafkaUsers = (
     ],
   },
   ...services.map(({ name, topics: { consumed, produced } }): KafkaUser => {
-    const read = Object.values(consumed).flat();
+    const read = [...new Set(Object.values(consumed).flat())];
     const written = [...produced, ...read.map(deadLetterTopic)];
     const groups = Object.keys(consumed).map((consumer) => `${name}.${consumer}`);
     return {
       name: userOf(name),
       rights: [
-        { type: 'topic', names: read, operations: ['Read'] },
+        { type: 'topic', names: read, operations: ['Read', 'DescribeConfigs'] },
         { type: 'group', names: groups, operations: ['Read'] },
-        { type: 'topic', names: written, operations: ['Write'] },
+        { type: 'topic', names: written, operations: ['Write', 'DescribeConfigs'] },
       ],
     };
   }),
