@@ -44,6 +44,9 @@ export const start = (
 
 const ENVIRONMENT = { DATABASE_URL: 'x', GREETING: 'y' };
 
+/** Exit code of a command that SIGTERM ended. */
+const ENDED = 143;
+
 /** Creates a host of a process that notes its exits, and a log that can be read back. */
 export function run() {
   const exits: number[] = [];
@@ -55,7 +58,8 @@ export function run() {
     stderr: { write: (text: string) => errors.push(text) },
   });
   closeLater(async () => {
-    if (host.emit('SIGTERM')) await until(() => log.text().includes('"msg":"stopped"'));
+    const isOver = () => exits.includes(ENDED) || log.text().includes('"msg":"stopped"');
+    if (host.emit('SIGTERM')) await until(isOver);
   });
   const log = { write: (line: string) => void lines.push(line), text: () => lines.join('') };
   return { host, exits, stderr: () => errors.join(''), log };

@@ -39,11 +39,9 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
           log.info({ migrations: ran }, 'schema is up to date');
         },
         doctor: async (config, log) => {
-          const findings = await diagnose(service, config, log);
+          const findings = await diagnose(service, config, log.child({}, { level: 'silent' }));
           host.stdout.write(findingsText(findings));
-          const problems = findings.filter(({ state }) => state === 'problem').length;
-          if (problems > 0)
-            throw new Error(`${problems} problem${problems === 1 ? '' : 's'} found.`);
+          return findings.some(({ state }) => state === 'problem') ? 1 : 0;
         },
         'finish-restore': async ({ databaseUrl }, log) =>
           finishRestoreOf(service.name, databaseUrl, log),

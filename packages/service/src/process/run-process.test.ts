@@ -76,6 +76,24 @@ describe('a service', () => {
     expect({ did, exits }).toEqual({ did: ['mend'], exits: [0] });
   });
 
+  it('ends with the code of a command that has one, which says by itself how it went', async () => {
+    const { host, exits, log } = run();
+    await start(host, log, { words: ['look'], commands: { look: async () => 1 } });
+    expect({ exits, log: log.text() }).toEqual({ exits: [1], log: '' });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('is ended by %s in the middle of a command, with %i', async (signal, code) => {
+    const { host, exits, log } = run();
+    const commands = { wait: async () => until(() => exits.length > 0) };
+    const ended = start(host, log, { words: ['wait'], commands });
+    host.emit(signal);
+    await ended;
+    expect(exits[0]).toBe(code);
+  });
+
   it('is checked without being opened: every mistake of its environment and files, and 1', async () => {
     const { host, exits, stderr, log } = run();
     const check = async ({ FILE }: NodeJS.ProcessEnv) => {

@@ -22,6 +22,9 @@ export interface ProcessConfig {
   readonly stopDelayMs: number;
 }
 
+/** Run of a command. Resolves to an exit code when the command has said all by itself; otherwise the log says it. */
+type CommandRun = Promise<void> | Promise<number>;
+
 export interface ProcessDefinition<Config extends ProcessConfig> {
   readonly name: string;
   readonly config: (env: NodeJS.ProcessEnv) => Config;
@@ -33,7 +36,7 @@ export interface ProcessDefinition<Config extends ProcessConfig> {
   /** Opens everything, the servers last, and returns once all is open. */
   readonly serve: (config: Config, runtime: Runtime) => Promise<void>;
   /** Commands that the process runs instead of serving when its first argument names them, and then ends. */
-  readonly commands: Readonly<Record<string, (config: Config, log: Logger) => Promise<void>>>;
+  readonly commands: Readonly<Record<string, (config: Config, log: Logger) => CommandRun>>;
   /**
    * Milliseconds that a stop may take after its delay, when fifteen seconds are too few. A supervisor that kills what
    * does not stop must wait longer than that.
@@ -46,9 +49,10 @@ export interface ProcessDefinition<Config extends ProcessConfig> {
 }
 
 /**
- * Runs a process from its first line to its exit code: 0 after a clean stop or a command, 1 after anything else. The
- * command `check` says whether the process could serve, and opens nothing. SIGTERM and SIGINT stop the process as
- * `stopper` says. Resolves when the process is ready, or when the command is done.
+ * Runs a process from its first line to its exit code: 0 after a clean stop or a command, 1 after anything else; 130 or
+ * 143 when SIGINT or SIGTERM ends a command. The command `check` says whether the process could serve, and opens
+ * nothing. SIGTERM and SIGINT stop a process that serves as `stopper` says. Resolves when the process is ready, or when
+ * the command is done.
  */
 export async function runProcess<Config extends ProcessConfig>(
   definition: ProcessDefinition<Config>,
@@ -135,16 +139,24 @@ function exitOnUncaught(log: Logger, host: Host): void {
   });
 }
 
+/** Exit codes of a command by the signal that ends it, as shells have them. */
+const ENDED_BY = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
 async function runCommand(
   command: string,
-  work: () => Promise<void>,
+  work: () => CommandRun,
   log: Logger,
   host: Host,
 ): Promise<void> {
+  // The first process of a container is ended by no signal that it does not listen to.
+  for (const [signal, code] of ENDED_BY) host.on(signal, () => host.exit(code));
   try {
-    await work();
-    log.info({ type: command }, 'done');
-    host.exit(0);
+    const code = await work();
+    if (code === undefined) log.info({ type: command }, 'done');
+    host.exit(code ?? 0);
   } catch (error) {
     log.fatal({ err: error, type: command }, 'failed');
     host.exit(1);
