@@ -3,6 +3,7 @@ export { type KafkaOptions, kafkaClient } from './kafka-client.js';
 export type {
   AdminPort,
   ConsumeOptions,
+  DescribedTopic,
   FetchedBatch,
   InboundRecord,
   KafkaPort,

@@ -51,16 +51,27 @@ export interface DescribedTopic {
   readonly inSync: number;
   /** Partitions without a leader: they can be neither read nor written. */
   readonly leaderless: number;
-  /** Settings by name; undefined: this user may not read settings. */
+  /** Operations that this user may carry out. */
+  readonly rights: readonly TopicOperation[];
+  /** Settings by name; undefined without the right to DescribeConfigs. */
   readonly settings: Readonly<Record<string, string>> | undefined;
+}
+
+/** Operation on a topic, in the words of Kafka's ACLs. */
+export type TopicOperation = 'Read' | 'Write' | 'DescribeConfigs';
+
+export interface DescribedTopics {
+  readonly topics: readonly DescribedTopic[];
+  /** Topics that this user may not describe, whether they exist or not. */
+  readonly hidden: readonly string[];
 }
 
 export interface AdminPort {
   /** Creates missing topics and returns their names; existing topics are left as they are. */
   ensureTopics(specs: readonly TopicSpec[], prefix?: string): Promise<readonly string[]>;
   deleteTopics(names: readonly string[]): Promise<void>;
-  /** Describes those of these topics that the cluster has, as far as this user may see them. */
-  describeTopics(names: readonly string[]): Promise<readonly DescribedTopic[]>;
+  /** Describes those of these topics that the cluster has, as far as this user may see them. Needs Kafka 2.3. */
+  describeTopics(names: readonly string[]): Promise<DescribedTopics>;
   /** Returns the bounds by partition. Rejects when there is no such topic. */
   logBounds(topic: string): Promise<ReadonlyMap<number, LogBounds>>;
   /** Returns by partition the offset of the first record from `time` on; the end of the log when there is none. */

@@ -84,6 +84,8 @@ declare module 'kafkajs/src/protocol/encoder.js' {
     ensureAvailable(length: number): void;
     writeVarInt(value: number): this;
     writeUVarInt(value: number): this;
+    writeBoolean(value: boolean): this;
+    writeNullableArray(values: readonly string[]): this;
   }
 }
 
@@ -111,9 +113,21 @@ declare module 'kafkajs/src/broker/index.js' {
     readonly sessionId?: number;
   }
 
+  export interface MetadataTopic {
+    readonly topicErrorCode: number;
+    readonly topic: string;
+    /** Bits of what may be done, from version 8 on. */
+    readonly operations?: number;
+  }
+
   /** Has a method for each kind of request. */
   export default class Broker {
     readonly logger: BrokerLogger;
+    /** Versions that the broker knows, by the numbers of requests. */
+    readonly versions: Readonly<Record<number, { readonly maxVersion: number }>>;
+    metadata(
+      topics: readonly string[],
+    ): Promise<{ readonly topicMetadata: readonly MetadataTopic[] }>;
     readonly lookupRequest: (
       apiKey: number,
       definitions: object,
@@ -147,6 +161,7 @@ declare module 'kafkajs/src/protocol/decoder.js' {
     readInt16(): number;
     readInt32(): number;
     readInt64(): bigint;
+    readBoolean(): boolean;
     readString(): string | null;
     /** Reads as many bytes as the number before them says; null for -1. */
     readBytes(): Buffer | null;

@@ -2,6 +2,7 @@ export {
   type AdminPort,
   type ConsumeOptions,
   connectKafka,
+  type DescribedTopic,
   deadLetterTopic,
   type FetchedBatch,
   type InboundRecord,

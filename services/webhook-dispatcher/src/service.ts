@@ -20,6 +20,7 @@ import { webhookKeyColumn } from './adapters/postgres/sending/webhook-keys.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
 import { webhookProjection } from './adapters/postgres/webhooks/webhook-projection.js';
 import { purgeExpiredSecrets } from './adapters/postgres/webhooks/webhook-secrets.js';
+import { egressProxyCheck } from './adapters/webhook/egress-proxy.js';
 import { openFiles } from './adapters/webhook/open-files.js';
 import { application } from './application/application.js';
 import type { Ports } from './application/ports.js';
@@ -45,7 +46,12 @@ export const service = defineService<Config, WebhookEvent>({
   config: loadConfig,
   check: checkEventTypes,
   migrations,
-  doctor: (config, pool) => [...authChecks(config), daysAhead(pool), openFiles()],
+  doctor: (config, pool) => [
+    ...authChecks(config),
+    egressProxyCheck(config.egressProxy),
+    daysAhead(pool),
+    openFiles(),
+  ],
   sealedColumns: [...idempotencyColumns, webhookKeyColumn],
   streams: {
     codec: webhookCodec,

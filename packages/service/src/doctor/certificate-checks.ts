@@ -2,23 +2,28 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { certificateFiles } from '../platform/certificate-measures.js';
 import type { PlatformConfig } from '../platform/platform.js';
-import { type Check, type Complaint, problem, warning } from './finding.js';
+import { type Check, type Complaint, problem, warning, wordsOf } from './finding.js';
 
 const DAY_MS = 86_400_000;
 const SOON_MS = 14 * DAY_MS;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const RENEW = 'Issue it anew, put it in its file, and restart the replicas one after the other.';
+const MOUNT = 'Mount it as PEM where the variable says, readable for the user of the process.';
+const RENEW =
+  'Issue it anew and put it in its file: a running service reads that again, without a restart.';
 
 type Settings = Pick<PlatformConfig, 'grpcSecurity' | 'kafka'>;
 
 /** Checks whether the certificates that the settings name are valid, and will be for two weeks. */
 export const certificateCheck = (config: Settings): Check => ({
   name: 'certificates',
-  remedy: 'Mount the file where the variable says, readable for the user of the process.',
+  remedy: MOUNT,
   async look() {
     const files = Object.entries(certificateFiles(config));
-    const judged = await Promise.all(files.map(async ([variable, path]) => judge(variable, path)));
-    const complaints = [...judged.flat(), ...(await keyComplaints(config))];
+    const judged = await Promise.all([
+      ...files.map(async ([variable, path]) => read(variable, path, judge)),
+      ...keyPairs(config).map(judgeKey),
+    ]);
+    const complaints = judged.flat();
     if (complaints.length > 0) return complaints;
     return files.length === 0
       ? 'None is named: plaintext, or those of the system.'
@@ -26,8 +31,21 @@ export const certificateCheck = (config: Settings): Check => ({
   },
 });
 
-async function judge(variable: string, path: string): Promise<readonly Complaint[]> {
-  const certificates = (await readFile(path, 'utf8')).match(PEM) ?? [];
+/** Judges the content of a file; a file that cannot be read is a problem of its own. */
+async function read(
+  variable: string,
+  path: string,
+  judge: (variable: string, content: string) => readonly Complaint[],
+): Promise<readonly Complaint[]> {
+  try {
+    return judge(variable, await readFile(path, 'utf8'));
+  } catch (error) {
+    return [problem(`The file of ${variable} cannot be used: ${wordsOf(error)}.`, MOUNT)];
+  }
+}
+
+function judge(variable: string, content: string): readonly Complaint[] {
+  const certificates = content.match(PEM) ?? [];
   if (certificates.length === 0) {
     return [problem(`The file of ${variable} holds no certificate.`, 'It must be PEM.')];
   }
@@ -45,20 +63,24 @@ async function judge(variable: string, path: string): Promise<readonly Complaint
   });
 }
 
-/** Pairs of files, by the beginnings of their variables. */
+/** Returns the pairs of a certificate and its key, by the beginnings of their variables. */
 const keyPairs = ({ grpcSecurity, kafka }: Settings) => [
   { of: 'GRPC_TLS', ...(grpcSecurity.plaintext ? {} : grpcSecurity) },
   { of: 'KAFKA_SSL', certFile: kafka.certFile, keyFile: kafka.keyFile },
 ];
 
-async function keyComplaints(settings: Settings): Promise<readonly Complaint[]> {
-  const complaints: Complaint[] = [];
-  for (const { of, certFile, keyFile } of keyPairs(settings)) {
-    if (certFile === undefined || keyFile === undefined) continue;
-    const certificate = new X509Certificate(await readFile(certFile));
-    if (certificate.checkPrivateKey(createPrivateKey(await readFile(keyFile)))) continue;
-    const found = `The key of ${of}_KEY_FILE is not that of the certificate in ${of}_CERT_FILE.`;
-    complaints.push(problem(found, 'Put the two files of one certificate there.'));
-  }
-  return complaints;
+async function judgeKey({
+  of,
+  certFile,
+  keyFile,
+}: ReturnType<typeof keyPairs>[number]): Promise<readonly Complaint[]> {
+  if (certFile === undefined || keyFile === undefined) return [];
+  const certificate = await readFile(certFile).catch(() => Buffer.from(''));
+  return read(`${of}_KEY_FILE`, keyFile, (variable, content) => {
+    const key = createPrivateKey(content);
+    if (!certificate.toString().match(PEM)) return []; // another complaint is about that file
+    if (new X509Certificate(certificate).checkPrivateKey(key)) return [];
+    const found = `The key of ${variable} is not that of the certificate in ${of}_CERT_FILE.`;
+    return [problem(found, 'Put the two files of one certificate there.')];
+  });
 }

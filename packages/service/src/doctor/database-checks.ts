@@ -9,7 +9,8 @@ import { type Check, type Complaint, type Look, problem, warning } from './findi
 const SECOND_MS = 1_000;
 const SKEW_WARNING_MS = SECOND_MS;
 const SKEW_PROBLEM_MS = 30 * SECOND_MS;
-const VERSION_MIN = 150_000;
+/** As `migrate` wants it, which counts as Postgres does. */
+const VERSION_MIN = 180_000;
 
 export interface DatabaseFacts {
   readonly pool: pg.Pool;
@@ -18,16 +19,53 @@ export interface DatabaseFacts {
   readonly connectionsMax: number;
 }
 
-/** Checks whether the database can be reached at all: otherwise the other checks say nothing. */
-export const databaseCheck = ({ pool }: Pick<DatabaseFacts, 'pool'>): Check => ({
-  name: 'database',
-  remedy:
-    "Check host, port, database, role and password in the service's …_DATABASE_URL, and that Postgres lets this machine in (pg_hba.conf, network policies).",
-  look: async () => {
-    const { rows } = await pool.query<Server>(SERVER);
-    return rows[0] ? judgeServer(rows[0]) : 'It answers.';
+/** Checks the server and the schema, each after what it needs. */
+export const databaseChecks = ({
+  pool,
+  migrations,
+  connectionsMax,
+}: DatabaseFacts): readonly Check[] => [
+  {
+    name: 'database',
+    remedy:
+      "Check host, port, database, role and password in the service's …_DATABASE_URL, and that Postgres runs and lets this machine in (pg_hba.conf, network policies).",
+    look: async () => {
+      const { rows } = await pool.query<Server>(SERVER);
+      return rows[0] ? judgeServer(rows[0]) : 'It answers.';
+    },
   },
-});
+  {
+    name: 'migrations',
+    needs: 'database',
+    remedy: "Run the command `migrate` of this version in the service's container, then start it.",
+    async look() {
+      await requireMigrated(pool, migrations);
+      return `All ${migrations.length} have been run.`;
+    },
+  },
+  {
+    name: 'restore',
+    needs: 'migrations',
+    remedy: 'Run the command `finish-restore` in the container of any replica.',
+    async look() {
+      await refuseUnfinishedRestore(pool);
+      return 'No restore waits to be finished.';
+    },
+  },
+  { name: 'clock', needs: 'database', remedy: 'Ask again.', look: async () => clock(pool) },
+  {
+    name: 'connections',
+    needs: 'database',
+    remedy: 'Ask again.',
+    look: async () => connections(pool, connectionsMax),
+  },
+  {
+    name: 'partitions',
+    needs: 'migrations',
+    remedy: 'Run `migrate`, then start the service, which makes partitions ahead.',
+    look: async () => eventPartitions(pool),
+  },
+];
 
 interface Server {
   readonly version: number;
@@ -48,9 +86,8 @@ function judgeServer(server: Server): Look {
   const { version, encoding, role, superuser, may_create, database } = server;
   const complaints: Complaint[] = [];
   if (version < VERSION_MIN) {
-    complaints.push(
-      problem(`Postgres is of version ${version}.`, 'Use Postgres 15 or newer, best 18.'),
-    );
+    const found = `Postgres is of version ${Math.floor(version / 10_000)}.`;
+    complaints.push(problem(found, 'Upgrade the server to Postgres 18 or newer.'));
   }
   if (encoding !== 'UTF8') {
     const remedy = "Create the database with encoding 'UTF8' and move the data there.";
@@ -68,45 +105,6 @@ function judgeServer(server: Server): Look {
   }
   return complaints.length > 0 ? complaints : `${role} owns ${database}.`;
 }
-
-/** Returns the checks that need a database that answers. */
-export const schemaChecks = ({
-  pool,
-  migrations,
-  connectionsMax,
-}: DatabaseFacts): readonly Check[] => [
-  {
-    name: 'migrations',
-    needsDatabase: true,
-    remedy: "Run the command `migrate` of this version in the service's container, then start it.",
-    async look() {
-      await requireMigrated(pool, migrations);
-      return `All ${migrations.length} have been run.`;
-    },
-  },
-  {
-    name: 'restore',
-    needsDatabase: true,
-    remedy: 'Run the command `finish-restore` in the container of any replica.',
-    async look() {
-      await refuseUnfinishedRestore(pool);
-      return 'No restore waits to be finished.';
-    },
-  },
-  { name: 'clock', needsDatabase: true, remedy: 'Ask again.', look: async () => clock(pool) },
-  {
-    name: 'connections',
-    needsDatabase: true,
-    remedy: 'Ask again.',
-    look: async () => connections(pool, connectionsMax),
-  },
-  {
-    name: 'partitions',
-    needsDatabase: true,
-    remedy: 'Run `migrate`, then start the service, which makes partitions ahead.',
-    look: async () => eventPartitions(pool),
-  },
-];
 
 /** Compares this machine's clock with the database's, which leases and retries go by. */
 async function clock(pool: pg.Pool): Promise<Look> {
@@ -134,9 +132,11 @@ interface Connections {
   readonly used_in_database: number;
 }
 
+/** Counts sessions of all roles: pg_stat_activity shows the database of others, and hides their kind. */
 const CONNECTIONS = `
 select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as server_max,
-       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
+       (select count(*)::int from pg_stat_activity
+         where datid is not null and coalesce(backend_type, 'client backend') = 'client backend') as used,
        (select rolconnlimit from pg_roles where rolname = current_user) as role_max,
        (select count(*)::int from pg_stat_activity where usename = current_user) as used_by_role,
        (select datconnlimit from pg_database where datname = current_database()) as database_max,

@@ -1,16 +1,21 @@
 import type { Event } from '@junction/eventsourcing';
 import { keySource, openKeyRing, requireKeys, ringPlaces } from '@junction/vault';
+import type pg from 'pg';
 import type { PlatformConfig } from '../platform/platform.js';
 import { connectionsOf, postgresPool } from '../platform/postgres/index.js';
 import type { ServiceDefinition } from '../platform/service.js';
-import type { Logger } from '../process/index.js';
+import { type Logger, readSecretFile } from '../process/index.js';
+import { carryOut } from './carry-out.js';
 import { certificateCheck } from './certificate-checks.js';
-import { databaseCheck, schemaChecks } from './database-checks.js';
-import { type Check, carryOut, type Finding } from './finding.js';
+import { databaseChecks } from './database-checks.js';
+import { type Check, type Finding, wordsOf } from './finding.js';
 import { kafkaCheck } from './kafka-checks.js';
 import { recordCheck } from './record-checks.js';
+import { traceCheck } from './trace-check.js';
 
 const POOL_MAX = 2;
+/** With the grace of the network on top no longer than a check may take, so that the pool can be ended after it. */
+const STATEMENT_TIMEOUT_MS = 15_000;
 
 /**
  * Looks at all that a service needs, with connections of its own, and says what is not as it must be and what to do
@@ -21,45 +26,59 @@ export async function diagnose<Config extends PlatformConfig, E extends Event>(
   config: Config,
   log: Logger,
 ): Promise<readonly Finding[]> {
-  const pool = postgresPool(config.databaseUrl, {
-    name: `${service.name} doctor`,
-    max: POOL_MAX,
-    log,
-  });
-  const facts = {
-    pool,
-    migrations: service.migrations,
-    connectionsMax: connectionsOf(config.databasePoolMax),
-  };
-  const others = [
-    ...schemaChecks(facts),
-    keyCheck(service, config, facts),
-    kafkaCheck(service.name, config.kafka, service.topics),
-    recordCheck(pool),
-    certificateCheck(config),
-    ...(service.doctor?.(config, pool) ?? []),
-  ];
+  let pool: pg.Pool;
   try {
-    const database = await carryOut(databaseCheck(facts));
-    const isReached = database.every(({ state }) => state !== 'problem');
-    const sensible = others.filter(({ needsDatabase }) => isReached || needsDatabase !== true);
-    return [...database, ...(await Promise.all(sensible.map(carryOut))).flat()];
+    pool = openPool(service.name, config, log);
+  } catch (error) {
+    // The authorities of DATABASE_TLS_CA_FILE are read for the pool.
+    const remedy = 'Mount the file where the variable says, readable for the user of the process.';
+    const found = `No connection can be made: ${wordsOf(error)}. Nothing else was looked at.`;
+    return [{ check: 'database', state: 'problem', found, remedy }];
+  }
+  try {
+    return await carryOut([
+      ...databaseChecks({
+        pool,
+        migrations: service.migrations,
+        connectionsMax: connectionsOf(config.databasePoolMax),
+      }),
+      keyCheck(service, config, pool),
+      kafkaCheck(service.name, config.kafka, service.topics),
+      recordCheck(pool),
+      certificateCheck(config),
+      traceCheck(config),
+      ...(service.doctor?.(config, pool) ?? []),
+    ]);
   } finally {
     await pool.end();
   }
 }
 
+const openPool = (
+  name: string,
+  { databaseUrl, databaseUrlFile: urlFile }: PlatformConfig,
+  log: Logger,
+): pg.Pool =>
+  postgresPool(databaseUrl, {
+    name: `${name} doctor`,
+    max: POOL_MAX,
+    log,
+    urlFile,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+
 const keyCheck = <Config extends PlatformConfig, E extends Event>(
   { sealedColumns }: ServiceDefinition<Config, E>,
-  { vaultKeys }: Config,
-  { pool }: { readonly pool: Parameters<typeof requireKeys>[0] },
+  { vaultKeys, vaultKeysFile: file }: Config,
+  pool: pg.Pool,
 ): Check => ({
   name: 'key ring',
-  needsDatabase: true,
+  needs: 'migrations',
   remedy:
     'Put the keys that have sealed these rows back into VAULT_KEYS: without them the rows are lost. A key may go once `junction keys list` shows nothing that it has sealed.',
   async look() {
-    const ring = await openKeyRing(keySource(vaultKeys));
+    const keys = file === undefined ? vaultKeys : readSecretFile(file);
+    const ring = await openKeyRing(keySource(keys));
     await requireKeys(pool, ring, ringPlaces(sealedColumns));
     return `${ring.ids.join(', ')}: they open what is sealed.`;
   },

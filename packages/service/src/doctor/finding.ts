@@ -1,8 +1,10 @@
+import { isNativeError } from 'node:util/types';
+
 /** Finding of a check: what the check looked at, what it found, and how to mend that. */
 export interface Finding {
   /** Name of the check in a few words: `database`, `topics`, … */
   readonly check: string;
-  /** Severity. `warning`: the service works now, but may not for long. */
+  /** Severity. `warning`: the service works, but something is lost, was not seen, or may not last. */
   readonly state: 'ok' | 'warning' | 'problem';
   /** A sentence. No secret, and no address of a person. */
   readonly found: string;
@@ -12,9 +14,10 @@ export interface Finding {
 
 /** Check of one thing. A check that throws has found a problem. */
 export interface Check {
+  /** Name that no other check of the service has. */
   readonly name: string;
-  /** Skips the check while the database cannot be reached. */
-  readonly needsDatabase?: boolean;
+  /** Name of an earlier check. While that one throws, this one would find the same problem again, and is left out. */
+  readonly needs?: string;
   /** Remedy for the problem that is reported when the check throws. */
   readonly remedy: string;
   /** Runs the check. */
@@ -30,6 +33,17 @@ export interface Complaint {
   readonly remedy: string;
 }
 
+/** Reason why a check throws, with a remedy better than that of the check. */
+export class CheckError extends Error {
+  constructor(
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
 export const problem = (found: string, remedy: string): Complaint => ({
   state: 'problem',
   found,
@@ -42,38 +56,12 @@ export const warning = (found: string, remedy: string): Complaint => ({
   remedy,
 });
 
-/** Longest time for a check, longer than any client of ours waits for a connection or an answer. */
-const CHECK_MAX_MS = 20_000;
-
-/** Carries a check out, in twenty seconds at most. */
-export async function carryOut({ name: check, remedy, look }: Check): Promise<readonly Finding[]> {
-  try {
-    const seen = await within(CHECK_MAX_MS, look());
-    if (typeof seen === 'string') return [{ check, state: 'ok', found: seen, remedy: '' }];
-    return seen.map((complaint) => ({ check, ...complaint }));
-  } catch (error) {
-    return [{ check, state: 'problem', found: wordsOf(error), remedy }];
-  }
-}
-
 /** Returns the message of an error with that of its cause. */
 export function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code = error.name } = error as { code?: string };
+  if (!isNativeError(error)) return String(error);
+  const { code = error.name, errors } = error as { code?: string; errors?: readonly unknown[] };
   const own = error.message || code;
-  const nested = error instanceof AggregateError ? error.errors[0] : error.cause;
+  const nested = errors?.[0] ?? error.cause;
   const cause = nested === undefined ? '' : wordsOf(nested);
   return cause === '' || own.includes(cause) ? own : `${own} (${cause})`;
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer came in ${ms / 1_000} s.`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

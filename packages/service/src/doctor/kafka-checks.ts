@@ -1,92 +1,103 @@
 import {
   connectKafka,
-  deadLetterTopic,
+  type DescribedTopic,
   type KafkaSettings,
   silentLog,
   TOPICS,
   topicName,
 } from '@junction/messaging';
+import { kafkaUsers } from '../platform/kafka-users.js';
 import type { ServiceTopics } from '../platform/service.js';
-import { type Check, type Complaint, type Look, problem, warning } from './finding.js';
+import { type Check, type Complaint, problem, warning } from './finding.js';
+import { judgeTopic } from './topic-rules.js';
 
-/** Checks whether the brokers answer, and whether the topics of a service are as they must be. */
-export const kafkaCheck = (
-  name: string,
-  settings: KafkaSettings & { readonly topicPrefix: string },
-  { consumed, produced }: ServiceTopics,
-): Check => ({
+type Settings = KafkaSettings & { readonly topicPrefix: string };
+type Operation = DescribedTopic['rights'][number];
+
+/** Checks the brokers, the topics of a service, and its rights on them. */
+export const kafkaCheck = (name: string, settings: Settings, service: ServiceTopics): Check => ({
   name: 'topics',
   remedy:
-    'Check KAFKA_BROKERS, that the brokers can be reached under the names they advertise, and the KAFKA_SASL_ and KAFKA_SSL_ settings.',
+    'Check KAFKA_BROKERS, that the brokers run and can be reached under the names they advertise, and the KAFKA_SASL_ and KAFKA_SSL_ settings.',
   async look() {
+    const specs = TOPICS.map((spec) => ({
+      ...spec,
+      name: topicName(settings.topicPrefix, spec.name),
+      needed: neededOn(spec.name, { name, topics: service }),
+    })).filter(({ needed }) => needed.length > 0);
     const kafka = await connectKafka(settings, `${name} doctor`, silentLog);
-    const read = Object.values(consumed).flat();
-    const wanted = new Set([...read, ...read.map(deadLetterTopic), ...produced]);
-    const specs = TOPICS.filter((topic) => wanted.has(topic.name));
-    const onBroker = (topic: string) => topicName(settings.topicPrefix, topic);
-    const found = await kafka.admin().describeTopics(specs.map((spec) => onBroker(spec.name)));
-    const complaints = specs.flatMap((spec) =>
-      judge(
-        { ...spec, name: onBroker(spec.name) },
-        found.find((topic) => topic.name === onBroker(spec.name)),
+    const seen = await kafka.admin().describeTopics(specs.map((spec) => spec.name));
+    const topics = new Map(seen.topics.map((topic) => [topic.name, topic]));
+    const complaints = [
+      ...absent(
+        specs.map((spec) => spec.name).filter((topic) => !topics.has(topic)),
+        seen.hidden,
+        settings,
       ),
-    );
-    const all: Look = `All ${specs.length} are there, as they must be.`;
-    return complaints.length > 0 ? complaints : all;
+      ...specs.flatMap((spec) => {
+        const topic = topics.get(spec.name);
+        return topic === undefined ? [] : judgeTopic(spec, topic);
+      }),
+      ...(['Read', 'Write', 'DescribeConfigs'] as const).flatMap((operation) =>
+        refused(
+          operation,
+          specs
+            .filter(({ needed }) => needed.includes(operation))
+            .map((spec) => spec.name)
+            .filter((topic) => topics.get(topic)?.rights.includes(operation) === false),
+          settings,
+        ),
+      ),
+    ];
+    if (complaints.length > 0) return complaints;
+    return `All ${specs.length} are there, with the settings and the rights that this service needs.`;
   },
 });
 
-type Spec = (typeof TOPICS)[number];
-type Described = Awaited<
-  ReturnType<ReturnType<Awaited<ReturnType<typeof connectKafka>>['admin']>['describeTopics']>
->[number];
-
-function judge(spec: Spec, topic: Described | undefined): readonly Complaint[] {
-  const { name } = spec;
-  if (topic === undefined) {
-    const remedy =
-      'Run the topics job (packages/messaging/dist/main.js), or let this user describe the topic.';
-    return [problem(`${name} is missing, or may not be seen.`, remedy)];
-  }
-  const complaints: Complaint[] = [];
-  if (topic.partitions !== spec.partitions) {
-    complaints.push(
-      problem(
-        `${name} has ${topic.partitions} partitions, and must have ${spec.partitions}.`,
-        'While it is empty delete it and run the topics job. Never change the partitions of a topic with records: the order of a key would be lost.',
-      ),
-    );
-  }
-  if (topic.leaderless > 0) {
-    const found = `${topic.leaderless} partitions of ${name} have no leader.`;
-    complaints.push(problem(found, 'Bring the brokers back that hold their replicas.'));
-  }
-  return [...complaints, ...judgeSettings(spec, topic)];
+/** Returns the operations on a topic that the documented rights of the service's user allow. */
+function neededOn(topic: string, service: Named): readonly string[] {
+  const rights = kafkaUsers([service]).at(-1)?.rights ?? [];
+  return rights
+    .filter(({ type, names }) => type === 'topic' && names.includes(topic))
+    .flatMap(({ operations }) => operations);
 }
 
-function judgeSettings({ name, retentionMs }: Spec, topic: Described): readonly Complaint[] {
-  const { settings, replicas, inSync } = topic;
-  if (settings === undefined) return [];
+type Named = Parameters<typeof kafkaUsers>[0][number];
+
+const GIVE =
+  'docs/configuration.md lists under "Rights in Kafka" all that it needs, infra/k8s/strimzi/kafka-users.yaml the same for Strimzi.';
+
+const userOf = ({ sasl }: Settings): string =>
+  sasl === undefined ? 'The Kafka user' : `The Kafka user ${sasl.username}`;
+
+function absent(
+  absent: readonly string[],
+  hidden: readonly string[],
+  settings: Settings,
+): readonly Complaint[] {
+  const missing = absent.filter((topic) => !hidden.includes(topic));
   const complaints: Complaint[] = [];
-  const set = (setting: string, value: string): string =>
-    `kafka-configs.sh --alter --topic ${name} --add-config ${setting}=${value}`;
-  const retention = settings['retention.ms'] ?? '';
-  if (retention !== String(retentionMs)) {
-    const found = `${name} keeps records for ${retention} ms, and must for ${retentionMs}.`;
-    complaints.push(problem(found, set('retention.ms', String(retentionMs))));
+  if (missing.length > 0) {
+    const remedy =
+      'Run the topics job (packages/messaging/dist/main.js), or set KAFKA_TOPIC_PREFIX as it had it.';
+    complaints.push(problem(`Missing: ${missing.join(', ')}.`, remedy));
   }
-  const policy = settings['cleanup.policy'] ?? '';
-  if (policy !== 'delete') {
-    const found = `${name} is cleaned by ${policy}, which loses records.`;
-    complaints.push(problem(found, set('cleanup.policy', 'delete')));
-  }
-  const inSyncMin = Number(settings['min.insync.replicas'] ?? '1');
-  if (inSync < inSyncMin) {
-    const found = `${name} has ${inSync} replicas in sync, and takes records with ${inSyncMin} only.`;
-    complaints.push(problem(found, 'Bring the brokers back that hold the other replicas.'));
-  } else if (replicas > 1 && inSyncMin < 2) {
-    const found = `${name} acknowledges records that a single broker has.`;
-    complaints.push(warning(found, set('min.insync.replicas', '2')));
+  if (hidden.length > 0) {
+    const found = `${userOf(settings)} may not see ${hidden.join(', ')}, whether they exist or not.`;
+    complaints.push(problem(found, `Give it Read or Write on each: ${GIVE}`));
   }
   return complaints;
+}
+
+function refused(
+  operation: Operation,
+  topics: readonly string[],
+  settings: Settings,
+): readonly Complaint[] {
+  if (topics.length === 0) return [];
+  const found = `${userOf(settings)} has no right to ${operation} ${topics.join(', ')}`;
+  const remedy = `Give it ${operation} on each: ${GIVE}`;
+  return operation === 'DescribeConfigs'
+    ? [warning(`${found}: retention, clean-up and replicas in sync were not looked at.`, remedy)]
+    : [problem(`${found}.`, remedy)];
 }

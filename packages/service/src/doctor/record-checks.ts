@@ -8,7 +8,7 @@ import { type Check, problem } from './finding.js';
  */
 export const recordCheck = (pool: pg.Pool): Check => ({
   name: 'records',
-  needsDatabase: true,
+  needs: 'migrations',
   remedy: 'Ask again.',
   async look() {
     const undecodable = await undecodableBatches(pool);

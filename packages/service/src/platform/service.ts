@@ -105,7 +105,7 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
    */
   readonly check?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
   readonly migrations: readonly Migration[];
-  /** Checks of the doctor besides database, keys, Kafka and certificates. */
+  /** Checks of the doctor besides database, keys, Kafka, certificates and traces. */
   readonly doctor?: (config: Config, pool: pg.Pool) => readonly Check[];
   readonly streams: Streams<E>;
   readonly topics: ServiceTopics;

@@ -192,6 +192,7 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   vaultKeysFile: env.VAULT_KEYS_FILE,
   trustedIssuers: env.TRUSTED_ISSUERS_FILE,
   proxies: { httpProxy: env.HTTP_PROXY, httpsProxy: env.HTTPS_PROXY, noProxy: env.NO_PROXY },
+  otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
   allowHttpIssuer: env.ALLOW_HTTP_ISSUER,
   allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,
   devMailbox: env.DEV_MAILBOX,

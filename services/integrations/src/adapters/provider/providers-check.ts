@@ -17,7 +17,7 @@ export async function checkProviders(env: NodeJS.ProcessEnv): Promise<void> {
 export const describedProviders = (config: Config): Check => ({
   name: 'providers',
   remedy:
-    'Check the issuer in PROVIDERS_FILE, to the letter as the provider names itself, and that this machine may reach it.',
+    'Check the issuer in PROVIDERS_FILE, to the letter as the provider names itself, and that this machine may reach it, or HTTPS_PROXY where that is set.',
   look: async () => look(config),
 });
 

@@ -1,7 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
-import { connector } from '@junction/service/outbound';
+import type { Check } from '@junction/service';
+import { connector, opener } from '@junction/service/outbound';
 import { Pool } from 'undici';
+
+const CHECK_TIMEOUT_MS = 5_000;
 
 /** The egress proxy did not open a connection to the receiver: it is away, or says no. That may pass. */
 export class ProxyFailedError extends Error {
@@ -48,6 +51,22 @@ export function egressProxy(proxy: string, timeoutMs: number): EgressProxy {
     close: async () => pool.destroy(),
   };
 }
+
+/** Checks that the egress proxy, if there is one, takes connections. A receiver is not called. */
+export const egressProxyCheck = (proxy: string | undefined): Check => ({
+  name: 'egress proxy',
+  remedy:
+    'Check host and port in WEBHOOK_EGRESS_PROXY, that the proxy runs, and that this machine may reach it: until then every attempt fails, and is repeated.',
+  async look() {
+    if (proxy === undefined)
+      return 'WEBHOOK_EGRESS_PROXY is not set: receivers are called directly.';
+    const { protocol, host, hostname, port } = new URL(proxy);
+    const open = opener({ timeoutMs: CHECK_TIMEOUT_MS });
+    const { socket } = await open({ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port });
+    socket.destroy();
+    return `${host} takes connections.`;
+  },
+});
 
 const basic = (username: string, password: string) => {
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
