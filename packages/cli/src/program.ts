@@ -23,7 +23,10 @@ export async function run(argv: readonly string[], world: World): Promise<number
   } catch (error) {
     // Commander has said already what is wrong, or shown the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure)) {
+      if (world.signal.aborted) return EXIT.interrupted;
+      throw error;
+    }
     output.note(failureText(error, called));
     return error.exitCode;
   }

@@ -34,7 +34,7 @@ export const doctorCommand = (world: World): Command =>
       const { service, events = false, json = false } = options;
       const services = service ? [service] : SERVICES;
       const found = await Promise.all(services.map((one) => examine(world, one, events)));
-      const all = found.flat();
+      const all = together(found.flat());
       world.output.out(json ? all.map(line).join('') : text(all));
       const problems = all.filter(({ state }) => state === 'problem').length;
       if (problems > 0)
@@ -52,15 +52,29 @@ async function examine(
   const asOperator = operatorAt(world, service);
   try {
     return await asOperator('read', async (ops) => {
-      const { findings } = await ops.get(`/api/ops/${AUDIENCES[service]}/doctor`);
+      const { findings } = await ops.get(`/api/ops/${AUDIENCES[service]}/doctor`, {
+        signal: world.signal,
+      });
       const ofEvents = withEvents ? await verify(ops, service, world.signal) : [];
       return [...findings, ...ofEvents].map((finding) => ({ service, ...finding }));
     });
   } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== 1) throw error;
+    if (!(error instanceof Failure) || error.exitCode !== 1 || world.signal.aborted) throw error;
     const remedy = `Its container's log says what it waits for; the command \`doctor\` there (node main.mjs doctor) looks at the rest.`;
     return [{ service, check: 'service', state: 'problem', found: error.message, remedy }];
   }
+}
+
+/** Leaves one of the problems that services share: without auth, which gives the tokens, none of them can be asked. */
+function together(all: readonly Found[]): readonly Found[] {
+  const isFirst = ({ check, found }: Found, place: number) =>
+    check !== 'service' || all.findIndex((one) => one.found === found) === place;
+  return all.filter(isFirst).map((one) => {
+    const alike = all.filter(({ found }) => one.check === 'service' && found === one.found);
+    if (alike.length < 2) return one;
+    const names = alike.map(({ service }) => service).join(', ');
+    return { ...one, found: `${one.found} So nothing was looked at of ${names}.` };
+  });
 }
 
 const verdict = z.object({
