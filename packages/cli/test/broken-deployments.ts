@@ -1,0 +1,365 @@
+import { randomBytes } from 'node:crypto';
+
+export type Service = 'auth' | 'integrations' | 'webhook-dispatcher';
+export type Settings = Readonly<Record<string, string>>;
+
+/** Parts beside those of the product that deployments of the table stand on. */
+export interface Ground {
+  /** Database of the dispatcher that nobody uses, as its owner. */
+  readonly ownerUrl: string;
+  readonly emptyUrl: string;
+  /** Settings of a cluster in which the topic of auth's events forgets, and has too few partitions. */
+  readonly forgetfulKafka: Settings;
+  /** Files by name: certificates, their keys, and others. */
+  readonly file: (name: string) => string;
+}
+
+/** A finding: its check, and what its two sentences have to say. */
+type Expected = readonly [check: string, found: RegExp, remedy: RegExp];
+
+export interface Broken {
+  readonly what: string;
+  readonly service: Service;
+  /** Settings in place of those of a product in which all is well. */
+  readonly settings?: (env: Settings, ground: Ground) => Settings;
+  /** Statements of a superuser that break the dispatcher's unused database, and mend it. OWNER stands for its owner. */
+  readonly database?: readonly [breaking: string, mending: string];
+  /** All problems that are found, and no other. */
+  readonly problems?: readonly Expected[];
+  /** Warnings among those that are found. */
+  readonly warnings?: readonly Expected[];
+}
+
+const NOWHERE = '127.0.0.1:2';
+const ASK_AGAIN = /^Mend that one, then ask again\.$/;
+const secret = () => randomBytes(32).toString('base64url');
+const url = (text: string | undefined, change: Partial<URL>): string =>
+  Object.assign(new URL(text ?? ''), change).href;
+
+const OF_DATABASE: Expected = [
+  'not looked at',
+  /^migrations, restore, clock, connections, partitions, key ring, records: .*"database"/,
+  ASK_AGAIN,
+];
+const OF_AUTH: Expected = [
+  'not looked at',
+  /^service account, public url, gRPC of auth: .*"keys of auth"/,
+  ASK_AGAIN,
+];
+const OF_ACCOUNT: Expected = [
+  'not looked at',
+  /^public url, gRPC of auth: .*"service account"/,
+  ASK_AGAIN,
+];
+const OF_MIGRATIONS: Expected = [
+  'not looked at',
+  /^restore, partitions, key ring, records.*: .*"migrations"/,
+  ASK_AGAIN,
+];
+
+const POSTGRES: readonly Broken[] = [
+  {
+    what: 'Postgres is away',
+    service: 'auth',
+    settings: (env) => ({ AUTH_DATABASE_URL: url(env['AUTH_DATABASE_URL'], { host: NOWHERE }) }),
+    problems: [['database', /ECONNREFUSED 127\.0\.0\.1:2/, /_DATABASE_URL.*that Postgres runs/]],
+    warnings: [OF_DATABASE],
+  },
+  {
+    what: 'the database has another name',
+    service: 'auth',
+    settings: (env) => ({ AUTH_DATABASE_URL: `${env['AUTH_DATABASE_URL']}_of_another` }),
+    problems: [['database', /"auth_of_another" does not exist/, /database, role and password/]],
+    warnings: [OF_DATABASE],
+  },
+  {
+    what: 'the password of the database is another',
+    service: 'auth',
+    settings: (env) => ({ AUTH_DATABASE_URL: url(env['AUTH_DATABASE_URL'], { password: 'x' }) }),
+    problems: [['database', /password authentication failed/, /role and password/]],
+    warnings: [OF_DATABASE],
+  },
+  {
+    what: 'the file with the authorities of Postgres is not mounted',
+    service: 'auth',
+    settings: () => ({ DATABASE_TLS_CA_FILE: '/nowhere/ca.pem' }),
+    problems: [['database', /ENOENT.*\/nowhere\/ca\.pem.*Nothing else/, /^Mount the file/]],
+  },
+  {
+    what: 'no migration has been run',
+    service: 'auth',
+    settings: (_, { emptyUrl }) => ({ AUTH_DATABASE_URL: emptyUrl }),
+    problems: [['migrations', /and \d+ more has not been run/, /^Run the command `migrate`/]],
+    warnings: [OF_MIGRATIONS],
+  },
+  {
+    what: 'the newest migration has not been run',
+    service: 'webhook-dispatcher',
+    database: [
+      `update knex_migrations set name = name || '_later' where id = (select max(id) from knex_migrations)`,
+      `update knex_migrations set name = replace(name, '_later', '')`,
+    ],
+    problems: [['migrations', /The migration \S+ has not been run/, /`migrate` of this version/]],
+    warnings: [OF_MIGRATIONS],
+  },
+  {
+    what: 'a restored database waits for finish-restore',
+    service: 'webhook-dispatcher',
+    database: [
+      `insert into events (stream_id, version, tx, event_id, type, schema_version, data, recorded_at)
+       values ('webhook-wh_1', 1, '1000000000000', gen_random_uuid(), 'none', 1, '{}', now())`,
+      `set session_replication_role = replica; delete from events; set session_replication_role = origin`,
+    ],
+    problems: [['restore', /as after a restore from a dump/, /`finish-restore`/]],
+  },
+  {
+    what: 'the role may create nothing in its database',
+    service: 'webhook-dispatcher',
+    database: [
+      `do $$ begin execute format('alter database %I owner to current_user', current_database()); end $$`,
+      `do $$ begin execute format('alter database %I owner to OWNER', current_database()); end $$`,
+    ],
+    problems: [
+      ['database', /may create nothing in/, /^Run as its owner: alter database \S+ owner/],
+    ],
+  },
+  {
+    what: 'the role is a superuser',
+    service: 'webhook-dispatcher',
+    database: ['alter role OWNER superuser', 'alter role OWNER nosuperuser'],
+    warnings: [['database', /is a superuser/, /a role of its own that owns its database/]],
+  },
+  {
+    what: 'the role may open fewer connections than a replica',
+    service: 'webhook-dispatcher',
+    database: ['alter role OWNER connection limit 5', 'alter role OWNER connection limit -1'],
+    problems: [
+      ['connections', /of the connection limit of the role, 5/, /Lower DATABASE_POOL_MAX/],
+    ],
+  },
+  {
+    what: 'a replica may open more connections than the server has',
+    service: 'webhook-dispatcher',
+    settings: () => ({ DATABASE_POOL_MAX: '200' }),
+    problems: [['connections', /of max_connections of the server/, /raise the limit/]],
+  },
+  {
+    what: 'the next partition of events is missing',
+    service: 'webhook-dispatcher',
+    database: [
+      'drop table events_p1',
+      'set role OWNER; select make_events_partitions(2); reset role',
+    ],
+    problems: [['partitions', /events_p1 of events is missing/, /make_events_partitions\(2\)/]],
+  },
+  {
+    what: 'the partitions of the next days are missing',
+    service: 'webhook-dispatcher',
+    database: ['select', 'select'],
+    warnings: [['days ahead', /^12 partitions of the next days are missing/, /^Start the service/]],
+  },
+  {
+    what: 'the clock of the machine is a minute fast',
+    service: 'auth',
+    settings: () => ({ NODE_OPTIONS: `--import=${MINUTE_FAST}` }),
+    problems: [['clock', /(59|60)\.\d s from that of Postgres/, /NTP/]],
+  },
+];
+
+const MINUTE_FAST = `data:text/javascript,${encodeURIComponent(
+  'const now = Date.now; Date.now = () => now() + 60000;',
+)}`;
+
+const KEYS: readonly Broken[] = [
+  {
+    what: 'VAULT_KEYS lacks the key that has sealed rows',
+    service: 'auth',
+    settings: () => ({ VAULT_KEYS: `other:${secret()}` }),
+    problems: [['key ring', /signing_keys/, /back into VAULT_KEYS/]],
+  },
+  {
+    what: 'VAULT_KEYS has that key with other bytes',
+    service: 'auth',
+    settings: ({ VAULT_KEYS: keys = '' }) => ({ VAULT_KEYS: keys.replace(/:.*/s, `:${secret()}`) }),
+    problems: [['key ring', /signing_keys/, /back into VAULT_KEYS/]],
+  },
+];
+
+const KAFKA: readonly Broken[] = [
+  {
+    what: 'the brokers are away',
+    service: 'auth',
+    settings: () => ({ KAFKA_BROKERS: NOWHERE }),
+    problems: [['topics', /127\.0\.0\.1:2/, /^Check KAFKA_BROKERS, that the brokers run/]],
+  },
+  {
+    what: 'the topics job has not run',
+    service: 'auth',
+    settings: () => ({ KAFKA_TOPIC_PREFIX: 'nobody.' }),
+    problems: [['topics', /^Missing: .*nobody\.auth\.events\.v1.*\.dlq/, /^Run the topics job/]],
+  },
+  {
+    what: 'a topic forgets, and has too few partitions',
+    service: 'auth',
+    settings: (_, { forgetfulKafka }) => forgetfulKafka,
+    problems: [
+      ['topics', /^Missing: /, /topics job/],
+      ['topics', /auth\.events\.v1 has 3 partitions/, /While it is empty delete it/],
+      ['topics', /keeps records for 86400000 ms, and must for -1/, /retention\.ms=-1$/],
+    ],
+  },
+  {
+    what: 'a batch of Kafka could not be decoded',
+    service: 'webhook-dispatcher',
+    database: [
+      `insert into dead_letters (id, consumer, topic, partition, record_offset, reason_code,
+                                 reason_text, headers, recorded_at)
+       values (gen_random_uuid(), 'c', 'assistant.events.v1', 3, 41, 'batch_undecodable', 'r', '{}', now())`,
+      'delete from dead_letters',
+    ],
+    problems: [['records', /c could not decode 1 batch of assistant\.events\.v1/, /dlq list/]],
+  },
+];
+
+const tls = (cert: string, key: string): Settings => ({
+  GRPC_PLAINTEXT: 'false',
+  GRPC_TLS_CERT_FILE: cert,
+  GRPC_TLS_KEY_FILE: key,
+});
+
+const CERTIFICATES: readonly Broken[] = [
+  {
+    what: 'a certificate is over',
+    service: 'auth',
+    settings: (_, { file }) => tls(file('over.pem'), file('over.key')),
+    problems: [['certificates', /of GRPC_TLS_CERT_FILE ended at/, /reads that again, without a/]],
+  },
+  {
+    what: 'a certificate is soon over',
+    service: 'auth',
+    settings: (_, { file }) => tls(file('soon.pem'), file('soon.key')),
+    warnings: [['certificates', /of GRPC_TLS_CERT_FILE ends at/, /reads that again, without a/]],
+  },
+  {
+    what: 'a key is not that of its certificate',
+    service: 'auth',
+    settings: (_, { file }) => tls(file('soon.pem'), file('over.key')),
+    problems: [['certificates', /key of GRPC_TLS_KEY_FILE is not that/, /of one certificate/]],
+  },
+  {
+    what: 'a certificate is not mounted',
+    service: 'auth',
+    settings: (_, { file }) => tls('/nowhere/cert.pem', file('soon.key')),
+    problems: [['certificates', /GRPC_TLS_CERT_FILE cannot be used: ENOENT/, /^Mount it as PEM/]],
+  },
+  {
+    what: 'a file of a certificate holds something else',
+    service: 'auth',
+    settings: (_, { file }) => tls(file('no.yaml'), file('soon.key')),
+    problems: [['certificates', /of GRPC_TLS_CERT_FILE holds no certificate/, /must be PEM/]],
+  },
+];
+
+const OTHERS: readonly Broken[] = [
+  {
+    what: 'auth is away',
+    service: 'integrations',
+    settings: () => ({
+      AUTH_JWKS_URL: `http://${NOWHERE}/`,
+      AUTH_TOKEN_URL: `http://${NOWHERE}/`,
+      AUTH_GRPC_ADDRESS: NOWHERE,
+    }),
+    problems: [['keys of auth', /ECONNREFUSED/, /^Check AUTH_JWKS_URL, that auth is ready/]],
+    warnings: [OF_AUTH],
+  },
+  {
+    what: 'AUTH_TOKEN_URL leads nowhere',
+    service: 'webhook-dispatcher',
+    settings: () => ({ AUTH_TOKEN_URL: `http://${NOWHERE}/oauth/token` }),
+    problems: [['service account', /ECONNREFUSED/, /^Check AUTH_TOKEN_URL/]],
+    warnings: [OF_ACCOUNT],
+  },
+  {
+    what: 'the secret of the service account is another',
+    service: 'webhook-dispatcher',
+    settings: () => ({ SERVICE_CLIENT_SECRET: secret() }),
+    problems: [['service account', /401 invalid_client/, /SERVICE_ACCOUNTS_FILE of auth/]],
+    warnings: [OF_ACCOUNT],
+  },
+  {
+    what: 'AUTH_GRPC_ADDRESS leads nowhere',
+    service: 'integrations',
+    settings: () => ({ AUTH_GRPC_ADDRESS: NOWHERE }),
+    problems: [['gRPC of auth', /\(127\.0\.0\.1:2\).*ECONNREFUSED/, /^Check AUTH_GRPC_ADDRESS/]],
+  },
+  {
+    what: 'AUTH_GRPC_ADDRESS is a port of HTTP',
+    service: 'webhook-dispatcher',
+    settings: ({ AUTH_JWKS_URL: jwks }) => ({ AUTH_GRPC_ADDRESS: new URL(jwks ?? '').host }),
+    problems: [['gRPC of auth', /does not answer/, /a port of its own of auth/]],
+  },
+  ...(['integrations', 'webhook-dispatcher'] as const).map(
+    (service): Broken => ({
+      what: `PUBLIC_URL of ${service} is not that of auth`,
+      service,
+      settings: () => ({ PUBLIC_URL: 'http://localhost:9' }),
+      problems: [
+        [
+          'public url',
+          /^PUBLIC_URL is http:\/\/localhost:9, and that of auth is http:\/\/localhost:\d{4,}:/,
+          /same PUBLIC_URL, to the letter/,
+        ],
+      ],
+    }),
+  ),
+  {
+    what: 'the egress proxy is away',
+    service: 'webhook-dispatcher',
+    settings: () => ({ WEBHOOK_EGRESS_PROXY: `http://${NOWHERE}` }),
+    problems: [
+      ['egress proxy', /ECONNREFUSED 127\.0\.0\.1:2/, /^Check host and port in WEBHOOK_E/],
+    ],
+  },
+  {
+    what: 'the collector of traces is away',
+    service: 'integrations',
+    settings: () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://${NOWHERE}` }),
+    warnings: [['traces', /ECONNREFUSED/, /^Check OTEL_EXPORTER_OTLP_ENDPOINT.*traces are lost/]],
+  },
+  {
+    what: 'the mail server is away',
+    service: 'auth',
+    settings: () => ({ SMTP_URL: `smtp://${NOWHERE}` }),
+    problems: [['mail', /ECONNREFUSED/, /SMTP_URL/]],
+  },
+  {
+    what: 'a provider describes itself nowhere',
+    service: 'integrations',
+    settings: (_, { file }) => ({ PROVIDERS_FILE: file('nowhere.yaml') }),
+    problems: [['providers', /127\.0\.0\.1:2/, /^Check the issuer in PROVIDERS_FILE/]],
+  },
+  {
+    what: 'the proxy to the providers is away',
+    service: 'integrations',
+    settings: (_, { file }) => ({
+      PROVIDERS_FILE: file('away.yaml'),
+      HTTPS_PROXY: `http://${NOWHERE}`,
+    }),
+    problems: [
+      [
+        'providers',
+        /\(https:\/\/provider\.example\) could not be taken.*unreachable/,
+        /HTTPS_PROXY where that is set/,
+      ],
+    ],
+  },
+];
+
+/** Deployments with one thing broken in each: what has to be found, and what is to be done. */
+export const BROKEN: readonly Broken[] = [
+  ...POSTGRES,
+  ...KEYS,
+  ...KAFKA,
+  ...CERTIFICATES,
+  ...OTHERS,
+];
