@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import {
@@ -30,7 +30,15 @@ const MANIFESTS = path.resolve(import.meta.dirname, '../../../infra/k8s/strimzi/
 
 const acls = aclsOf(readFileSync(MANIFESTS, 'utf8'));
 const dispatcher = 'webhook-dispatcher-kafka';
-const givenLater = acls.filter(({ user, type }) => user === dispatcher && type === 'group');
+const withheld: Readonly<Record<string, readonly string[]>> = {
+  'assistant.events.v1': ['Write'],
+  'user.events.v1.dlq': ['Write', 'DescribeConfigs'],
+  'webhooks.events.v1': ['DescribeConfigs'],
+};
+const givenLater = acls.filter(
+  ({ user, type, name, operation }) =>
+    user === dispatcher && (type === 'group' || withheld[name]?.includes(operation)),
+);
 jest.setTimeout(4 * MINUTE);
 
 let site: Site;
@@ -69,8 +77,23 @@ it('the rights of infra/k8s/strimzi/kafka-users.yaml are all that the product ne
 
   await refusedTo('Read', 'group webhook-dispatcher.user');
   await refusedTo('Read', 'group webhook-dispatcher.assistant');
+  expect(await doctor('webhooks')).toEqual([
+    'problem  topics: The Kafka user webhook-dispatcher-kafka may not see user.events.v1.dlq, whether they exist or not.',
+    `         Give it Read or Write on each: ${GIVE}`,
+    'problem  topics: The Kafka user webhook-dispatcher-kafka has no right to Write assistant.events.v1.',
+    `         Give it Write on each: ${GIVE}`,
+    'warning  topics: The Kafka user webhook-dispatcher-kafka has no right to DescribeConfigs webhooks.events.v1: retention, clean-up and replicas in sync were not looked at.',
+    `         Give it DescribeConfigs on each: ${GIVE}`,
+  ]);
   await allowInKafka(world.kafkaBrokers, givenLater);
   await Promise.all(ready);
+  for (const service of SERVICES) {
+    expect(await doctor(service)).toEqual([
+      expect.stringMatching(
+        /^ok       topics: All \d are there, with the settings and the rights that/,
+      ),
+    ]);
+  }
   const refusals = logOf('webhook-dispatcher').length;
 
   const others: readonly Served[] = [...providerPrograms(world), gatewayProgram(world)];
@@ -99,6 +122,23 @@ const loggedIn = (child: NodeProgram): NodeProgram => {
     },
   };
 };
+
+const GIVE =
+  'docs/configuration.md lists under "Rights in Kafka" all that it needs, infra/k8s/strimzi/kafka-users.yaml the same for Strimzi.';
+
+/** Returns the lines that the doctor of a service says of Kafka's topics. */
+async function doctor(service: (typeof SERVICES)[number]): Promise<readonly string[]> {
+  const child = loggedIn(serviceProgram(site.world, service).child);
+  const name = `${child.name}-doctor`;
+  rmSync(path.join(child.logsDir, `${name}.log`), { force: true });
+  // Other checks may have problems while the product starts.
+  await runNode({ ...child, name, args: ['doctor'] }, AbortSignal.timeout(MINUTE)).catch(() => {});
+  const lines = logOf(name).split('\n');
+  const isOfTopics = (line?: string) => line?.slice(9).startsWith('topics: ') ?? false;
+  return lines.filter(
+    (line, place) => isOfTopics(line) || (line.startsWith(' ') && isOfTopics(lines[place - 1])),
+  );
+}
 
 const logOf = (name: string): string =>
   readFileSync(path.join(site.world.dataDir, 'logs', `${name}.log`), 'utf8');
