@@ -21,7 +21,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       input: ['index.html', 'portal.html'],
-      // Libraries mark their modules with "use client", which means nothing in a bundle, and a busy machine builds slowly.
+      // Libraries mark their modules with "use client", which means nothing in a bundle. How long plugins take says how
+      // busy the machine is.
       checks: { moduleLevelDirective: false, bundlerTimings: false },
       output: { codeSplitting: { groups } },
     },
