@@ -4,6 +4,7 @@ import socketFactory from 'kafkajs/src/network/socketFactory.js';
 import { kafkaAdmin } from './admin.js';
 import { logRefusals } from './authorization-patch.js';
 import { hostOf, withoutColons } from './broker-address.js';
+import { clusterProbe } from './cluster-probe.js';
 import { runConsumer } from './consumer.js';
 import { decodeFetches } from './decode-patch.js';
 import { writeNumbersInPlace } from './encoder-patch.js';
@@ -97,6 +98,7 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, log }: KafkaOptions)
     admin: () => kafkaAdmin(connect),
     producer: () => supervisedProducer(connect, log),
     runConsumer: (options) => runConsumer(connect, RETRY, options, log),
+    probe: (topic) => clusterProbe(connect, topic),
   };
 }
 

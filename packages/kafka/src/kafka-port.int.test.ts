@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
 import { textRecord, usePort } from '../test/port-stage.js';
+import { kafkaClient } from './kafka-client.js';
+import { silentLog } from './log.js';
 
 const { brokers, prefix, kafka, open, newTopic, send, consumed, foreignProducer } = usePort();
 
@@ -104,4 +106,17 @@ it('a producer finishes what is under way for others when one of its batches fai
   await Promise.all([...sending, failing]);
   // A connection that was cut under a batch would have had it sent again.
   expect((await kafka.admin().logBounds(topic)).get(0)?.high).toBe(BigInt(sent));
+});
+
+it('a probe is answered, also about a topic that is not there, and refused where no broker listens', async () => {
+  const there = kafka.probe(await newTopic());
+  await there.ask();
+  await there.ask();
+  const missing = kafka.probe(`${prefix}missing`);
+  await missing.ask();
+  await missing.ask();
+  await Promise.all([there.close(), missing.close()]);
+
+  const nowhere = kafkaClient({ brokers: ['127.0.0.1:9'], clientId: 'test', log: silentLog });
+  await expect(nowhere.probe('any').ask()).rejects.toThrow('ECONNREFUSED');
 });

@@ -143,10 +143,19 @@ export interface Subscription {
   stop(): Promise<void>;
 }
 
+/** Asks the cluster for the metadata of a topic. Ask again only after the answer. */
+export interface ClusterProbe {
+  /** Resolves when a broker has answered, whatever the answer says. Rejects when none did, within a minute. */
+  ask(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Everything that the product needs of Kafka, so that one package knows which client answers. */
 export interface KafkaPort {
   admin(): AdminPort;
   /** Resolves after the first try to connect, whether it succeeded or not, or after a second. */
   producer(): Promise<ProducerPort>;
   runConsumer(options: ConsumeOptions): Subscription;
+  /** `topic`: the full name of one that this user may describe. Connects only when first asked. */
+  probe(topic: string): ClusterProbe;
 }

@@ -1,0 +1,35 @@
+import kafkajs, { type Admin, type Kafka } from 'kafkajs';
+import type { ClusterProbe } from './kafka-port.js';
+
+/** Errors that a broker answers with: it is there, whatever it says of the topic. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'TOPIC_AUTHORIZATION_FAILED',
+]);
+
+/**
+ * Asks for one topic, because metadata of none is metadata of all to kafkajs. Keeps one connection: a login for each
+ * question would be work for the brokers. After a failure the connection is made anew.
+ */
+export function clusterProbe(connect: () => Kafka, topic: string): ClusterProbe {
+  let kept: Admin | undefined;
+  const drop = async (): Promise<void> => {
+    const admin = kept;
+    kept = undefined;
+    await admin?.disconnect();
+  };
+  return {
+    async ask() {
+      kept ??= connect().admin();
+      try {
+        await kept.connect();
+        await kept.fetchTopicMetadata({ topics: [topic] });
+      } catch (error) {
+        if (error instanceof kafkajs.KafkaJSProtocolError && ANSWERS.has(error.type)) return;
+        await drop().catch(() => undefined);
+        throw error;
+      }
+    },
+    close: drop,
+  };
+}
