@@ -38,6 +38,8 @@ export interface AuthClient {
    * requests that need auth meanwhile are answered with 503, and all others are served.
    */
   expectIn(health: Health): void;
+  /** Resolves when auth answers, over HTTP and over gRPC; rejects when it does not. */
+  ask(): Promise<void>;
   close(): void;
 }
 
@@ -81,6 +83,11 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
         return true;
       });
       health.addOnce('auth grpc', async () => isConnected(channel));
+    },
+
+    async ask() {
+      await keys.reload();
+      if (!(await isConnected(channel))) throw new Error(`No gRPC server answers at ${address}.`);
     },
 
     close: () => closeChannel(channel),

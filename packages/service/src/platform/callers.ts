@@ -12,9 +12,11 @@ export function callersByAuth<Config extends CallersByAuthOptions, E extends Eve
   closing,
   health,
   revocations,
+  watch,
 }: Platform<Config, E>): Callers {
   const auth = closing.add('auth client', authClient(config), (client) => client.close());
   auth.expectIn(health);
+  watch('auth', auth.ask);
   const { keys, apiKeyOwner: apiKey, ensureUser } = auth;
   return { keys, apiKey, ensureUser, revoked: revocations.isRevoked };
 }

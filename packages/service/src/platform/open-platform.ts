@@ -5,7 +5,7 @@ import {
   type ProjectionSet,
   postgresEventStore,
 } from '@junction/eventsourcing/postgres';
-import { connectKafka, startRelay } from '@junction/messaging';
+import { connectKafka, startRelay, topicName } from '@junction/messaging';
 import {
   type KeyRing,
   openWithRing,
@@ -19,8 +19,9 @@ import { issuerKeys, revocations, type Sealing } from '../callers/index.js';
 import { type EventStreams, type EventStreamsOptions, eventStreams } from '../http/index.js';
 import { operatorJournal } from '../operators/index.js';
 import { outboundCalls } from '../outbound/index.js';
-import { type Metrics, metrics, type Runtime } from '../process/index.js';
+import { type Meter, type Metrics, metrics, type Runtime } from '../process/index.js';
 import { measureCertificates } from './certificate-measures.js';
+import { watchDependencies } from './dependencies.js';
 import { openRing } from './open-ring.js';
 import type { Platform, PlatformConfig } from './platform.js';
 import { openEventStore } from './postgres/event-store.js';
@@ -51,10 +52,10 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   const { log, closing, health } = runtime;
   const measures = metrics(name);
   const { meter } = measures;
-  const pools = openPoolsOf(name, config, runtime);
-  const { pool, backgroundPool, innerPool, maintenance } = pools;
-  measurePools(meter, { requests: pool, keys: innerPool, operators: maintenance });
   measureCertificates(meter, config);
+  tellRunbooks(meter, config);
+  const pools = openPoolsOf(name, config, meter, runtime);
+  const { pool, backgroundPool, innerPool, maintenance } = pools;
   jobs(runtime)('commits', COMMITS_EVERY_MS, watchCommits(maintenance, log));
   const notifier = await openEventStore({ pool: backgroundPool, migrations, meter, runtime });
 
@@ -64,6 +65,8 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
 
   const kafka = await connectKafka(config.kafka, name, log);
   const { topicPrefix } = config.kafka;
+  const probe = kafka.probe(topicName(topicPrefix, streams.topic));
+  const watch = watchDependencies({ meter, pool: backgroundPool, probe, runtime });
   const sending = { pool: backgroundPool, kafka, notifier, topicPrefix, owner: name };
   const relay = await startRelay({ ...sending, log, meter });
   closing.add('relay', relay, (relay) => relay.stop());
@@ -78,9 +81,8 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
 
   const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
   const journal = operatorJournal({ name, pool, notifier, log });
-  const outbound = outboundCalls(config.proxies);
-  closing.add('outbound calls', outbound, (outbound) => outbound.close());
-  const { fetch } = outbound;
+  const calls = closing.add('outbound calls', outboundCalls(config.proxies), (one) => one.close());
+  const { fetch } = calls;
   const foreignIssuers = config.trustedIssuers.map((settings) => ({
     settings,
     keys: issuerKeys({ issuer: settings.issuer, log, fetch }),
@@ -92,21 +94,30 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
     fetch,
     ...pools,
     ...commits,
+    watch,
     wakeRelay: () => relay.wake(),
   };
   return { platform: { ...common, ...tools(pool, ring, runtime) }, measures, places, models };
 }
 
-function openPoolsOf(name: string, config: PlatformConfig, runtime: Runtime) {
+/** Lets the alerts know where their pages are: Prometheus puts the label into the links of its notifications. */
+const tellRunbooks = (meter: Meter, { runbooksUrl: url }: PlatformConfig): void =>
+  meter.gauge(
+    'junction_runbooks_info',
+    '1, with the page that alerts link to: RUNBOOKS_URL.',
+    ['url'],
+    () => [{ value: 1, labels: { url } }],
+  );
+
+function openPoolsOf(name: string, config: PlatformConfig, meter: Meter, runtime: Runtime) {
   const open = openPools(config, runtime);
   const { all, requests, keys, operators } = poolSizes(config.databasePoolMax);
   const backgroundPool = open(name, all);
-  return {
-    pool: poolShare(backgroundPool, requests),
-    backgroundPool,
-    innerPool: open(`${name} inner`, keys),
-    maintenance: open(`${name} ops`, operators, MAINTENANCE_STATEMENT_MS),
-  };
+  const pool = poolShare(backgroundPool, requests);
+  const innerPool = open(`${name} inner`, keys);
+  const maintenance = open(`${name} ops`, operators, MAINTENANCE_STATEMENT_MS);
+  measurePools(meter, { requests: pool, keys: innerPool, operators: maintenance });
+  return { pool, backgroundPool, innerPool, maintenance };
 }
 
 /** Creates the list of listeners that are notified of each commit of events. */

@@ -51,6 +51,11 @@ export interface Platform<Config, E extends Event>
   readonly foreignIssuers: readonly ForeignIssuer[];
   /** `fetch` for calls to identity providers and trusted issuers: over all their addresses, or through HTTPS_PROXY. */
   readonly fetch: typeof fetch;
+  /**
+   * Asks a dependency every five seconds whether it is there, and measures for how long it has not answered. `ask`
+   * rejects when the dependency is not there, and may hang.
+   */
+  watch(dependency: string, ask: () => Promise<unknown>): void;
   /** Wakes the relay after rows of the outbox were committed. */
   wakeRelay(): void;
   /** Wakes the relay and the listeners after events were committed in a transaction that the store did not make. */

@@ -126,6 +126,11 @@ export const commonEnvironment = {
   PUBLIC_URL: httpUrl.describe(
     'where the product is reached: issuer of every token; redirect URIs are below it',
   ),
+  RUNBOOKS_URL: httpUrl
+    .optional()
+    .describe(
+      'the page that alerts link to, by `junction_runbooks_info`; absent: `/docs/runbooks` of PUBLIC_URL, which is there as long as the gateway is',
+    ),
   VAULT_KEYS: z
     .string()
     .describe(
@@ -187,6 +192,7 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   kafka: { ...kafkaConfig(env), plaintext: env.KAFKA_PLAINTEXT },
   /** Public URL without a trailing slash: it is the issuer, and issuers are compared as strings. */
   publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
+  runbooksUrl: env.RUNBOOKS_URL ?? `${env.PUBLIC_URL.replace(/\/+$/, '')}/docs/runbooks`,
   vaultKeys: env.VAULT_KEYS,
   /** File that `vaultKeys` came from, to be read again. */
   vaultKeysFile: env.VAULT_KEYS_FILE,
