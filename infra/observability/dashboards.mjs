@@ -90,6 +90,7 @@ const panel = (id, { title, unit, lines }, gridPos) => ({
   })),
 });
 
+// Prometheus Operator lets an AlertmanagerConfig have the alerts of its own namespace only.
 const prometheusRule = (
   source,
   name,
@@ -100,7 +101,10 @@ kind: PrometheusRule
 metadata:
   name: ${name}
 spec:
-${alerts.slice(alerts.indexOf('groups:')).replaceAll(/^(?=.)/gm, '  ')}`;
+${alerts
+  .slice(alerts.indexOf('groups:'))
+  .replaceAll(/severity: (?=page|ticket)/g, 'namespace: junction, severity: ')
+  .replaceAll(/^(?=.)/gm, '  ')}`;
 
 const dashboards = Object.entries({ product, dispatcher, integrations, events }).map(
   ([uid, one]) => [

@@ -22,9 +22,11 @@ describe('the expression of an alert turns true when', () => {
     await becomes('JunctionNotReady', false);
   });
 
-  it('Postgres lets the dispatcher in no more: JunctionNotReady, JunctionNumbersMissing', async () => {
-    expect(await trueOf('JunctionNotReady', 'JunctionNumbersMissing')).toEqual([]);
+  it('Postgres lets the dispatcher in no more: JunctionPostgresUnreachable, -NotReady, -NumbersMissing', async () => {
+    const alerts = ['JunctionPostgresUnreachable', 'JunctionNotReady', 'JunctionNumbersMissing'];
+    expect(await trueOf(...alerts)).toEqual([]);
     await refused('webhooks', async () => {
+      await becomes('JunctionPostgresUnreachable', true);
       await becomes('JunctionNotReady', true);
       await becomes('JunctionNumbersMissing', true);
       // The dispatcher answers when it is scraped; only its Postgres is away.
@@ -33,8 +35,7 @@ describe('the expression of an alert turns true when', () => {
       const health = junction(product(), 'health', '-s', 'webhooks');
       await expect(health).rejects.toThrow('is not ready');
     });
-    await becomes('JunctionNotReady', false);
-    await becomes('JunctionNumbersMissing', false);
+    for (const alert of alerts) await becomes(alert, false);
   });
 
   it('requests wait for a lock: JunctionPoolExhausted, JunctionAnswersSlow', async () => {

@@ -66,12 +66,14 @@ describe('the expression of an alert turns true when', () => {
     await becomes('JunctionBatchesUndecodable', false);
   });
 
-  it('Kafka stands still: JunctionOutboxStuck', async () => {
-    expect(await trueOf('JunctionOutboxStuck')).toEqual([]);
+  it('Kafka stands still: JunctionKafkaUnreachable, JunctionOutboxStuck', async () => {
+    expect(await trueOf('JunctionKafkaUnreachable', 'JunctionOutboxStuck')).toEqual([]);
     await standingStill(product(), 'kafka', async () => {
       await configure('/while-kafka-stands-still');
+      await becomes('JunctionKafkaUnreachable', true);
       await becomes('JunctionOutboxStuck', true);
     });
+    await becomes('JunctionKafkaUnreachable', false);
     await becomes('JunctionOutboxStuck', false);
   });
 
@@ -112,6 +114,12 @@ describe('the expression of an alert turns true when', () => {
       becomes('JunctionServiceDown', true),
     );
     await becomes('JunctionServiceDown', false);
+  });
+
+  it('auth stands still: JunctionAuthUnreachable', async () => {
+    expect(await trueOf('JunctionAuthUnreachable')).toEqual([]);
+    await standingStill(product(), 'auth', () => becomes('JunctionAuthUnreachable', true));
+    await becomes('JunctionAuthUnreachable', false);
   });
 
   it('a key has been signing for a year: JunctionSigningKeyOld', async () => {

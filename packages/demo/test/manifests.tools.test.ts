@@ -266,6 +266,7 @@ it('tells Prometheus Operator what to scrape, to probe and to alert on, and Graf
   const manifests = parseManifests(text);
   const custom = manifests.filter(({ apiVersion }) => isCustom(apiVersion));
   expect([...new Set(custom.map(({ kind }) => kind))].sort()).toEqual([
+    'AlertmanagerConfig',
     'PodMonitor',
     'Probe',
     'PrometheusRule',

@@ -7,8 +7,16 @@ import { ROOT } from './manifests.js';
 interface Alert {
   readonly alert: string;
   readonly expr: string;
-  readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly runbook: string };
+  readonly labels: {
+    readonly severity: string;
+    readonly cause?: string;
+    readonly follows?: string;
+  };
+  readonly annotations: {
+    readonly summary: string;
+    readonly runbook: string;
+    readonly runbook_url: string;
+  };
 }
 
 /** An alert, or a number that alerts are made of. */
@@ -20,6 +28,10 @@ const DASHBOARDS = path.join(FOLDER, 'grafana/dashboards');
 const THEIRS = /^(up|process_\w+|nodejs_\w+)$/;
 const THEIR_LABELS = ['instance', 'job', 'service'];
 
+/** The page of the documentation that has all runbooks, as the services tell Prometheus. */
+const PAGES =
+  '{{ with query "last_over_time(junction_runbooks_info[1d])" }}{{ . | first | label "url" }}{{ end }}';
+
 const ours = alertsOf('alerts.yaml');
 /** Alerts on numbers of others' exporters, which docs/metrics.md does not list. */
 const infrastructure = alertsOf('alerts-infrastructure.yaml');
@@ -29,6 +41,7 @@ const documented = documentedMetrics();
 describe.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (alert, rule) => {
   it('has a page that says what it means, what to look at and what to do', () => {
     expect(rule.annotations.runbook).toBe(`docs/runbooks/${pageOf(alert)}.md`);
+    expect(rule.annotations.runbook_url).toBe(`${PAGES}#${alert.toLowerCase()}`);
     const lines = read(rule.annotations.runbook).split('\n');
     expect(lines[0]).toBe(`# ${alert}`);
     expect(lines.filter((line) => line.startsWith('## '))).toEqual([
@@ -43,6 +56,59 @@ describe.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (alert, ru
     expect(rule.annotations.summary.length).toBeGreaterThan(20);
   });
 });
+
+it('follows only from causes that alert, and pages for each of these', () => {
+  const causes = rules.filter(({ labels }) => labels.cause !== undefined);
+  const followed = rules.flatMap(({ labels: { follows } }) => follows?.split(' ') ?? []);
+  expect(new Set(followed)).toEqual(new Set(causes.map(({ labels }) => labels.cause)));
+  expect(causes.filter(({ labels }) => labels.severity !== 'page')).toEqual([]);
+});
+
+it('tells Prometheus Operator whom alerts reach as it tells Alertmanager, except for receivers', () => {
+  const { route, inhibit_rules } = parse(read('infra/observability/alertmanager.yaml')) as {
+    readonly route: Route;
+    readonly inhibit_rules: readonly Inhibition[];
+  };
+  const { spec } = parse(read('infra/k8s/prometheus-operator/alertmanager-config.yaml')) as {
+    readonly spec: { readonly route: object; readonly inhibitRules: readonly object[] };
+  };
+  expect(spec.route).toEqual(resourceOf(route));
+  expect(spec.inhibitRules).toEqual(
+    inhibit_rules.map(({ source_matchers: source, target_matchers: target, ...rest }) => ({
+      sourceMatch: source.map(matcherOf),
+      targetMatch: target.map(matcherOf),
+      ...rest,
+    })),
+  );
+});
+
+interface Route {
+  readonly matchers?: readonly string[];
+  readonly routes?: readonly Route[];
+}
+
+interface Inhibition {
+  readonly source_matchers: readonly string[];
+  readonly target_matchers: readonly string[];
+  readonly equal?: readonly string[];
+}
+
+/** Names in the custom resource are those of the file in another case. */
+const resourceOf = ({ matchers, routes, ...rest }: Route): object => ({
+  ...Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [
+      name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  ),
+  ...(matchers && { matchers: matchers.map(matcherOf) }),
+  ...(routes && { routes: routes.map(resourceOf) }),
+});
+
+function matcherOf(text: string): object {
+  const [, name, matchType, value] = /^(\w+) (=~?) "(.*)"$/.exec(text) ?? [];
+  return { name, matchType, value };
+}
 
 /** Runbooks for decisions of operators, which no alert points to. */
 const WITHOUT_ALERT = ['restore.md'];

@@ -91,7 +91,9 @@ const kafkaUser = z.strictObject({
       .array(
         z.strictObject({
           resource: z.strictObject({ type: z.enum(['topic', 'group']), name }),
-          operations: z.array(z.enum(['Create', 'Describe', 'DescribeConfigs', 'Read', 'Write'])).min(1),
+          operations: z
+            .array(z.enum(['Create', 'Describe', 'DescribeConfigs', 'Read', 'Write']))
+            .min(1),
         }),
       )
       .min(1),

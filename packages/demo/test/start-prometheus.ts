@@ -1,12 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort, spawnGuarded } from '@junction/local-stack/process';
-import { eventually } from '@junction/testing';
+import { parse, stringify } from 'yaml';
 import { ROOT } from './manifests.js';
+import { startMonitor } from './start-monitor.js';
 
 const FOLDER = path.join(ROOT, 'infra/observability');
-const STOP_GRACE_MS = 10_000;
 
 export interface Prometheus {
   /** The values that a PromQL expression has now; empty: an alert with it would not fire. */
@@ -16,40 +14,24 @@ export interface Prometheus {
 
 /**
  * Starts the system's Prometheus with infra/observability. Prometheus scrapes these host:port once in `everyS`
- * seconds, and waits as long for an answer. Throws with the output of Prometheus when it does not start.
+ * seconds, waits as long for an answer, and tells the Alertmanager at host:port, if there is one.
  */
-export async function startPrometheus(targets: readonly string[], everyS = 1): Promise<Prometheus> {
-  const runDir = mkdtempSync(path.join(tmpdir(), 'junction-prometheus-'));
-  cpSync(path.join(FOLDER, 'alerts.yaml'), path.join(runDir, 'alerts.yaml'));
-  const config = path.join(runDir, 'prometheus.yml');
-  writeFileSync(config, scraping(targets, everyS));
-  const port = await freePort();
-  const log = path.join(runDir, 'prometheus.log');
-  const child = spawnGuarded({
-    command: 'prometheus',
-    args: [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${path.join(runDir, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    log,
-    stopSignal: 'SIGTERM',
-    graceMs: STOP_GRACE_MS,
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const stop = async () => {
-    await child.stop();
-    rmSync(runDir, { recursive: true, force: true });
+export async function startPrometheus(
+  targets: readonly string[],
+  everyS = 1,
+  alertmanager?: string,
+): Promise<Prometheus> {
+  const rules = ['alerts.yaml', 'alerts-infrastructure.yaml'];
+  const files = {
+    ...Object.fromEntries(
+      rules.map((file) => [file, readFileSync(path.join(FOLDER, file), 'utf8')]),
+    ),
+    'prometheus.yml': scraping(targets, everyS, alertmanager),
   };
-  try {
-    await eventually(async () => {
-      const { ok } = await fetch(`${url}/-/ready`);
-      if (!ok) throw new Error(`Prometheus is not ready: ${readFileSync(log, 'utf8')}`);
-    });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const { url, stop } = await startMonitor('prometheus', files, (folder) => [
+    `--config.file=${path.join(folder, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${path.join(folder, 'data')}`,
+  ]);
   return {
     stop,
     async ask(expression) {
@@ -68,11 +50,20 @@ export async function startPrometheus(targets: readonly string[], everyS = 1): P
   };
 }
 
+interface Config {
+  readonly scrape_configs: readonly [{ readonly dns_sd_configs: unknown }];
+}
+
 /** The configuration as it is, with addresses instead of names to be looked up. */
-function scraping(targets: readonly string[], everyS: number): string {
-  const text = readFileSync(path.join(FOLDER, 'prometheus.yml'), 'utf8');
-  const [head = '', lookedUp] = text.split(/ {4}dns_sd_configs:\n(?: {6}.*\n)+/);
-  if (lookedUp === undefined) throw new Error('prometheus.yml has no dns_sd_configs.');
-  const named = `${head}    static_configs:\n      - targets: ${JSON.stringify(targets)}\n${lookedUp}`;
-  return named.replaceAll(/(scrape|evaluation)_interval: 15s/g, `$1_interval: ${everyS}s`);
+function scraping(targets: readonly string[], everyS: number, alertmanager?: string): string {
+  const file = readFileSync(path.join(FOLDER, 'prometheus.yml'), 'utf8');
+  const { scrape_configs, ...config } = parse(file) as Config;
+  const [{ dns_sd_configs: _, ...scrape }] = scrape_configs;
+  const alertmanagers = alertmanager ? [{ static_configs: [{ targets: [alertmanager] }] }] : [];
+  return stringify({
+    ...config,
+    global: { scrape_interval: `${everyS}s`, evaluation_interval: `${everyS}s` },
+    alerting: { alertmanagers },
+    scrape_configs: [{ ...scrape, static_configs: [{ targets }] }],
+  });
 }

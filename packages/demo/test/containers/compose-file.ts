@@ -33,6 +33,6 @@ export type ComposeService = Readonly<z.infer<typeof service>>;
 export function readCompose(file: string): Readonly<Record<string, ComposeService>> {
   const text = readFileSync(file, 'utf8').replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
   const compose = z.looseObject({ services: z.record(z.string(), service) });
-  // Every service has what it shares with others by an alias, and the file is our own.
+  // A bound on aliases is for files of strangers.
   return compose.parse(parse(text, { merge: true, maxAliasCount: -1 })).services;
 }
