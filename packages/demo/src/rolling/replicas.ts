@@ -46,6 +46,8 @@ export interface Replicated {
   readonly endpoints: Endpoints;
   /** The replicas, in the order in which a rolling restart takes them. */
   readonly replicas: readonly string[];
+  /** `host:port` at which each replica answers HTTP. */
+  readonly hosts: readonly string[];
   /** SIGTERM, and again from the beginning, until it is ready. */
   restart(replica: string): Promise<Restart>;
   /** Brings databases and topics up to this version while all replicas serve; restarts start it from then on. */
@@ -99,6 +101,7 @@ export async function startReplicated(env: NodeJS.ProcessEnv, root = ROOT): Prom
     return {
       endpoints: { ...endpoints, grpc, http },
       replicas: [...replicas.keys()],
+      hosts: SERVICES.flatMap((service) => at(service, 'http')),
       restart: async (name) => restarted(site, name, replicas.get(name)),
       upgrade: async () => upgraded(site, replicas),
       databaseUrls: Object.values(site.world.databaseUrls),
