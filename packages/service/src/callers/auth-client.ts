@@ -9,6 +9,8 @@ import { rememberTokens } from './remembered-tokens.js';
 import { serviceTokens } from './service-tokens.js';
 import { type RemoteKeys, remoteKeys } from './token-verifier.js';
 
+const ASK_MAX_MS = 3_000;
+
 export interface AuthClientOptions {
   readonly auth: {
     readonly jwksUrl: string;
@@ -86,7 +88,10 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
     },
 
     async ask() {
-      await keys.reload();
+      // Not by `keys`: for ten seconds after each read of these, a token of a new key would be refused.
+      const signal = AbortSignal.timeout(ASK_MAX_MS);
+      const { ok, status } = await fetch(jwksUrl, { method: 'HEAD', signal });
+      if (!ok) throw new Error(`${jwksUrl} answered ${status}.`);
       if (!(await isConnected(channel))) throw new Error(`No gRPC server answers at ${address}.`);
     },
 
