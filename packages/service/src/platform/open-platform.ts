@@ -56,7 +56,6 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   tellRunbooks(meter, config);
   const pools = openPoolsOf(name, config, meter, runtime);
   const { pool, backgroundPool, innerPool, maintenance } = pools;
-  jobs(runtime)('commits', COMMITS_EVERY_MS, watchCommits(maintenance, log));
   const notifier = await openEventStore({ pool: backgroundPool, migrations, meter, runtime });
 
   const places = ringPlaces(sealedColumns);
@@ -117,6 +116,7 @@ function openPoolsOf(name: string, config: PlatformConfig, meter: Meter, runtime
   const innerPool = open(`${name} inner`, keys);
   const maintenance = open(`${name} ops`, operators, MAINTENANCE_STATEMENT_MS);
   measurePools(meter, { requests: pool, keys: innerPool, operators: maintenance });
+  jobs(runtime)('commits', COMMITS_EVERY_MS, watchCommits(maintenance, runtime.log));
   return { pool, backgroundPool, innerPool, maintenance };
 }
 
