@@ -91,18 +91,27 @@ function Row({ webhook, numbers }: RowProps) {
         {p95 === null ? '–' : durationWords(p95)}
       </td>
       <td role="cell" className={`${classes['waiting']} ${table['number']}`}>
-        {numbers ? (
-          <UnsentLink webhookId={webhookId} status="waiting" count={numbers.waiting} />
-        ) : (
-          '–'
-        )}
-        {numbers !== undefined && numbers.held > 0 && (
-          <>
-            {', '}
-            <UnsentLink webhookId={webhookId} status="held" count={numbers.held} word="held" />
-          </>
-        )}
+        {numbers === undefined ? '–' : <Unsent webhookId={webhookId} {...numbers} />}
       </td>
     </tr>
   );
+}
+
+/** How many deliveries wait, and how many are held where any are. */
+function Unsent({ webhookId, waiting, held }: UnsentProps) {
+  return (
+    <>
+      {(waiting > 0 || held === 0) && (
+        <UnsentLink webhookId={webhookId} status="waiting" count={waiting} />
+      )}
+      {waiting > 0 && held > 0 && ', '}
+      {held > 0 && <UnsentLink webhookId={webhookId} status="held" count={held} word="held" />}
+    </>
+  );
+}
+
+interface UnsentProps {
+  readonly webhookId: string;
+  readonly waiting: number;
+  readonly held: number;
 }
