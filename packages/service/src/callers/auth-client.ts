@@ -11,6 +11,8 @@ import { type RemoteKeys, remoteKeys } from './token-verifier.js';
 
 const ASK_MAX_MS = 3_000;
 
+const silent = (how: string) => new AppError({ kind: 'unavailable', code: 'auth' }, how);
+
 export interface AuthClientOptions {
   readonly auth: {
     readonly jwksUrl: string;
@@ -91,8 +93,8 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
       // Not by `keys`: for ten seconds after each read of these, a token of a new key would be refused.
       const signal = AbortSignal.timeout(ASK_MAX_MS);
       const { ok, status } = await fetch(jwksUrl, { method: 'HEAD', signal });
-      if (!ok) throw new Error(`${jwksUrl} answered ${status}.`);
-      if (!(await isConnected(channel))) throw new Error(`No gRPC server answers at ${address}.`);
+      if (!ok) throw silent(`${jwksUrl} answered ${status}.`);
+      if (!(await isConnected(channel))) throw silent(`No gRPC server answers at ${address}.`);
     },
 
     close: () => closeChannel(channel),

@@ -63,7 +63,10 @@ export function operatorJournal({ name, pool, notifier, log }: JournalOptions): 
     // The work is done or refused by then, and the caller must get its outcome, not an error of the journal.
     return (event: OpsEvent) =>
       append(event).catch((error: unknown) => {
-        log.error({ err: error, stream_id: streamId }, 'the outcome of a change is not recorded');
+        log.error(
+          { err: error, stream_id: streamId, keep: true },
+          'the outcome of a change is not recorded',
+        );
       });
   };
 

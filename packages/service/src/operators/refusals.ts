@@ -47,7 +47,8 @@ export function operatorRefusals(record: Journal['refused'], log: Pick<Logger, '
   const logUnrecorded = (
     { actor, method, code }: RefusedRequest,
     cause?: { readonly err: unknown },
-  ) => log.warn({ ...cause, ...actor, method, code }, 'a refused attempt is not recorded');
+  ) =>
+    log.warn({ ...cause, ...actor, method, code, keep: true }, 'a refused attempt is not recorded');
 
   const newEntry = (refusal: RefusedRequest, ofCaller: Map<string, Entry>): Entry | undefined => {
     if (ofCaller.size >= mostOf(refusal) || entries >= ALL_MAX) return undefined;

@@ -1,6 +1,6 @@
 import { repeat } from '@junction/async';
 import type { KafkaPort } from '@junction/messaging';
-import type { Meter, Runtime } from '../process/index.js';
+import { type Meter, type Runtime, serverAway } from '../process/index.js';
 import type { Platform } from './platform.js';
 
 const ASKED_EVERY_MS = 5_000;
@@ -16,7 +16,8 @@ export interface WatchOptions {
 
 /**
  * Watches Postgres and Kafka, and returns what watches more. The silence is measured, not the failures: a question that
- * hangs counts like one that is refused, and one that fails alone for nothing. The log has the first failure.
+ * hangs counts like one that is refused, and one that fails alone for nothing. The log has the first failure, and of an
+ * outage all of them, which it makes few lines of.
  */
 export function watchDependencies({
   meter,
@@ -37,22 +38,28 @@ export function watchDependencies({
   );
   const watch = (dependency: string, ask: () => Promise<unknown>) => {
     let isKnown = false;
+    let isStopping = false;
     answeredMs.set(dependency, performance.now());
     const asking = repeat(
       ASKED_EVERY_MS,
       async () => {
         await ask();
         answeredMs.set(dependency, performance.now());
-        if (isKnown) log.info({ component: dependency }, 'a dependency answers again');
+        if (isKnown && !isStopping)
+          log.info({ component: dependency }, 'a dependency answers again');
         isKnown = false;
       },
       (error) => {
-        if (!isKnown) log.warn({ err: error, component: dependency }, 'a dependency is silent');
+        // Each failure of an outage counts: the log tells that it is over when none was told for a minute.
+        const isTold = isKnown && serverAway(error) === undefined;
+        if (!isTold && !isStopping) {
+          log.warn({ err: error, component: dependency }, 'a dependency is silent');
+        }
         isKnown = true;
       },
     );
     closing.add(`watch of ${dependency}`, asking, (asking) => {
-      isKnown = true; // Whoever stops breaks connections.
+      isStopping = true; // Connections are broken by a stop, too.
       void asking.stop(); // An answer may never come.
     });
   };

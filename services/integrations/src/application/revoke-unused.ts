@@ -41,13 +41,13 @@ export async function revokeUnused(
   try {
     await revocations.add(owner, token);
   } catch (error) {
-    log.warn({ err: error, client }, 'tokens could not be queued for revocation');
+    log.warn({ err: error, client, keep: true }, 'tokens could not be queued for revocation');
     const provider = providers.get(client);
     // Tokens are left to expire when their revocation could end other connections.
     if (!provider?.separateGrants) return;
     // The tokens must be revoked now: after this function they are gone.
     await provider.revoke(token).catch((failure: unknown) => {
-      log.error({ err: failure, client }, 'tokens were lost without being revoked');
+      log.error({ err: failure, client, keep: true }, 'tokens were lost without being revoked');
     });
   }
 }

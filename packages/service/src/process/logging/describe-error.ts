@@ -1,5 +1,4 @@
 import { types } from 'node:util';
-import { serverAway } from './server-away.js';
 
 const CAUSES_MAX = 5;
 const MESSAGE_MAX = 1_000;
@@ -15,23 +14,21 @@ export interface ErrorRecord {
 
 /**
  * Describes an error as a log may hold it: name, message, stack and cause. Other properties are left out: pg puts row
- * values into `detail`, HTTP clients whole requests. A server that is away is no fault of ours, so it has no stack.
+ * values into `detail`, HTTP clients whole requests.
  */
-export function describeError(error: unknown, depth = 0, isOurs = true): ErrorRecord {
+export function describeError(error: unknown, depth = 0): ErrorRecord {
   // Node's own errors may come from another realm, where instanceof does not know them.
   if (!(error instanceof Error) && !types.isNativeError(error)) {
     return { type: typeof error, message: 'Not an Error was thrown.' };
   }
 
   const { name, message, stack, cause } = error;
-  const hasStack = isOurs && serverAway(error) === undefined;
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
     type: name,
     message: message.slice(0, MESSAGE_MAX),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    ...(hasStack && stack !== undefined && { stack: stack.slice(0, STACK_MAX) }),
-    ...(cause !== undefined &&
-      depth < CAUSES_MAX && { cause: describeError(cause, depth + 1, hasStack) }),
+    ...(stack !== undefined && { stack: stack.slice(0, STACK_MAX) }),
+    ...(cause !== undefined && depth < CAUSES_MAX && { cause: describeError(cause, depth + 1) }),
   };
 }

@@ -32,7 +32,7 @@ export interface LoggerOptions {
 /**
  * Returns a logger of JSON lines. Fields pass an allow-list, and each finished line passes a filter that masks keys,
  * secrets, JWTs, `code=` and `token=`. Messages are sentences of ours: put values into fields. Lines whose error tells
- * that a server is away become a few for each outage, unless the level is `debug`.
+ * that a server is away become a few for each outage, unless the level is `debug` or the line has `keep: true`.
  */
 export function logger(
   name: string,

@@ -16,7 +16,7 @@ const kafka = (cause?: Error) =>
   Object.assign(new Error('Connection error', { cause }), { name: 'KafkaJSError' });
 
 describe('an outage', () => {
-  it('is two lines and a reminder in five minutes, however many parts meet it', () => {
+  it('is two lines, one for each further reason and a reminder in five minutes, however many parts meet it', () => {
     const { meet, pass, lines } = stage();
     for (let minute = 0; minute < 6; minute++) {
       meet({ err: refused(POSTGRES_PORT), component: 'mails' }, 'a background job failed');
@@ -32,12 +32,25 @@ describe('an outage', () => {
         operation: 'a background job failed',
         component: 'mails',
       },
-      { message: 'an outage goes on', server: 'Postgres', duration_ms: 299_995, suppressed: 11 },
+      {
+        message: 'the server of an outage fails in another way, too',
+        server: 'Postgres',
+        reason: 'Connection terminated unexpectedly',
+        operation: 'relay: leases not renewed',
+      },
+      {
+        message: 'an outage goes on',
+        server: 'Postgres',
+        reason: 'connect ECONNREFUSED 10.0.0.5:5432; Connection terminated unexpectedly',
+        duration_ms: 299_995,
+        suppressed: 10,
+      },
       {
         message: 'an outage is over: not met again for a minute',
         server: 'Postgres',
+        reason: 'connect ECONNREFUSED 10.0.0.5:5432; Connection terminated unexpectedly',
         duration_ms: 299_995,
-        suppressed: 11,
+        suppressed: 10,
       },
     ]);
   });
@@ -59,7 +72,15 @@ describe('an outage', () => {
     ]);
   });
 
+  it('hides no line that tells something else', () => {
+    const { taken } = stage();
+    expect(taken({ err: refused(POSTGRES_PORT) })).toBe(true);
+    expect(taken({ err: refused(POSTGRES_PORT), keep: true })).toBe(false);
+  });
+
   it.each([
+    ['a process without descriptors', coded('connect EMFILE 10.0.0.5:5432', 'EMFILE')],
+    ['a pool that was ended', new Error('Cannot use a pool after calling end on the pool')],
     ['a mistake of ours', new TypeError('undefined is not a function')],
     ['a broken constraint', coded('duplicate key', '23505')],
     ['a deadlock, which is over at once', coded('deadlock detected', '40P01')],

@@ -4,6 +4,8 @@ import { type ServerNames, serverAway } from './server-away.js';
 const OVER_AFTER_MS = 60_000;
 const REMIND_EVERY_MS = 5 * 60_000;
 const LOOK_EVERY_MS = 5_000;
+/** Ways to fail that are told of one outage: a server that starts anew has some five. */
+const REASONS_MAX = 8;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Write = (fields: Fields, message: string) => void;
@@ -12,13 +14,16 @@ interface Outage {
   readonly beganMs: number;
   saidMs: number;
   lastMs: number;
+  /** Reasons that were written, so that a further fault of the same server is not hidden behind the first. */
+  readonly reasons: Set<string>;
   /** Lines that were held back. */
   suppressed: number;
 }
 
 /**
- * Makes a few lines of the many in which parts of a process tell that one server is away: one when that begins, one in
- * five minutes while it goes on, and one when it has not been met for a minute, with how long it lasted.
+ * Makes a few lines of the many in which parts of a process tell that one server is away: one when that begins, one for
+ * each other reason, one in five minutes while it goes on, and one when it has not been met for a minute, with how long
+ * it lasted. Leaves lines with `keep: true` alone, which tell what is told nowhere else.
  */
 export function outageLines(write: Write, names?: ServerNames, clock = () => performance.now()) {
   const outages = new Map<string, Outage>();
@@ -27,15 +32,7 @@ export function outageLines(write: Write, names?: ServerNames, clock = () => per
   const look = () => {
     const nowMs = clock();
     for (const [server, outage] of outages) {
-      const { beganMs, saidMs, lastMs, suppressed } = outage;
-      const fields = { server, duration_ms: Math.round(lastMs - beganMs), suppressed };
-      if (nowMs - lastMs >= OVER_AFTER_MS) {
-        outages.delete(server);
-        write(fields, 'an outage is over: not met again for a minute');
-      } else if (nowMs - saidMs >= REMIND_EVERY_MS) {
-        outage.saidMs = nowMs;
-        write(fields, 'an outage goes on');
-      }
+      if (tell(server, outage, nowMs, write)) outages.delete(server);
     }
     if (outages.size === 0) {
       clearInterval(looking);
@@ -49,20 +46,31 @@ export function outageLines(write: Write, names?: ServerNames, clock = () => per
      * outage is written with the fields of the line that it replaces.
      */
     take(fields: Fields, message: string, writeFirst: Write): boolean {
-      const { err, error, ...others } = fields;
+      const { err, error, keep, ...others } = fields;
+      if (keep === true) return false;
       const away = serverAway(err ?? error, names);
       if (away === undefined) return false;
       const nowMs = clock();
-      const outage = outages.get(away.server);
-      if (outage) {
-        outage.lastMs = nowMs;
+      const { server, reason } = away;
+      const outage = outages.get(server);
+      if (outage) outage.lastMs = nowMs;
+      if (outage && (outage.reasons.has(reason) || outage.reasons.size === REASONS_MAX)) {
         outage.suppressed += 1;
         return true;
       }
-      outages.set(away.server, { beganMs: nowMs, saidMs: nowMs, lastMs: nowMs, suppressed: 0 });
+      writeFirst({ ...others, server, reason, operation: message }, outage ? OTHERWISE : BEGAN);
+      if (outage) outage.reasons.add(reason);
+      else {
+        const reasons = new Set([reason]);
+        outages.set(server, {
+          beganMs: nowMs,
+          saidMs: nowMs,
+          lastMs: nowMs,
+          reasons,
+          suppressed: 0,
+        });
+      }
       looking ??= setInterval(look, LOOK_EVERY_MS).unref();
-      const { server, reason } = away;
-      writeFirst({ ...others, server, reason, operation: message }, BEGAN);
       return true;
     },
     look,
@@ -71,3 +79,20 @@ export function outageLines(write: Write, names?: ServerNames, clock = () => per
 
 const BEGAN =
   'an outage began: this is said again in five minutes, and lines about it are held back';
+const OTHERWISE = 'the server of an outage fails in another way, too';
+
+/** Tells of an outage what is due by now, and returns whether it is over. */
+function tell(server: string, outage: Outage, nowMs: number, write: Write): boolean {
+  const { beganMs, saidMs, lastMs, reasons, suppressed } = outage;
+  const reason = [...reasons].join('; ');
+  const fields = { server, reason, duration_ms: Math.round(lastMs - beganMs), suppressed };
+  if (nowMs - lastMs >= OVER_AFTER_MS) {
+    write(fields, 'an outage is over: not met again for a minute');
+    return true;
+  }
+  if (nowMs - saidMs >= REMIND_EVERY_MS) {
+    outage.saidMs = nowMs;
+    write(fields, 'an outage goes on');
+  }
+  return false;
+}

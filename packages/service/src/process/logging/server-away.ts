@@ -27,6 +27,8 @@ const CAUSES_MAX = 8;
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 /** Serialization, deadlock, lock and statement timeouts: failures of a moment, which a server that is there gives. */
 const OF_A_MOMENT = /^(40...|55P03|57014)$/;
+/** Faults of this process: no descriptors, and a pool that is used after its end. */
+const OURS = /^(EMFILE|ENFILE|cannot use a pool after calling end)/i;
 
 /**
  * Returns which server is away by this error, or undefined for any other failure. Knows errors of sockets, fetch, pg,
@@ -36,6 +38,7 @@ export function serverAway(error: unknown, names: ServerNames = new Map()): Away
   const chain = causesOf(error);
   const root = chain.at(-1);
   if (root === undefined || OF_A_MOMENT.test(String(root.code))) return undefined;
+  if (OURS.test(String(root.code ?? root.message))) return undefined;
   const problem = error instanceof AppError && error.kind === 'unavailable' ? error : undefined;
   if (!problem && !isOutage(error)) return undefined;
   const said = typeof root.code === 'string' ? root.code : String(root.message);

@@ -41,7 +41,7 @@ async function revokeOne(ports: RevocationPorts, queued: QueuedRevocation): Prom
   } catch (error) {
     const fields = { err: error, client, connection_id: connectionId, attempts };
     if (now().getTime() - queued.queuedAt.getTime() > TRIED_FOR_MS) {
-      log.error(fields, 'revocation at the provider given up');
+      log.error({ ...fields, keep: true }, 'revocation at the provider given up');
       return recordOutcome(ports, queued, 'failed');
     }
     log.warn(fields, 'revocation at the provider failed; it will be repeated');
