@@ -5,6 +5,7 @@ import type { ClusterProbe } from './kafka-port.js';
 const ANSWERS: ReadonlySet<string> = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'TOPIC_AUTHORIZATION_FAILED',
+  'LEADER_NOT_AVAILABLE',
 ]);
 
 /**
@@ -25,7 +26,9 @@ export function clusterProbe(connect: () => Kafka, topic: string): ClusterProbe 
         await kept.connect();
         await kept.fetchTopicMetadata({ topics: [topic] });
       } catch (error) {
-        if (error instanceof kafkajs.KafkaJSProtocolError && ANSWERS.has(error.type)) return;
+        // kafkajs repeats the last of these by itself, and wraps it when it gives up.
+        const said = error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded ? error.cause : error;
+        if (said instanceof kafkajs.KafkaJSProtocolError && ANSWERS.has(said.type)) return;
         await drop().catch(() => undefined);
         throw error;
       }
