@@ -103,7 +103,7 @@ function judgeServer(server: Server): Look {
     const remedy = 'Give the service a role of its own that owns its database and nothing else.';
     complaints.push(warning(`The role ${role} is a superuser.`, remedy));
   }
-  return complaints.length > 0 ? complaints : `${role} owns ${database}.`;
+  return complaints.length > 0 ? complaints : `${role} may create in ${database}.`;
 }
 
 /** Compares this machine's clock with the database's, which leases and retries go by. */

@@ -11,11 +11,12 @@ export const traceCheck = ({ otlpEndpoint }: Pick<PlatformConfig, 'otlpEndpoint'
   remedy: REMEDY,
   async look() {
     if (otlpEndpoint === undefined) return 'OTEL_EXPORTER_OTLP_ENDPOINT is not set: none are made.';
+    const { host } = new URL(otlpEndpoint);
     try {
       await reachCollector();
-      return `The collector at ${otlpEndpoint} takes them.`;
+      return `The collector at ${host} takes them.`;
     } catch (error) {
-      const found = `The collector at ${otlpEndpoint} does not take them: ${wordsOf(error)}`;
+      const found = `The collector at ${host} does not take them: ${wordsOf(error)}`;
       return [warning(found, REMEDY)];
     }
   },
