@@ -77,7 +77,8 @@ export function DeliveryList({ filter, webhookId, urls, open, tools, empty }: De
       </Group>
       {error && !deliveries && <Text role="alert">{wordsFor(error)}</Text>}
       {!deliveries && !error && <LoadingRows />}
-      {isEmpty && (isFiltered ? <NoMatch searchedBackTo={searchedBackTo} /> : empty)}
+      {isEmpty && isFiltered && <NoMatch searchedBackTo={searchedBackTo} />}
+      {isEmpty && !isFiltered && (filter.cursor ? <Quiet>Nothing older is kept.</Quiet> : empty)}
       {deliveries && !isEmpty && (
         <div className={classes['beside']} data-beside={open !== undefined || undefined}>
           <Stack gap="sm" miw={0}>
