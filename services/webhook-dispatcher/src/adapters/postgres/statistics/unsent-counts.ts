@@ -22,10 +22,9 @@ export const unsentCounts = (pool: pg.Pool) => ({
 });
 
 /**
- * Returns the columns that count for the webhooks of a condition, what the list of deliveries has by the same filter. A
+ * Returns the columns that count for the webhooks of a condition what the list of deliveries has by the same filter. A
  * held delivery is sent again as another one, or has succeeded by a request that was under way when it was held. The
- * subqueries with `limit` are looked up row by row,
- * where an anti join might read the attempts of a month.
+ * subqueries with `limit` are looked up row by row, where an anti join might read the attempts of a month.
  */
 const countsOf = (webhooks: string) => `
   (select count(*)::int from (select from pending where webhook_id ${webhooks} limit :max) as counted) as waiting,
