@@ -63,9 +63,10 @@ export async function startAlerting(urls: readonly string[], everyS = 1): Promis
   const hosts = urls.map((url) => new URL(url).host);
   const { ask, stop } = await startPrometheus(hosts, everyS);
   const isTrue = async (alert: string): Promise<boolean> => {
-    const expression = expressions.get(alert);
-    if (expression === undefined) throw new Error(`There is no alert ${alert}.`);
-    return (await ask(expression)).length > 0;
+    const ofAlert = expressions.get(alert);
+    if (ofAlert === undefined) throw new Error(`There is no alert ${alert}.`);
+    const found = await Promise.all(ofAlert.map(ask));
+    return found.some((values) => values.length > 0);
   };
   return {
     stop,
@@ -84,13 +85,16 @@ export async function startAlerting(urls: readonly string[], everyS = 1): Promis
   };
 }
 
-function expressionsOf(text: string): ReadonlyMap<string, string> {
+/** An alert has an expression for each of its rules. */
+function expressionsOf(text: string): ReadonlyMap<string, readonly string[]> {
   const { groups } = parse(text) as {
     groups: readonly {
       readonly rules: readonly { readonly alert: string; readonly expr: string }[];
     }[];
   };
-  return new Map(groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr])));
+  const rules = groups.flatMap((group) => group.rules);
+  const ofAlert = (name: string) => rules.filter(({ alert }) => alert === name);
+  return new Map(rules.map(({ alert }) => [alert, ofAlert(alert).map(({ expr }) => expr)]));
 }
 
 /** While a process neither works nor ends: nobody starts it again, and its connections stay open. */

@@ -2,31 +2,48 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { followsOf } from './follows-of.js';
 import { ROOT, run } from './manifests.js';
 import { type Monitor, startAlertmanager } from './start-monitor.js';
 
 interface Rule {
-  readonly alert: string;
-  readonly labels: Labels & { readonly cause?: string; readonly follows?: string };
+  readonly alert?: string;
+  readonly expr: string;
+  readonly labels?: Labels & { readonly cause?: string; readonly follows?: string };
 }
 type Labels = Readonly<Record<string, string>>;
 
 const CONFIG = path.join(ROOT, 'infra/observability/alertmanager.yaml');
-const { groups } = parse(
-  readFileSync(path.join(ROOT, 'infra/observability/alerts.yaml'), 'utf8'),
-) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
-const rules = groups.flatMap((group) => group.rules);
+const rules = ['alerts.yaml', 'alerts-infrastructure.yaml'].flatMap((file) => {
+  const text = readFileSync(path.join(ROOT, 'infra/observability', file), 'utf8');
+  const { groups } = parse(text) as {
+    readonly groups: readonly { readonly rules: readonly Rule[] }[];
+  };
+  return groups.flatMap((group) => group.rules);
+});
+/** Labels of each alert that the rules can make, but for those that say what it is about. */
+const alerts: readonly Labels[] = rules.flatMap(({ alert, expr, labels = {} }) =>
+  alert === undefined
+    ? []
+    : followsOf({ expr, labels }).map((follows) => ({
+        ...labels,
+        ...(follows && { follows }),
+        alertname: alert,
+      })),
+);
+
+/** The alert that keeps back what follows from Kafka in every service. */
+const OF_ALL = 'JunctionPartitionsOffline';
 
 /** Alerts that are kept back while a cause alerts, in the words of the rules without `Junction`. */
 const FOLLOWERS: Readonly<Record<string, string>> = {
   kafka: 'ConsumerBehind ConsumerStopped NotReady OutboxStuck',
   postgres:
-    'AnswersSlow ConsumerBehind ConsumerStopped DeliveriesLate LeasesFlap MailStuck NotReady NumbersMissing OutboxStuck PoolExhausted RefreshesLate RevocationsNoticedLate ServerErrors ServiceDown ShardsUnowned',
+    'AnswersSlow ConsumerBehind ConsumerStopped DeliveriesLate GatewayFailing LeasesFlap MailStuck NotReady NumbersMissing OutboxStuck PoolExhausted RefreshesLate RevocationsNoticedLate ServerErrors ServiceDown ServiceDown ShardsUnowned',
   disk: 'ConsumerBehind ConsumerStopped DeliveriesLate MailStuck OutboxStuck RefreshesLate ServerErrors',
   service:
-    'ConsumerBehind DeliveriesLate LeasesFlap MailStuck NumbersMissing RefreshesLate RevocationsNoticedLate ShardsUnowned',
+    'ConsumerBehind DeliveriesLate GatewayFailing LeasesFlap MailStuck NumbersMissing RefreshesLate RevocationsNoticedLate ServiceDown ShardsUnowned',
   auth: 'AnswersSlow NotReady ServerErrors',
-  // The last one: what it keeps back is not of one service.
   transaction: 'AnswersSlow DeliveriesLate OutboxStuck PoolExhausted ServerErrors ShardsUnowned',
 };
 
@@ -55,28 +72,42 @@ describe('Alertmanager', () => {
     'keeps back what follows from %s in the same service, and nothing else',
     async (cause, followers) => {
       const service = `without-${cause}`;
-      const together = rules.filter(
-        ({ labels }) =>
-          labels.cause === undefined ||
-          labels.cause === cause ||
-          labels.follows?.split(' ').includes(cause),
+      const ofOneService = alerts.filter((labels) => labels['alertname'] !== OF_ALL);
+      const together = ofOneService.filter(
+        (labels) =>
+          labels['cause'] === undefined ||
+          labels['cause'] === cause ||
+          labels['follows']?.split(' ').includes(cause),
       );
-      await alert(together.map((rule) => ({ ...labelsOf(rule), service })));
+      const others = ofOneService.filter((labels) => labels['cause'] === undefined);
+      await alert([
+        ...together.map((labels) => ({ ...labels, service })),
+        ...others.map((labels) => ({ ...labels, service: `beside-${cause}` })),
+      ]);
       expect(await keptBack(service)).toEqual(followers.split(' '));
+      expect(await keptBack(`beside-${cause}`)).toEqual([]);
     },
   );
 
   it('tells of a service that cannot reach auth, unless auth is down itself', async () => {
-    const [down, unreachable] = ['JunctionServiceDown', 'JunctionAuthUnreachable'].map((name) =>
-      labelsOf(rules.find((rule) => rule.alert === name)),
-    );
+    const [unreachable] = named('JunctionAuthUnreachable');
+    const [down, oneReplica] = named('JunctionServiceDown');
     await alert([
       { ...unreachable, service: 'integrations' },
       { ...down, service: 'webhook-dispatcher' },
+      { ...oneReplica, service: 'auth' },
     ]);
     expect(await keptBack('integrations')).toEqual([]);
     await alert([{ ...down, service: 'auth' }]);
     expect(await keptBack('integrations')).toEqual(['AuthUnreachable']);
+  });
+
+  it('tells of partitions without a leader alone, whichever services they stop', async () => {
+    const follows = alerts.filter((labels) => labels['follows']?.includes('kafka'));
+    const all = [...named('JunctionKafkaUnreachable'), ...follows];
+    await alert(all.map((labels) => ({ ...labels, service: 'all-partitions' })));
+    await alert(named(OF_ALL));
+    expect(await keptBack('all-partitions')).toHaveLength(all.length);
   });
 
   async function alert(all: readonly Labels[]): Promise<void> {
@@ -102,4 +133,5 @@ describe('Alertmanager', () => {
   }
 });
 
-const labelsOf = (rule?: Rule): Labels => ({ ...rule?.labels, alertname: rule?.alert ?? '' });
+const named = (name: string): readonly Labels[] =>
+  alerts.filter((labels) => labels['alertname'] === name);

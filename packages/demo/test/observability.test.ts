@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { followsOf } from './follows-of.js';
 import { ROOT } from './manifests.js';
 
 interface Alert {
   readonly alert: string;
   readonly expr: string;
+  readonly keep_firing_for?: string;
   readonly labels: {
     readonly severity: string;
     readonly cause?: string;
@@ -59,9 +61,16 @@ describe.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (alert, ru
 
 it('follows only from causes that alert, and pages for each of these', () => {
   const causes = rules.filter(({ labels }) => labels.cause !== undefined);
-  const followed = rules.flatMap(({ labels: { follows } }) => follows?.split(' ') ?? []);
+  const followed = rules.flatMap((rule) =>
+    followsOf(rule).flatMap((follows) => follows?.split(' ') ?? []),
+  );
   expect(new Set(followed)).toEqual(new Set(causes.map(({ labels }) => labels.cause)));
   expect(causes.filter(({ labels }) => labels.severity !== 'page')).toEqual([]);
+});
+
+it('lets a cause fire for minutes after it is over, because what follows may last longer', () => {
+  const short = rules.filter(({ labels, keep_firing_for }) => labels.cause && !keep_firing_for);
+  expect(short).toEqual([]);
 });
 
 it('tells Prometheus Operator whom alerts reach as it tells Alertmanager, except for receivers', () => {
