@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { spawnGuarded } from '@junction/local-stack/process';
-import { eventually, freePort, type Nginx, startNginx } from '@junction/testing';
+import { eventually, type Nginx, startNginx } from '@junction/testing';
 import { parse, stringify } from 'yaml';
 import { type Product, startProduct } from '../src/index.js';
 import { MINUTE, standingStill } from './alerting.js';
 import { ROOT } from './manifests.js';
+import { type Monitor, startMonitor } from './start-monitor.js';
 
 const FOLDER = path.join(ROOT, 'infra/observability');
 
@@ -19,11 +18,10 @@ interface Rules {
 }
 
 jest.setTimeout(8 * MINUTE);
-const runDir = mkdtempSync(path.join(tmpdir(), 'junction-probed-'));
-const stops: (() => Promise<unknown>)[] = [];
 let product: Product;
 let nginx: Nginx;
-let prometheus: string;
+let blackbox: Monitor;
+let prometheus: Monitor;
 
 beforeAll(async () => {
   product = await startProduct(process.env);
@@ -34,22 +32,21 @@ beforeAll(async () => {
     upstreams: { auth: ofAuth, integrations: ofIntegrations, webhooks: ofWebhooks },
     siteDir: path.join(ROOT, 'packages/dashboard/dist/site'),
   });
-  const blackbox = await start('prometheus-blackbox-exporter', '/-/healthy', [
+  blackbox = await startMonitor('prometheus-blackbox-exporter', {}, () => [
     `--config.file=${path.join(FOLDER, 'blackbox/blackbox.yml')}`,
   ]);
-  const config = path.join(runDir, 'prometheus.yml');
-  writeFileSync(config, scraping(blackbox));
-  prometheus = await start('prometheus', '/-/ready', [
-    `--config.file=${config}`,
-    `--storage.tsdb.path=${path.join(runDir, 'data')}`,
+  const files = { 'prometheus.yml': scraping(blackbox.host) };
+  prometheus = await startMonitor('prometheus', files, (folder) => [
+    `--config.file=${path.join(folder, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${path.join(folder, 'data')}`,
   ]);
 });
 
 afterAll(async () => {
-  for (const stop of stops.toReversed()) await stop();
+  await prometheus?.stop();
+  await blackbox?.stop();
   await nginx?.stop();
   expect(await product?.stop()).toBe(0);
-  rmSync(runDir, { recursive: true });
 });
 
 describe('the probe of the gateway', () => {
@@ -92,32 +89,15 @@ async function found(alert: string): Promise<readonly string[]> {
 
 async function ask(query: string): Promise<readonly Readonly<Record<string, string>>[]> {
   const body = new URLSearchParams({ query });
-  const answer = await fetch(`${prometheus}/api/v1/query`, { method: 'POST', body });
+  const answer = await fetch(`${prometheus.url}/api/v1/query`, { method: 'POST', body });
   const { data } = (await answer.json()) as {
     readonly data: { readonly result: readonly { readonly metric: Record<string, string> }[] };
   };
   return data.result.map(({ metric }) => metric);
 }
 
-/** Starts a program that listens where it is told to. Resolves to its address once it answers there. */
-async function start(command: string, health: string, args: readonly string[]): Promise<string> {
-  const address = `127.0.0.1:${await freePort()}`;
-  const { stop } = spawnGuarded({
-    command,
-    args: [...args, `--web.listen-address=${address}`],
-    log: path.join(runDir, `${command}.log`),
-    stopSignal: 'SIGTERM',
-    graceMs: 10_000,
-  });
-  stops.push(() => stop());
-  await eventually(async () =>
-    expect((await fetch(`http://${address}${health}`)).status).toBe(200),
-  );
-  return `http://${address}`;
-}
-
 /** The jobs of prometheus.yml that look at the gateway, at the addresses of this test. */
-function scraping(blackbox: string): string {
+function scraping(blackboxHost: string): string {
   const { scrape_configs: jobs } = parse(read('prometheus.yml')) as Config;
   const ofGateway = jobs.filter(({ job_name: name }) => /gateway|probe/.test(name));
   expect(ofGateway).toHaveLength(2);
@@ -125,7 +105,7 @@ function scraping(blackbox: string): string {
   return stringify({ global: { scrape_interval: '4s' }, scrape_configs: ofGateway })
     .replaceAll('gateway:8080', new URL(nginx.url).host)
     .replaceAll('gateway:8081', new URL(nginx.metricsUrl).host)
-    .replaceAll('blackbox:9115', new URL(blackbox).host);
+    .replaceAll('blackbox:9115', blackboxHost);
 }
 
 function read(file: string): string {

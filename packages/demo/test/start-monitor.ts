@@ -6,7 +6,7 @@ import { eventually } from '@junction/testing';
 
 const STOP_GRACE_MS = 10_000;
 
-/** A started Prometheus or Alertmanager. */
+/** A started Prometheus, Alertmanager or blackbox exporter. */
 export interface Monitor {
   /** `host:port` */
   readonly host: string;
@@ -14,12 +14,19 @@ export interface Monitor {
   stop(): Promise<void>;
 }
 
+/** The programs, each with the address that says whether it is ready. */
+const READY_AT = {
+  prometheus: '/-/ready',
+  'prometheus-alertmanager': '/-/ready',
+  'prometheus-blackbox-exporter': '/-/healthy',
+} as const;
+
 /**
  * Starts the system's program in a folder of its own that holds these files, and waits until it is ready. Throws with
  * its output when it does not start.
  */
 export async function startMonitor(
-  command: 'prometheus' | 'prometheus-alertmanager',
+  command: keyof typeof READY_AT,
   files: Readonly<Record<string, string>>,
   argsIn: (folder: string) => readonly string[],
 ): Promise<Monitor> {
@@ -42,7 +49,7 @@ export async function startMonitor(
   };
   try {
     await eventually(async () => {
-      const { ok } = await fetch(`${url}/-/ready`);
+      const { ok } = await fetch(`${url}${READY_AT[command]}`);
       if (!ok) throw new Error(`${command} is not ready: ${readFileSync(log, 'utf8')}`);
     });
   } catch (error) {
