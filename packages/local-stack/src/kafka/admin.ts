@@ -1,7 +1,15 @@
 // Only some names of this CommonJS module can be imported by name.
 import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs';
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+
+// kafkajs arms a timer after each answer, whether a request waits or not, and for a negative time, of which Node 24
+// warns.
+const schedule = RequestQueue.prototype.scheduleCheckPendingRequests;
+RequestQueue.prototype.scheduleCheckPendingRequests = function scheduleWhenSomethingWaits() {
+  if (this.pending.length > 0) schedule.call(this);
+};
 
 const ANSWER_MS = 10_000;
 const PROBE_MS = 1_000;
