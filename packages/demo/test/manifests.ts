@@ -93,9 +93,18 @@ export interface Workload {
   readonly pod: PodSpec;
 }
 
-/** Everything that `kubectl apply -k infra/k8s/overlays/<name>` would send, as text. */
+const built = new Map<string, string>();
+
+/**
+ * Returns everything that `kubectl apply -k infra/k8s/overlays/<name>` would send, as text. An overlay is built once
+ * for each file of tests, which takes more than a second.
+ */
 export function buildOverlay(name: string): string {
-  return run('kubectl', ['kustomize', path.join(ROOT, 'infra/k8s/overlays', name)]);
+  const known = built.get(name);
+  if (known !== undefined) return known;
+  const text = run('kubectl', ['kustomize', path.join(ROOT, 'infra/k8s/overlays', name)]);
+  built.set(name, text);
+  return text;
 }
 
 export const parseManifests = (text: string): readonly Manifest[] =>
