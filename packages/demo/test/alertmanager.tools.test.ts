@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@junction/testing';
 import { parse } from 'yaml';
 import { followsOf } from './follows-of.js';
 import { ROOT, run } from './manifests.js';
@@ -84,7 +85,8 @@ describe('Alertmanager', () => {
         ...together.map((labels) => ({ ...labels, service })),
         ...others.map((labels) => ({ ...labels, service: `beside-${cause}` })),
       ]);
-      expect(await keptBack(service)).toEqual(followers.split(' '));
+      // Alertmanager takes alerts in, and then looks what each of them keeps back.
+      await eventually(async () => expect(await keptBack(service)).toEqual(followers.split(' ')));
       expect(await keptBack(`beside-${cause}`)).toEqual([]);
     },
   );
@@ -99,7 +101,9 @@ describe('Alertmanager', () => {
     ]);
     expect(await keptBack('integrations')).toEqual([]);
     await alert([{ ...down, service: 'auth' }]);
-    expect(await keptBack('integrations')).toEqual(['AuthUnreachable']);
+    await eventually(async () =>
+      expect(await keptBack('integrations')).toEqual(['AuthUnreachable']),
+    );
   });
 
   it('tells of partitions without a leader alone, whichever services they stop', async () => {
@@ -107,7 +111,7 @@ describe('Alertmanager', () => {
     const all = [...named('JunctionKafkaUnreachable'), ...follows];
     await alert(all.map((labels) => ({ ...labels, service: 'all-partitions' })));
     await alert(named(OF_ALL));
-    expect(await keptBack('all-partitions')).toHaveLength(all.length);
+    await eventually(async () => expect(await keptBack('all-partitions')).toHaveLength(all.length));
   });
 
   async function alert(all: readonly Labels[]): Promise<void> {
