@@ -2,6 +2,7 @@ import {
   type Migration,
   refuseUnfinishedRestore,
   requireMigrated,
+  SERVER_MIN,
 } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { type Check, type Complaint, type Look, problem, warning } from './finding.js';
@@ -9,8 +10,6 @@ import { type Check, type Complaint, type Look, problem, warning } from './findi
 const SECOND_MS = 1_000;
 const SKEW_WARNING_MS = SECOND_MS;
 const SKEW_PROBLEM_MS = 30 * SECOND_MS;
-/** As `migrate` wants it, which counts as Postgres does. */
-const VERSION_MIN = 180_000;
 
 export interface DatabaseFacts {
   readonly pool: pg.Pool;
@@ -85,7 +84,7 @@ select current_setting('server_version_num')::int as version, current_setting('s
 function judgeServer(server: Server): Look {
   const { version, encoding, role, superuser, may_create, database } = server;
   const complaints: Complaint[] = [];
-  if (version < VERSION_MIN) {
+  if (version < SERVER_MIN) {
     const found = `Postgres is of version ${Math.floor(version / 10_000)}.`;
     complaints.push(problem(found, 'Upgrade the server to Postgres 18 or newer.'));
   }

@@ -24,8 +24,8 @@ const LOOK_EVERY_MS = 1_000;
 /** The `application_name` of its sessions. */
 const APPLICATION = 'junction migrate';
 
-/** Postgres 18, which has virtual generated columns. */
-const SERVER_MIN = 180_000;
+/** Oldest server that is taken, as Postgres counts versions: 18 has virtual generated columns. */
+export const SERVER_MIN = 180_000;
 
 // A failure is thrown, with its statement; knex would print it as well.
 const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
