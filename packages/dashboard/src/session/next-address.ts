@@ -1,8 +1,8 @@
 const HOME = '/integrations';
 
 /**
- * Returns the address to open after sign-in: one of this origin, or its first page. A whole address, because a path that
- * was normalized can begin with `//`, and would name another host when it is read again: `/.//evil.example`.
+ * Returns the address to open after sign-in: one of this origin, or its first page. The host is part of it, because a
+ * path that was normalized can begin with `//`, and would name another host when it is read again: `/.//evil.example`.
  */
 export function nextAddress(wished: unknown, origin: string): string {
   const home = origin + HOME;

@@ -139,6 +139,8 @@ describe('a webhook url under production rules', () => {
     ['https://backend/hook', 'url_private_host'],
     ['https://printer.local/hook', 'url_private_host'],
     ['https://metadata.google.internal/hook', 'url_private_host'],
+    ['https://hooks.default.svc/hook', 'url_private_host'],
+    ['https://hooks.default.svc.cluster.local/hook', 'url_private_host'],
     ['https://router.home.arpa/hook', 'url_private_host'],
     ['https://hidden.onion/hook', 'url_private_host'],
     ['https://name.alt/hook', 'url_private_host'],

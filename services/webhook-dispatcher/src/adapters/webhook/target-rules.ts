@@ -47,8 +47,9 @@ const FORBIDDEN_PORTS = new Set([
 
 /**
  * Names that never mean a host on the public internet: RFC 6761 and its registry, ICANN's .internal
- * and the three it will never delegate, and what home and office routers hand out. Documentation names
- * are not among them: RFC 6761 asks applications to treat those like any other.
+ * and the three it will never delegate, what home and office routers hand out, and the services of a
+ * Kubernetes cluster. Documentation names are not among them: RFC 6761 asks applications to treat
+ * those like any other.
  */
 const SPECIAL_USE = new Set([
   'alt',
@@ -65,6 +66,7 @@ const SPECIAL_USE = new Set([
   'mail',
   'onion',
   'private',
+  'svc',
   'test',
 ]);
 
