@@ -63,7 +63,7 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     }),
     /** Sends a delivery again; undefined: there is no such delivery. */
     again: (webhookId: string, deliveryId: string) =>
-      unitOfWork.inTransaction((tx) => sendAgain(tx, webhookId, deliveryId)),
+      unitOfWork.inTransaction((tx) => sendAgain(tx, webhookId, deliveryId, new Date())),
     /** Redacts the payload of a delivery. Returns false when there is no such delivery. */
     redact: (webhookId: string, deliveryId: string) =>
       unitOfWork.inTransaction((tx) => redact(tx, webhookId, deliveryId)),

@@ -138,19 +138,19 @@ export interface PendingTable {
   headNow(webhookId: string): Promise<void>;
   /**
    * Has the next attempt of these deliveries and their repeats made now, once more than the schedule has, and returns
-   * the ids of all that wait. An open circuit lets one probe through. `isFirst`: before all that is due of the webhook,
-   * so that the delivery is that probe.
+   * the ids of all that wait. An open circuit lets one probe through, unless one failed since `askedAt`. `isFirst`:
+   * before all that is due of the webhook, so that the delivery is that probe.
    */
   attemptNow(
     webhookId: string,
     deliveryIds: readonly string[],
-    options: { readonly isFirst: boolean },
+    options: { readonly isFirst: boolean; readonly askedAt: Date },
   ): Promise<readonly string[]>;
   /**
-   * Has the delivery that goes next attempted now, and ends the rest of an open circuit even when none waits. Returns
-   * the attempt, which may be under way when it is due already; undefined: none waits.
+   * Has the delivery that goes next attempted now, and ends the rest of an open circuit even when none waits, unless a
+   * probe failed since `askedAt`. Returns the attempt, which may be under way when it is due already; undefined: none waits.
    */
-  attemptFirst(webhookId: string): Promise<DueAttempt | undefined>;
+  attemptFirst(webhookId: string, askedAt: Date): Promise<DueAttempt | undefined>;
   /** Returns whether one of these deliveries waits for an attempt. */
   hasAny(deliveryIds: readonly string[]): Promise<boolean>;
   /** Returns how many deliveries are due for the webhook, BACKLOG_MAX when there are more. */

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { inTransaction } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
@@ -85,7 +84,8 @@ describe('a probe that is asked for', () => {
   ])('attempts %s, and is that one when it is asked for again', async (_, ordered) => {
     const { webhookId, ids, unitOfWork } = await waiting({ ordered });
     await openCircuit(webhookId, new Date());
-    const probe = () => unitOfWork.inTransaction((tx) => tx.pending.attemptFirst(webhookId));
+    const probe = () =>
+      unitOfWork.inTransaction((tx) => tx.pending.attemptFirst(webhookId, new Date()));
     for (let n = 0; n < 2; n++) expect(await probe()).toEqual({ deliveryId: ids[0], attempt: 2 });
     const { rows } = await database().pool.query(
       `select delivery_id, next_at <= now() as is_due, (select probe_at < clock_timestamp() from circuits c where c.webhook_id = p.webhook_id) as is_probed
@@ -102,40 +102,59 @@ describe('a probe that is asked for', () => {
   it('is one of those that are due once the rest is over, because the probe is among them', async () => {
     const { webhookId, ids, unitOfWork } = await waiting({ ordered: false });
     await openCircuit(webhookId, new Date(Date.now() - 2 * HOUR_MS));
-    const first = await unitOfWork.inTransaction((tx) => tx.pending.attemptFirst(webhookId));
+    const first = await unitOfWork.inTransaction((tx) =>
+      tx.pending.attemptFirst(webhookId, new Date()),
+    );
     expect(first).toEqual({ deliveryId: ids[1], attempt: 1 });
   });
 
   it('is due after the circuit opened, though it was asked for before', async () => {
     const { webhookId } = await waiting({ ordered: false });
+    const openedAt = new Date();
+    await openCircuit(webhookId, openedAt);
+    const askedAt = new Date(openedAt.getTime() - 5);
+    expect(await probeNow(database().pool, webhookId, askedAt)).toBe(true);
+    expect(await probeAtOf(webhookId)).toEqual(new Date(openedAt.getTime() + 1));
+  });
+
+  it('was made for all who asked before it failed, and is made again for who asks afterwards', async () => {
+    const { webhookId } = await waiting({ ordered: false });
     const { pool } = database();
-    await inTransaction(pool, async (tx) => {
-      await tx.query('select now()');
-      const openedAt = new Date();
-      await openCircuit(webhookId, openedAt);
-      expect(await probeNow(tx, webhookId)).toBe(true);
-      const { rows } = await tx.query<{ probe_at: Date }>(
-        'select probe_at from circuits where webhook_id = $1',
-        [toStoredId(webhookId)],
-      );
-      const probeMs = rows[0]?.probe_at.getTime() ?? 0;
-      expect(probeMs).toBeGreaterThan(openedAt.getTime());
-      expect(probeMs).toBeLessThan(openedAt.getTime() + HOUR_MS);
-    });
+    await openCircuit(webhookId, new Date(Date.now() - 60_000));
+    const askedAt = new Date();
+    await probeNow(pool, webhookId, askedAt);
+    expect(await probeAtOf(webhookId)).toEqual(askedAt);
+    const again = new Date(askedAt.getTime() + 10 + HOUR_MS);
+    await pool.query('update circuits set probe_at = $2 where webhook_id = $1', [
+      toStoredId(webhookId),
+      again,
+    ]);
+    for (const waitedMs of [0, 9]) {
+      const alsoAsked = new Date(askedAt.getTime() + waitedMs);
+      expect(await probeNow(pool, webhookId, alsoAsked)).toBe(true);
+      expect(await probeAtOf(webhookId)).toEqual(again);
+    }
+    const later = new Date(askedAt.getTime() + 11);
+    await probeNow(pool, webhookId, later);
+    expect(await probeAtOf(webhookId)).toEqual(later);
   });
 
   it('is due after the circuit opened, though the clock of its replica is ahead', async () => {
     const { webhookId } = await waiting({ ordered: false });
     const ahead = new Date(Date.now() + 10_000);
     await openCircuit(webhookId, ahead);
-    await probeNow(database().pool, webhookId);
-    const { rows } = await database().pool.query<{ probe_at: Date }>(
-      'select probe_at from circuits where webhook_id = $1',
-      [toStoredId(webhookId)],
-    );
-    expect(rows[0]?.probe_at).toEqual(new Date(ahead.getTime() + 1));
+    await probeNow(database().pool, webhookId, new Date());
+    expect(await probeAtOf(webhookId)).toEqual(new Date(ahead.getTime() + 1));
   });
 });
+
+async function probeAtOf(webhookId: string): Promise<Date | undefined> {
+  const { rows } = await database().pool.query<{ probe_at: Date }>(
+    'select probe_at from circuits where webhook_id = $1',
+    [toStoredId(webhookId)],
+  );
+  return rows[0]?.probe_at;
+}
 
 const openCircuit = (webhookId: string, openedAt: Date) =>
   database().pool.query('insert into circuits values ($1, $2, $3, $4)', [

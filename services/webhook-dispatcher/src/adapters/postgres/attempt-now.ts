@@ -1,6 +1,6 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { DueAttempt } from '../../application/unit-of-work.js';
+import type { DueAttempt, PendingTable } from '../../application/unit-of-work.js';
 import { probeNow } from './circuits.js';
 import { statement } from './statement.js';
 
@@ -9,13 +9,13 @@ export async function attemptNow(
   tx: pg.ClientBase,
   webhookId: string,
   deliveryIds: readonly string[],
-  { isFirst }: { readonly isFirst: boolean },
+  { isFirst, askedAt }: Parameters<PendingTable['attemptNow']>[2],
 ): Promise<readonly string[]> {
   const { rows } = await findWaiting(tx, { delivery_ids: deliveryIds });
   const waiting = rows.map(({ delivery_id: id }) => id);
   if (waiting.length === 0) return waiting;
   // Webhooks are locked before what waits for them: changes of a webhook lock them in this order too.
-  await probeNow(tx, webhookId);
+  await probeNow(tx, webhookId, askedAt);
   await bringForward(tx, { webhook_id: webhookId, delivery_ids: waiting, is_first: isFirst });
   return waiting;
 }
@@ -24,10 +24,11 @@ export async function attemptNow(
 export async function attemptFirst(
   tx: pg.ClientBase,
   webhookId: string,
+  askedAt: Date,
 ): Promise<DueAttempt | undefined> {
   // Before the rest of the circuit is ended, because whether it is over says which attempt is the probe.
   const [first] = (await findFirst(tx, { webhook_id: webhookId })).rows;
-  await probeNow(tx, webhookId);
+  await probeNow(tx, webhookId, askedAt);
   if (first === undefined) return undefined;
   const delivery_ids = [first.deliveryId];
   await bringForward(tx, { webhook_id: webhookId, delivery_ids, is_first: true });

@@ -48,25 +48,27 @@ const closeCircuit = statement<OpenCircuit>(
 
 /**
  * Ends the rest of an open circuit, so that the next request goes out now, from whichever replica sends for its user.
- * False: the webhook has no open circuit.
+ * Whoever asked before a probe failed has had that probe: its rest goes on. False: the webhook has no open circuit.
  */
-export async function probeNow(db: Queryable, webhookId: string): Promise<boolean> {
-  const { rows } = await endRest(db, { webhook_id: webhookId });
+export async function probeNow(db: Queryable, webhookId: string, askedAt: Date): Promise<boolean> {
+  const { rows } = await endRest(db, { webhook_id: webhookId, asked_at: askedAt });
   return rows[0]?.is_open === true;
 }
 
 // The row of the webhook is touched, before all else as everywhere, so that every replica looks at the webhook again.
-// Not now(), when the transaction began: the circuit may have opened again since then, and a time before that says
-// nothing new. The clock of whoever opened it may be ahead, so the rest is never ended before it began.
+// A rest that began later than the circuit opened was begun by a probe that failed. The replica of that probe, whose
+// row may still be under way, knows by the time of asking that it is no news. The clock of whoever opened the circuit
+// may be ahead, so the first rest is never ended before it began.
 const endRest = statement<{ is_open: boolean }>(
   'probe_now',
   `with touched as materialized (
      update webhooks set webhook_id = webhook_id where webhook_id = :webhook_id returning webhook_id
    ), probe as (
      update circuits c
-        set probe_at = greatest(clock_timestamp(), probe_at - (rest_ms - 1) * interval '1 ms')
+        set probe_at = greatest(:asked_at, probe_at - (rest_ms - 1) * interval '1 ms')
        from touched
       where c.webhook_id = touched.webhook_id
+        and probe_at - rest_ms * interval '1 ms' <= greatest(:asked_at, opened_at)
    )
    select exists (select from circuits where webhook_id = :webhook_id) as is_open`,
   { webhook_id: 'wh' },

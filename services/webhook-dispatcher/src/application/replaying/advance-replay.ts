@@ -35,7 +35,7 @@ async function sendBatch(
   const after = replay.lastDeliveryId;
   const scanned = await tx.deliveries.candidates(webhookId, replay, after, SCANNED_MAX);
   const { waiting, ended, lastDeliveryId, isLast } = batchOf(scanned, replay, room);
-  await tx.pending.attemptNow(webhookId, waiting, { isFirst: false });
+  await tx.pending.attemptNow(webhookId, waiting, { isFirst: false, askedAt: replay.requestedAt });
   const repeated = await repeat(tx, ended, operationId);
   const skipped = ended.length - repeated.length;
   const sent = waiting.length + repeated.length;

@@ -9,15 +9,18 @@ import type { DueAttempt } from '../unit-of-work.js';
  * AppError `webhook_disabled`, `webhook_paused`
  */
 export const probeWebhook =
-  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'webhookChanged'>) =>
+  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'webhookChanged' | 'now'>) =>
   async (userId: string, webhookId: string): Promise<DueAttempt | undefined> => {
+    const askedAt = ports.now();
     if ((await requireSendable(ports, userId, webhookId)) === 'paused') {
       throw new AppError(
         'webhook_paused',
         'This webhook is paused. Resume it, and what waits is sent.',
       );
     }
-    const first = await ports.unitOfWork.inTransaction((tx) => tx.pending.attemptFirst(webhookId));
+    const first = await ports.unitOfWork.inTransaction((tx) =>
+      tx.pending.attemptFirst(webhookId, askedAt),
+    );
     ports.webhookChanged({ webhookId, userId });
     return first;
   };

@@ -12,10 +12,13 @@ import type { DeliveryKey, Standing } from './ports.js';
  * (dlv_…).
  */
 export const redeliver =
-  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'webhookChanged'>) =>
+  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'webhookChanged' | 'now'>) =>
   async (userId: string, webhookId: string, deliveryId: string): Promise<string> => {
+    const askedAt = ports.now();
     await requireSendable(ports, userId, webhookId);
-    const sent = await ports.unitOfWork.inTransaction((tx) => sendAgain(tx, webhookId, deliveryId));
+    const sent = await ports.unitOfWork.inTransaction((tx) =>
+      sendAgain(tx, webhookId, deliveryId, askedAt),
+    );
     if (sent === undefined) throw deliveryNotFound();
     ports.webhookChanged({ webhookId, userId });
     return sent;
@@ -29,10 +32,12 @@ export async function sendAgain(
   tx: Transaction,
   webhookId: string,
   deliveryId: string,
+  askedAt: Date,
 ): Promise<string | undefined> {
   const original = await tx.deliveries.original(webhookId, deliveryId);
   if (original === undefined) return undefined;
-  const sent = (await sendWaiting(tx, webhookId, original)) ?? (await sendCopy(tx, original));
+  const sent =
+    (await sendWaiting(tx, webhookId, original, askedAt)) ?? (await sendCopy(tx, original));
   await tx.pending.headNow(webhookId);
   return sent;
 }
@@ -41,9 +46,11 @@ async function sendWaiting(
   tx: Transaction,
   webhookId: string,
   { status, deliveryId }: Standing,
+  askedAt: Date,
 ): Promise<string | undefined> {
   if (status !== 'pending' && status !== 'retrying') return undefined;
-  const [waiting] = await tx.pending.attemptNow(webhookId, [deliveryId], { isFirst: true });
+  const how = { isFirst: true, askedAt };
+  const [waiting] = await tx.pending.attemptNow(webhookId, [deliveryId], how);
   return waiting;
 }
 

@@ -74,7 +74,7 @@ function addProbe(tools: Router, { pool, dispatch, journal }: OperatorRoutesOpti
     async ({ req, res }) => {
       const { webhook_id: webhookId } = parse(one, req.params);
       await journal.change(actorOf(res), 'ProbeCircuit', { webhookId }, async () => {
-        if (!(await probeNow(pool, webhookId))) throw noCircuit();
+        if (!(await probeNow(pool, webhookId, new Date()))) throw noCircuit();
         dispatch.webhookChanged(webhookId);
         return { answer: undefined, result: {} };
       });

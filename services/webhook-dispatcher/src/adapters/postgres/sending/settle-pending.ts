@@ -57,7 +57,7 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
 
   attemptNow: (webhookId, deliveryIds, options) => attemptNow(tx, webhookId, deliveryIds, options),
 
-  attemptFirst: (webhookId) => attemptFirst(tx, webhookId),
+  attemptFirst: (webhookId, askedAt) => attemptFirst(tx, webhookId, askedAt),
 
   hasAny: async (deliveryIds) => (await findAny(tx, { delivery_ids: deliveryIds })).rowCount !== 0,
 
